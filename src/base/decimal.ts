@@ -1,0 +1,26 @@
+import { Decimal } from 'decimal.js';
+
+// Wide enough that no sum of 18-decimal figures is ever rounded, and no exponent is ever written.
+const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
+export type Exact = Decimal;
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** A decimal as the service's filters take it: `0`, `-1.5`, `1E3`, `-1e-18`. */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
+/** The exact value of a decimal string; null where there is none, or it is no decimal. */
+export function exact(text: unknown): Exact | null {
+  return typeof text === 'string' && isDecimal(text) ? new Exact(text) : null;
+}
+
+/**
+ * A number in its shortest form that reads back equal, without an exponent: `1e-7` is `0.0000001`.
+ * Used wherever a number becomes a cell.
+ */
+export function plainNumber(value: number): string {
+  const short = String(value);
+  return short.includes('e') ? new Exact(short).toFixed() : short;
+}

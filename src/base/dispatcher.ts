@@ -1,0 +1,38 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { isLoopback } from './address.ts';
+
+export interface DispatcherOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds for a connection, TLS included. */
+  readonly connectTimeout?: number;
+  /** Milliseconds until the answer's headers, and between two parts of its body. */
+  readonly answerTimeout?: number;
+}
+
+/**
+ * One pool of connections for all that a command sends: kept open between requests, through the proxy that
+ * the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const timeouts = {
+    connect: { timeout: options.connectTimeout ?? 10_000 },
+    headersTimeout: options.answerTimeout ?? 60_000,
+    bodyTimeout: options.answerTimeout ?? 60_000,
+  };
+  const direct = new Agent(timeouts);
+  const { env } = options;
+  const proxies = [env['https_proxy'] || env['HTTPS_PROXY'], env['http_proxy'] || env['HTTP_PROXY']];
+  if (!proxies.some(Boolean)) return direct;
+  const proxied = new EnvHttpProxyAgent({
+    ...timeouts,
+    ...(proxies[0] ? { httpsProxy: proxies[0] } : {}),
+    ...(proxies[1] ? { httpProxy: proxies[1] } : {}),
+    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+  });
+  // What is meant for this machine goes to no proxy, whatever NO_PROXY says: the sandbox's plain http would
+  // hand its token to whoever runs the proxy.
+  return proxied.compose((dispatch) => (request, handler) => {
+    const origin = new URL(String(request.origin));
+    return isLoopback(origin.hostname) ? direct.dispatch(request, handler) : dispatch(request, handler);
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * What went wrong, by what a caller can do about it. `main.ts` alone turns a kind into an exit code.
+ *
+ * - `usage`: wrong arguments or settings; nothing was sent
+ * - `auth`: not logged in, or 401
+ * - `forbidden`: 403, scope or workspace
+ * - `notFound`: 404
+ * - `conflict`: 409, duplicate or locked period
+ * - `rejected`: 400, 413 or 422
+ * - `rateLimited`: 429 after retries
+ * - `service`: 5xx, or an answer that cannot be read, after retries
+ * - `partial`: some items failed inside a success
+ * - `unverified`: an export that could not be proved
+ * - `network`: name, refused, TLS, time-out
+ * - `output`: the result could not be written where it was asked to go
+ * - `interrupted`: Ctrl-C
+ */
+export type ErrorKind =
+  | 'usage'
+  | 'auth'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'rejected'
+  | 'rateLimited'
+  | 'service'
+  | 'partial'
+  | 'unverified'
+  | 'network'
+  | 'output'
+  | 'interrupted';
+
+export interface ErrorParts {
+  /** What to do next: a sentence, with the command where there is one. */
+  readonly hint?: string | undefined;
+  /** HTTP status, where the service answered. */
+  readonly status?: number | undefined;
+  /** Structured detail, as the service gave it. */
+  readonly details?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Every error that the tool raises on purpose. Anything else that reaches `main` is a bug. */
+export class CryptodataError extends Error {
+  override readonly name: string = 'CryptodataError';
+  /** Stable; scripts may match on it. Never match on `message`. */
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly details: unknown;
+
+  constructor(kind: ErrorKind, code: string, message: string, parts: ErrorParts = {}) {
+    super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.kind = kind;
+    this.code = code;
+    this.hint = parts.hint;
+    this.status = parts.status;
+    this.details = parts.details;
+  }
+}
+
+/** Wrong usage or configuration: exit 2, nothing sent. */
+export function usageError(message: string, hint?: string, code = 'USAGE'): CryptodataError {
+  return new CryptodataError('usage', code, message, { hint });
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), if `error` is one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

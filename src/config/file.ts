@@ -1,0 +1,92 @@
+import { readFile, rm } from 'node:fs/promises';
+import { parse, patch } from '@decimalturn/toml-patch';
+import { CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
+import { writePrivateFile } from '../base/file.ts';
+
+/** What `config.toml` says: the profile in use, and the settings of each profile. It holds no secret. */
+export interface ConfigFile {
+  readonly profile?: string;
+  readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export const EMPTY_CONFIG: ConfigFile = { profiles: {} };
+
+/** A profile's name is part of file names and of keychain entries. */
+export function checkProfileName(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  throw usageError(
+    `A profile cannot be named ${JSON.stringify(name)}`,
+    'Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',
+    'BAD_PROFILE_NAME',
+  );
+}
+
+export async function readConfig(path: string): Promise<ConfigFile> {
+  return interpret(await readText(path), path);
+}
+
+/**
+ * Changes the file: `change` is given what it says and returns what it shall say. Comments and layout stay.
+ */
+export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
+  const text = await readText(path);
+  const before = interpret(text, path);
+  const after = change(before);
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
+    await rm(path, { force: true });
+    return;
+  }
+  await writePrivateFile(path, patch(text, after));
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return '';
+    throw new CryptodataError(
+      'usage',
+      'CONFIG_UNREADABLE',
+      `The settings in ${path} cannot be read: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function interpret(text: string, path: string): ConfigFile {
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new CryptodataError('usage', 'CONFIG_INVALID', `${path} is not valid TOML: ${messageOf(error)}`, {
+      hint: 'Correct the file, or move it away and start anew.',
+      cause: error,
+    });
+  }
+  const wrong = (what: string) => usageError(`${path}: ${what}`, undefined, 'CONFIG_INVALID');
+  if (!isTable(document)) throw wrong('no table');
+  const { profile, profiles = {}, ...others } = document;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw wrong(`${unknown} is nothing the tool knows; settings stand under [profiles.NAME]`);
+  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a name in quotes');
+  if (!isTable(profiles)) throw wrong('profiles must be tables: [profiles.NAME]');
+  const read: Record<string, Record<string, string>> = {};
+  for (const [name, settings] of Object.entries(profiles)) {
+    if (!isTable(settings)) throw wrong(`profiles.${name} must be a table`);
+    const values: Record<string, string> = {};
+    for (const [key, value] of Object.entries(settings)) {
+      if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a text in quotes`);
+      values[key] = value;
+    }
+    read[checkProfileName(name)] = values;
+  }
+  return profile === undefined ? { profiles: read } : { profile, profiles: read };
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
