@@ -1,1 +1,35 @@
-export {};
+/**
+ * A typed client for a crypto portfolio, tax and accounting data service.
+ *
+ * ```ts
+ * import { createClient } from 'cryptodata';
+ *
+ * const client = createClient({ baseUrl: 'https://api.example.com', accessToken: token });
+ * for await (const ledger of client.ledgers.list({ ltAfterBalance: '0', sortOrder: 'asc' })) {
+ *   console.log(ledger.id, ledger.quantity);
+ * }
+ * await client.close();
+ * ```
+ *
+ * Decimal strings stay strings. A JSON number with more digits than a double holds comes as a
+ * {@link LosslessNumber}; {@link stringifyJson} writes it as it came. Everything raised on purpose is a
+ * {@link CryptodataError} with a stable `code` and a `kind`; what the service answered is a {@link ServiceError}.
+ *
+ * @module
+ */
+export { CryptodataError, type ErrorKind } from './base/errors.ts';
+export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './base/json.ts';
+export type { Query, QueryValue } from './client/address.ts';
+export { type Client, type ClientOptions, createClient } from './client/client.ts';
+export type { CredentialOptions } from './client/credentials.ts';
+export type { ListPage } from './client/envelope.ts';
+export { ServiceError } from './client/errors.ts';
+export type { Extra } from './client/filters.ts';
+export type { Listing, ListRequest } from './client/listing.ts';
+export type { Notice } from './client/paging.ts';
+export type { JsonNumber } from './client/records.ts';
+export type { LedgerFilters, Ledgers } from './client/resources/ledgers.ts';
+export type { ProviderFilters, Providers } from './client/resources/providers.ts';
+export type { Users } from './client/resources/users.ts';
+export type { Api, AttemptEvent, ServiceAnswer, ServiceRequest } from './client/transport.ts';
+export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';

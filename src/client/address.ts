@@ -1,0 +1,79 @@
+import { plainNumber } from '../base/decimal.ts';
+import { usageError } from '../base/errors.ts';
+
+/** One value of a query; a list is sent comma-separated, and `undefined` is not sent. */
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+export type Query = Readonly<Record<string, QueryValue>>;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Joins path segments behind an address. A segment is data (an id that a user typed): one that would lead to
+ * another path is refused, so that nothing is sent where it was not meant to go.
+ *
+ * @throws usage error `BAD_PATH`
+ */
+export function encodePath(segments: readonly string[]): string {
+  return segments.map((segment) => `/${encodeSegment(segment)}`).join('');
+}
+
+function encodeSegment(segment: string): string {
+  if (segment === '' || segment === '.' || segment === '..' || UNFIT.test(segment)) {
+    throw usageError(
+      `${JSON.stringify(segment)} cannot be part of a path`,
+      'An id is one piece of a path: not empty, not "." or "..", and without slashes or control characters.',
+      'BAD_PATH',
+    );
+  }
+  return encoded(segment, 'The path');
+}
+
+/**
+ * A query string with its `?`, or nothing. Values arrive at the service character for character: `1E3` and
+ * `-1e-18` are not read as numbers on the way.
+ *
+ * @throws usage error `BAD_FILTER` for what cannot be sent as it was meant
+ */
+export function encodeQuery(query: Query): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    parts.push(`${encoded(name, 'The query')}=${encodeValue(name, value)}`);
+  }
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function encodeValue(name: string, value: Exclude<QueryValue, undefined>): string {
+  if (typeof value === 'string') return encoded(value, name);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return encoded(plainNumber(value), name);
+    throw usageError(`${name} must be a number, and is ${value}`, undefined, 'BAD_FILTER');
+  }
+  // An empty list would be sent as no filter at all, and give every row.
+  if (value.length === 0) throw usageError(`${name} is an empty list`, undefined, 'BAD_FILTER');
+  return value.map((item) => encodeItem(name, item)).join(',');
+}
+
+function encodeItem(name: string, item: string): string {
+  if (item !== '' && !item.includes(',')) return encoded(item, name);
+  throw usageError(
+    `${name} cannot hold ${JSON.stringify(item)}`,
+    'The service takes this list comma-separated, so that no value can be empty or hold a comma itself.',
+    'BAD_FILTER',
+  );
+}
+
+function encoded(text: string, what: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // Half of a surrogate pair has no encoding.
+    throw usageError(
+      `${what} holds text that is not Unicode: ${JSON.stringify(text)}`,
+      undefined,
+      'BAD_TEXT',
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { systemCode } from '../base/errors.ts';
+import { ServiceError } from './errors.ts';
+
+const DECODERS = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/** Collects a body into `parts`, and stops reading once it is larger than `limit` bytes. */
+export async function collect(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  parts: Uint8Array[],
+): Promise<void> {
+  let size = 0;
+  // Leaving the loop destroys the stream: nothing more is read.
+  for await (const part of body) {
+    size += part.length;
+    if (size > limit) throw tooLarge(limit);
+    parts.push(part);
+  }
+}
+
+/**
+ * Undoes `Content-Encoding`, and reads UTF-8 strictly: a replaced character would be altered data. The limit
+ * holds for the body unpacked, too: a few packed bytes can be gigabytes.
+ */
+export async function decode(
+  bytes: Uint8Array,
+  encoding: string | undefined,
+  limit: number,
+): Promise<string> {
+  const plain = await unpack(bytes, encoding?.trim().toLowerCase() || 'identity', limit);
+  return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+}
+
+async function unpack(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+  if (encoding === 'identity' || bytes.length === 0) return bytes;
+  if (!isKnown(encoding)) throw new TypeError(`unknown content encoding ${JSON.stringify(encoding)}`);
+  try {
+    return await DECODERS[encoding](bytes, { maxOutputLength: limit });
+  } catch (error) {
+    throw systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : error;
+  }
+}
+
+function isKnown(encoding: string): encoding is keyof typeof DECODERS {
+  return Object.hasOwn(DECODERS, encoding);
+}
+
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError(
+    'service',
+    'ANSWER_TOO_LARGE',
+    `The answer is larger than ${limit} bytes: it was not read to its end`,
+    { hint: 'Ask for fewer rows at once (limit).' },
+  );
+}

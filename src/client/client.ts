@@ -1,0 +1,119 @@
+import { parseAddress } from '../base/address.ts';
+import { createDispatcher } from '../base/dispatcher.ts';
+import { usageError } from '../base/errors.ts';
+import { type CredentialOptions, createCredentials } from './credentials.ts';
+import type { Listing, ListRequest } from './listing.ts';
+import type { Notice } from './paging.ts';
+import { Ledgers } from './resources/ledgers.ts';
+import { Providers } from './resources/providers.ts';
+import { Users } from './resources/users.ts';
+import { Service } from './service.ts';
+import {
+  type Api,
+  type AttemptEvent,
+  type ServiceAnswer,
+  type ServiceRequest,
+  Transport,
+  type TransportOptions,
+} from './transport.ts';
+
+/** Set by the bundle; the sources run without one. */
+declare const __VERSION__: string | undefined;
+
+export interface ClientOptions extends CredentialOptions {
+  /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
+  readonly baseUrl?: string | undefined;
+  /** Address of the previous data API, before `/api`. */
+  readonly legacyBaseUrl?: string | undefined;
+  /** Host of the legacy public integration list. */
+  readonly legacyPublicUrl?: string | undefined;
+  /** Connections to use in place of one's own pool; `close()` leaves it open. */
+  readonly dispatcher?: TransportOptions['dispatcher'] | undefined;
+  /** Repetitions of a GET after 429, 500, 502, 503, 504 and broken connections: 4 where not given. */
+  readonly retries?: number | undefined;
+  /** Longest wait, in seconds, that the service may ask for: 120 where not given. */
+  readonly maxWaitSeconds?: number | undefined;
+  /** Milliseconds until an answer begins, and between its parts: 60 000 where not given. */
+  readonly timeout?: number | undefined;
+  /** Something to know that is no error: a page size that was clamped, a total that does not match. */
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+  /** Each attempt as it ended. No headers are in it, so no secret. */
+  readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
+  /** Calls off everything that this client does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service, typed. */
+export class Client {
+  readonly providers: Providers;
+  readonly ledgers: Ledgers;
+  readonly users: Users;
+  readonly #service: Service;
+  readonly #close: () => Promise<void>;
+
+  constructor(transport: Transport, onNotice?: (notice: Notice) => void, close = async () => {}) {
+    this.#service = new Service(transport, onNotice);
+    this.#close = close;
+    this.providers = new Providers(this.#service);
+    this.ledgers = new Ledgers(this.#service);
+    this.users = new Users(this.#service);
+  }
+
+  /** Any call, with the same retry and errors; the body is parsed and its envelope left as it is. */
+  async request(request: ServiceRequest): Promise<ServiceAnswer> {
+    return this.#service.transport.request(request);
+  }
+
+  /** Any list, with the same envelopes and paging; rows as served. */
+  list(request: ListRequest): Listing<unknown> {
+    return this.#service.list(request, (row) => row);
+  }
+
+  /** Ends the connections that this client opened. */
+  async close(): Promise<void> {
+    await this.#close();
+  }
+}
+
+/**
+ * A client for programs. Nothing is sent, and no setting or session of the command line is read, until a method
+ * is called; a proxy is taken from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ *
+ * @throws CryptodataError of kind `usage` for an address or credentials that cannot be right
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const addresses = addressBook(options);
+  const { timeout, dispatcher } = options;
+  const own =
+    dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { answerTimeout: timeout } : {}) });
+  const version = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0';
+  const transport = new Transport({
+    addresses,
+    credentials: createCredentials(options),
+    dispatcher: own,
+    userAgent: `cryptodata/${version} node/${process.versions.node}`,
+    retries: options.retries,
+    maxWaitSeconds: options.maxWaitSeconds,
+    timeout,
+    log: options.onRequest,
+    signal: options.signal,
+  });
+  return new Client(transport, options.onNotice, async () => {
+    if (own !== dispatcher) await own.close();
+  });
+}
+
+/** Checks every address at once, and tells of a missing one only when it is needed. */
+function addressBook(options: ClientOptions): (api: Api) => string {
+  const names = { current: 'baseUrl', legacy: 'legacyBaseUrl', legacyPublic: 'legacyPublicUrl' } as const;
+  const book = new Map<Api, string>();
+  for (const api of ['current', 'legacy', 'legacyPublic'] as const) {
+    const address = options[names[api]];
+    if (address !== undefined) book.set(api, parseAddress(address, names[api]));
+  }
+  return (api) => {
+    const address = book.get(api);
+    if (address !== undefined) return address;
+    throw usageError(`${names[api]} is not set; no address is built in`, undefined, 'MISSING_SETTING');
+  };
+}

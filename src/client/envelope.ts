@@ -1,0 +1,155 @@
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { errorOf, ServiceError } from './errors.ts';
+import { visible } from './text.ts';
+
+/** One page of a list, whatever envelope it came in. */
+export interface ListPage<T = unknown> {
+  /** As served. */
+  readonly rows: readonly T[];
+  /** Rows of the whole list. */
+  readonly total?: number;
+  /** Page size that the service used; it may be smaller than the one that was asked for. */
+  readonly limit?: number;
+  /** Rows before this page. */
+  readonly offset?: number;
+  /** Number of this page, from 1. */
+  readonly page?: number;
+  readonly totalPages?: number;
+  readonly hasMore?: boolean;
+  /** What stood beside the rows and is no paging: `totalValue`, `user_id`, … */
+  readonly extras: JsonRecord;
+}
+
+/** What names a fact of paging, here and in the previous API ("Envelope changes" in the specification). */
+const COUNTS = {
+  total: ['total', 'totalCount', 'total_count'],
+  limit: ['limit'],
+  offset: ['offset'],
+  page: ['page'],
+  totalPages: ['totalPages', 'total_pages'],
+} as const;
+const MORE = ['hasMore', 'has_more', 'hasNextPage'];
+const NESTS = ['pagination', 'meta'];
+const PAGING_NAMES = new Set<string>([...Object.values(COUNTS).flat(), ...MORE]);
+const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'timestamp']);
+
+/**
+ * Reads a list out of any envelope: `{success, data: […], totalCount, …}`, `{data: […], meta}`,
+ * `{success, data: {NAME: […], pagination}}`, `{holdings: […], pagination}`, a bare array, and any other
+ * object with exactly one array in it.
+ *
+ * @throws ServiceError `BAD_ENVELOPE` where there is no list, or no telling which; the service's own error
+ * where the body says `success: false`
+ */
+export function readList(body: unknown): ListPage {
+  if (Array.isArray(body)) return { rows: body, extras: {} };
+  const outer = successful(body);
+  const holder = isRecord(outer['data']) ? outer['data'] : outer;
+  const name = Array.isArray(outer['data']) ? 'data' : onlyArray(holder);
+  const rows = name === undefined ? undefined : holder[name];
+  if (name === undefined || !Array.isArray(rows)) throw badEnvelope('a list', body);
+  // The innermost word counts: `data.pagination` before `data` before what stands at the top.
+  const layers = holder === outer ? [outer] : [holder, outer];
+  const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
+  return { rows, ...facts(sources), extras: extrasOf(layers, name) };
+}
+
+/**
+ * Reads one record out of `{success, data: {…}}`, `{data: {…}}` or bare.
+ *
+ * @throws ServiceError as {@link readList}
+ */
+export function readRecord(body: unknown): JsonRecord {
+  const outer = successful(body);
+  if (!('data' in outer)) return outer;
+  // A record may have a field `data` of its own: only what else stands there shows that it is an envelope.
+  const wrapped = 'success' in outer || Object.keys(outer).every((key) => WRAPPING.has(key));
+  if (!wrapped) return outer;
+  if (isRecord(outer['data'])) return outer['data'];
+  throw badEnvelope('a record', body);
+}
+
+function successful(body: unknown): JsonRecord {
+  if (!isRecord(body)) throw badEnvelope('an object', body);
+  if (body['success'] !== false) return body;
+  throw errorOf({ status: 200, headers: {}, body, text: '', request: 'The request' });
+}
+
+function onlyArray(holder: JsonRecord): string | undefined {
+  const names = Object.keys(holder).filter((key) => Array.isArray(holder[key]));
+  return names.length === 1 ? names[0] : undefined;
+}
+
+type Facts = Omit<ListPage, 'rows' | 'extras'>;
+
+function facts(sources: readonly JsonRecord[]): Facts {
+  const found: { -readonly [K in keyof Facts]: Facts[K] } = {};
+  for (const fact of ['total', 'limit', 'offset', 'page', 'totalPages'] as const) {
+    const value = first(sources, COUNTS[fact], count);
+    // No page holds nothing, and pages count from 1.
+    const least = fact === 'limit' || fact === 'page' ? 1 : 0;
+    if (value !== undefined && value >= least) found[fact] = value;
+  }
+  const more = first(sources, MORE, (value) => (typeof value === 'boolean' ? value : undefined));
+  if (more !== undefined) found.hasMore = more;
+  return found;
+}
+
+function first<T>(
+  sources: readonly JsonRecord[],
+  names: readonly string[],
+  read: (value: unknown) => T | undefined,
+): T | undefined {
+  for (const source of sources) {
+    for (const name of names) {
+      const value = read(source[name]);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+/** A count, also where it is written as a string of digits. */
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function extrasOf(layers: readonly JsonRecord[], rowsName: string): JsonRecord {
+  const extras: JsonRecord = {};
+  for (const layer of layers.toReversed()) {
+    for (const [key, value] of Object.entries(layer)) {
+      if (key === rowsName || key === 'data' || key === 'success') continue;
+      if (NESTS.includes(key) && isRecord(value)) continue;
+      if (PAGING_NAMES.has(key) && (count(value) !== undefined || typeof value === 'boolean')) continue;
+      extras[key] = value;
+    }
+  }
+  return extras;
+}
+
+function badEnvelope(wanted: string, body: unknown): ServiceError {
+  const came = isRecord(body)
+    ? `an object with ${Object.keys(body).slice(0, 20).map(described(body)).join(', ') || 'nothing in it'}`
+    : body === undefined
+      ? 'an empty body'
+      : Array.isArray(body)
+        ? 'an array'
+        : visible(String(JSON.stringify(body)), 100);
+  return new ServiceError(
+    'service',
+    'BAD_ENVELOPE',
+    `The answer holds no such thing as ${wanted}: it is ${came}`,
+    {
+      hint: 'See the answer as it is: cryptodata api GET PATH.',
+    },
+  );
+}
+
+function described(body: JsonRecord): (key: string) => string {
+  return (key) => {
+    const value = body[key];
+    const kind = Array.isArray(value) ? 'array' : isRecord(value) ? 'object' : typeof value;
+    return `${visible(key, 60)} (${value === null ? 'null' : kind})`;
+  };
+}

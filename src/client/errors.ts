@@ -1,0 +1,134 @@
+import { CryptodataError, type ErrorKind, type ErrorParts } from '../base/errors.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { hintFor, KNOWN_CODES } from './hints.ts';
+import { htmlTitle, looksLikeHtml, visible } from './text.ts';
+
+export interface ServiceErrorParts extends ErrorParts {
+  /** The service's own words. */
+  readonly reason?: string | undefined;
+  /** Seconds that the service asks to wait. */
+  readonly retryAfter?: number | undefined;
+  /** What the service calls this request, where it says so. */
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * An answer of the service that is no success, or that cannot be read. `code` is the service's own code
+ * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` where it gave none, or one of this client:
+ * `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `REDIRECTED`.
+ */
+export class ServiceError extends CryptodataError {
+  override readonly name: string = 'ServiceError';
+  readonly reason: string;
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(kind: ErrorKind, code: string, message: string, parts: ServiceErrorParts = {}) {
+    super(kind, code, message, parts);
+    this.reason = parts.reason ?? message;
+    this.retryAfter = parts.retryAfter;
+    this.requestId = parts.requestId;
+  }
+}
+
+/** An answer as far as it is needed to tell what went wrong. */
+export interface FailedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body; undefined where it was empty or no JSON. */
+  readonly body: unknown;
+  readonly text: string;
+  /** `GET /v1/ledgers`, for the message. */
+  readonly request: string;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Makes the one error type of every error body in "Errors" of the specification. */
+export function errorOf(answer: FailedAnswer): ServiceError {
+  const { status, headers, retryAfter } = answer;
+  const said = readErrorBody(answer.body) ?? { reason: unreadable(answer) };
+  const code = said.code ?? `HTTP_${status}`;
+  const kind = kindOf(status, code);
+  const reason = visible(said.reason ?? code);
+  return new ServiceError(kind, code, `${reason} (${answer.request} answered ${status})`, {
+    status,
+    reason,
+    retryAfter,
+    requestId: headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'],
+    details: said.details,
+    hint: hintFor(kind, code, reason, retryAfter),
+  });
+}
+
+/** The kind that a status means; inside a 2xx, the kind of the code. */
+function kindOf(status: number, code: string): ErrorKind {
+  if (status === 401) return 'auth';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'notFound';
+  if (status === 409) return 'conflict';
+  if (status === 429) return 'rateLimited';
+  if (status >= 400 && status < 500) return 'rejected';
+  return status < 300 ? (KNOWN_CODES[code]?.kind ?? 'service') : 'service';
+}
+
+interface Said {
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly details?: unknown;
+}
+
+/**
+ * Reads every documented body: `{error, error_description}` (authentication, OIDC), `{success, error, code,
+ * details}` (wrapped), `{error: {code, message}}` (nested), `{error, message, details}` (legacy), and those
+ * near to them.
+ */
+function readErrorBody(body: unknown): Said | undefined {
+  if (!isRecord(body)) return undefined;
+  const { error } = body;
+  if (isRecord(error)) return { ...words(error), details: error['details'] };
+  const said = words(body);
+  if (said.code === undefined && said.reason === undefined) return { reason: undefined, details: body };
+  return { ...said, details: body['details'] };
+}
+
+function words(body: JsonRecord): Said {
+  const error = text(body['error']);
+  const given = text(body['code']);
+  const description = text(body['error_description']) ?? text(body['message']);
+  // Beside a code, `error` is the sentence; alone, it is the code when it looks like one.
+  const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
+  const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
+  return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Adds where each complaint lies: wrapped bodies hold `details.issues`, legacy ones a list in `details`. */
+function withPlaces(sentence: string | undefined, details: unknown): string | undefined {
+  const issues = isRecord(details) ? details['issues'] : details;
+  if (!Array.isArray(issues)) return sentence;
+  const places = issues.flatMap((issue: unknown) => place(issue) ?? []);
+  if (places.length === 0) return sentence;
+  const more = places.length > 5 ? `; and ${places.length - 5} more` : '';
+  return `${sentence === undefined ? '' : `${sentence}: `}${places.slice(0, 5).join('; ')}${more}`;
+}
+
+function place(issue: unknown): string | undefined {
+  if (!isRecord(issue)) return undefined;
+  const { path } = issue;
+  const where = Array.isArray(path) ? path.map(String).join('.') : text(path);
+  const what = text(issue['message']) ?? text(issue['code']);
+  return where ? `${where}: ${what ?? 'refused'}` : what;
+}
+
+function unreadable(answer: FailedAnswer): string {
+  if (looksLikeHtml(answer.text, answer.headers['content-type'])) {
+    const title = htmlTitle(answer.text);
+    return `An HTML page came instead of an answer${title ? `: “${title}”` : ''}, as from a proxy`;
+  }
+  const start = visible(answer.text.trim(), 200);
+  return start === '' ? 'The service gave no reason' : start;
+}

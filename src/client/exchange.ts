@@ -1,0 +1,168 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { collect, decode, tooLarge } from './body.ts';
+import { errorOf, ServiceError } from './errors.ts';
+import { interrupted, networkError } from './network.ts';
+import { retryAfter } from './retry.ts';
+import { looksLikeHtml, visible } from './text.ts';
+
+/** One request as it goes out, whole. */
+export interface Outgoing {
+  readonly method: Dispatcher.HttpMethod;
+  readonly origin: string;
+  /** Path with its query, as sent. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  /** Names in lower case; a header that came twice is joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON that came, numbers with every digit; undefined where the body was empty. */
+  readonly body: unknown;
+}
+
+export interface ExchangeLimits {
+  readonly maxBodyBytes: number;
+  /** Milliseconds until the headers, and between two parts of the body; the dispatcher's own where undefined. */
+  readonly timeout: number | undefined;
+  readonly now: () => number;
+}
+
+/**
+ * Sends one request once and reads its answer to the end.
+ *
+ * @throws ServiceError for any status but 2xx, and for an answer that cannot be read; an error of kind
+ * `network` where none came; of kind `interrupted` where the signal was aborted
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  out: Outgoing,
+  limits: ExchangeLimits,
+): Promise<Exchanged> {
+  const { timeout } = limits;
+  let answer: Dispatcher.ResponseData;
+  try {
+    answer = await dispatcher.request({
+      method: out.method,
+      origin: out.origin,
+      path: out.target,
+      headers: { ...out.headers },
+      body: out.body ?? null,
+      signal: out.signal ?? null,
+      ...(timeout === undefined ? {} : { headersTimeout: timeout, bodyTimeout: timeout }),
+    });
+  } catch (error) {
+    throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
+  }
+  const headers = flatten(answer.headers);
+  const status = answer.statusCode;
+  if (status >= 300 && status < 400) {
+    answer.body.on('error', () => {}).destroy();
+    throw redirected(status, headers['location'], out);
+  }
+  const text = await readText(answer, headers, out, limits);
+  if (status >= 200 && status < 300) return { status, headers, body: parsed(text, headers, status, out) };
+  const wait = retryAfter(headers, limits.now());
+  throw errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: wait });
+}
+
+async function readText(
+  answer: Dispatcher.ResponseData,
+  headers: Readonly<Record<string, string>>,
+  out: Outgoing,
+  limits: ExchangeLimits,
+): Promise<string> {
+  const limit = limits.maxBodyBytes;
+  const parts: Uint8Array[] = [];
+  try {
+    if (Number(headers['content-length'] ?? 0) > limit && out.method !== 'HEAD') throw tooLarge(limit);
+    await collect(answer.body, limit, parts);
+    return await decode(Buffer.concat(parts), headers['content-encoding'], limit);
+  } catch (error) {
+    answer.body.on('error', () => {}).destroy();
+    if (error instanceof ServiceError) throw error;
+    if (out.signal?.aborted) throw interrupted(out.signal);
+    const network = networkError(error, out.origin);
+    if (network.code === 'TIMED_OUT') throw network;
+    const came = Buffer.concat(parts).subarray(0, 400).toString('latin1');
+    throw badAnswer(
+      `The answer broke off or is damaged: ${messageOf(error)}`,
+      came,
+      answer.statusCode,
+      out,
+      error,
+    );
+  }
+}
+
+function parsed(
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  status: number,
+  out: Outgoing,
+): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!looksLikeHtml(text, headers['content-type'])) {
+      throw badAnswer('The answer is not JSON, or was cut short', text, status, out, error);
+    }
+    const { reason } = errorOf({ status: 502, headers, body: undefined, text, request: named(out) });
+    throw badAnswer(reason, text, status, out, error);
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function badAnswer(what: string, came: string, status: number, out: Outgoing, cause: unknown): ServiceError {
+  const start = visible(came.trimStart(), 200);
+  const shown = start === '' ? '' : `; it starts: ${start}`;
+  return new ServiceError('service', 'BAD_ANSWER', `${what} (${named(out)} answered ${status})${shown}`, {
+    status,
+    cause,
+    hint: 'Something between here and the service may answer in its place: check the address, and the proxy if there is one.',
+  });
+}
+
+function redirected(status: number, location: string | undefined, out: Outgoing): ServiceError {
+  let where = 'another address';
+  try {
+    where = new URL(location ?? '', out.origin).origin;
+  } catch {
+    // an unreadable Location says no more than that there is one
+  }
+  return new ServiceError(
+    'service',
+    'REDIRECTED',
+    `${named(out)} answered ${status}: go to ${visible(where)}`,
+    {
+      status,
+      hint: 'Redirects are not followed, so that no credentials go to an address that was not set. If the service has moved there, set its new address.',
+    },
+  );
+}
+
+/** `GET /v1/ledgers`: enough to know what failed, without the filters. */
+function named(out: Outgoing): string {
+  return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

@@ -1,0 +1,107 @@
+import type { Query } from './address.ts';
+import { type ListPage, readList } from './envelope.ts';
+import { followPages, type Notice, type PagePosition } from './paging.ts';
+import type { Api, Transport } from './transport.ts';
+
+/** What a list is asked for. */
+export interface ListRequest {
+  readonly api: Api;
+  readonly path: readonly string[];
+  readonly auth: boolean;
+  /** Filters, and `limit`, `offset`, `page` where they were given. */
+  readonly query?: Query | undefined;
+  /** Page size when all rows are read and no `limit` was given: the largest that the service takes. */
+  readonly allLimit?: number | undefined;
+  /** How the list is paged where its answers do not show it. */
+  readonly style?: 'offset' | 'page' | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ListingParts<T> {
+  readonly transport: Transport;
+  readonly request: ListRequest;
+  readonly parse: (row: unknown) => T;
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+/**
+ * A list that is asked for only when it is read: `for await` gives every row of every page, `page()` one page,
+ * `pages()` each. Reading it twice asks twice.
+ */
+export class Listing<T> implements AsyncIterable<T> {
+  readonly #parts: ListingParts<T>;
+
+  constructor(parts: ListingParts<T>) {
+    this.#parts = parts;
+  }
+
+  /** One page: that of `offset` or `page` if it was given, else the first. `total` says how many there are. */
+  async page(): Promise<ListPage<T>> {
+    const { onNotice, request } = this.#parts;
+    const pages = followPages((position) => this.#fetch(position), {
+      ...positionOf(request.query),
+      onNotice,
+    });
+    for await (const page of pages) return this.#parsed(page);
+    return { rows: [], extras: {} };
+  }
+
+  /** Every page from there to the end, one request each; none is asked for before it is taken. */
+  pages(): AsyncGenerator<ListPage<T>> {
+    return this.#follow(this.#parts.request.allLimit);
+  }
+
+  /** Every row, or the first `maximum` of them: no more pages are asked for than these need. */
+  async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
+    if (maximum <= 0) return;
+    const { allLimit } = this.#parts.request;
+    let left = maximum;
+    for await (const { rows } of this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, left))) {
+      yield* left < rows.length ? rows.slice(0, left) : rows;
+      left -= rows.length;
+      if (left <= 0) return;
+    }
+  }
+
+  async *#follow(limit: number | undefined): AsyncGenerator<ListPage<T>> {
+    const { request, onNotice } = this.#parts;
+    const start = { limit, ...positionOf(request.query) };
+    const options = { ...start, style: request.style, onNotice };
+    for await (const page of followPages((position) => this.#fetch(position), options)) {
+      yield this.#parsed(page);
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<T> {
+    return this.rows();
+  }
+
+  /** The same list, each row as it came: nothing is checked, and no row can be refused. */
+  asServed(): Listing<unknown> {
+    return new Listing({ ...this.#parts, parse: (row) => row });
+  }
+
+  async #fetch(position: PagePosition): Promise<ListPage> {
+    const { transport, request } = this.#parts;
+    const { api, path, auth, signal } = request;
+    const query = { ...request.query, ...NOWHERE, ...position };
+    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query });
+    return readList(body);
+  }
+
+  #parsed(page: ListPage): ListPage<T> {
+    return { ...page, rows: page.rows.map(this.#parts.parse) };
+  }
+}
+
+const NOWHERE = { limit: undefined, offset: undefined, page: undefined };
+
+/** What a query says of paging, as numbers. */
+function positionOf(query: Query = {}): PagePosition {
+  const { limit, offset, page } = query;
+  return {
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+    ...(offset === undefined ? {} : { offset: Number(offset) }),
+    ...(page === undefined ? {} : { page: Number(page) }),
+  };
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { stringifyJson } from '../base/json.ts';
+import type { ListPage } from './envelope.ts';
+import { ServiceError } from './errors.ts';
+
+/** Where a page begins, in the API's own parameters. */
+export interface PagePosition {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly page?: number;
+}
+
+/** Something that the user should know of an answer that is no error. */
+export interface Notice {
+  /**
+   * - `LIMIT_CLAMPED`: the service used another page size than it was asked for
+   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service said there are
+   */
+  readonly code: 'LIMIT_CLAMPED' | 'TOTAL_MISMATCH';
+  readonly message: string;
+  readonly asked: number;
+  readonly got: number;
+}
+
+export interface PagerOptions {
+  /** Page size to ask for; the service's default where not given. */
+  readonly limit?: number | undefined;
+  /** Rows to skip. */
+  readonly offset?: number | undefined;
+  /** Page to begin with, from 1. */
+  readonly page?: number | undefined;
+  /** How the list is paged where its answers show neither or both. */
+  readonly style?: 'offset' | 'page' | undefined;
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+export type FetchPage = (position: PagePosition) => Promise<ListPage>;
+
+/**
+ * Follows a list to its end, by offset or by page, whichever its answers show. The end is told by the total,
+ * `hasMore` or the number of pages, and where none is given, or they disagree, by an empty page: a short page
+ * alone may as well be a page size that was clamped without a word. The first page is given even when empty.
+ *
+ * @throws ServiceError `BAD_PAGING` where the service gives the same page again, or another than it was asked
+ * for: going on would lose or double rows
+ */
+export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
+  const { limit, offset, page, onNotice } = options;
+  let asked: PagePosition = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(page === undefined ? {} : { page }),
+  };
+  let answer = await fetch(asked);
+  reportClamp(answer, asked, onNotice);
+  const course = new Course(answer, asked, options.style);
+  while (true) {
+    const { rows } = answer;
+    yield answer;
+    if (course.isLast(answer)) break;
+    asked = course.next(answer, asked);
+    const following = await followingPage(fetch, asked, answer);
+    if (following === undefined || course.endsBefore(following, asked)) break;
+    if (following.rows.length === 0) {
+      answer = { ...answer, ...following, rows };
+      break;
+    }
+    answer = following;
+    course.take(answer);
+  }
+  course.reportTotal(answer, onNotice);
+}
+
+/** The page after `before`; undefined where the service takes no paging at all. */
+async function followingPage(
+  fetch: FetchPage,
+  asked: PagePosition,
+  before: ListPage,
+): Promise<ListPage | undefined> {
+  try {
+    return await fetch(asked);
+  } catch (error) {
+    // Nothing showed that the list is paged: that the question was refused shows that it is not.
+    if (error instanceof ServiceError && error.kind === 'rejected' && !showsPaging(before)) return undefined;
+    throw error;
+  }
+}
+
+/** How far a list has been read. */
+class Course {
+  readonly #byPage: boolean;
+  readonly #seen = new Set<string>();
+  /** Rows of the list up to the end of the last page taken; undefined where that cannot be known. */
+  #end: number | undefined;
+
+  constructor(answer: ListPage, asked: PagePosition, style: 'offset' | 'page' | undefined) {
+    const byOffset = answer.offset !== undefined;
+    const byPage = answer.page !== undefined || answer.totalPages !== undefined;
+    this.#byPage =
+      byPage !== byOffset ? byPage : (style ?? (asked.page === undefined ? 'offset' : 'page')) === 'page';
+    this.#end = this.#byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
+    this.take(answer);
+  }
+
+  take(answer: ListPage): void {
+    this.#seen.add(fingerprint(answer.rows));
+    if (this.#end !== undefined) this.#end += answer.rows.length;
+  }
+
+  /** Whether the page taken last ends the list, by what it says itself. */
+  isLast(answer: ListPage): boolean {
+    const { rows, total, hasMore, page, totalPages } = answer;
+    if (rows.length === 0) return true;
+    if (hasMore === true) return false;
+    const reached = total === undefined || this.#end === undefined ? undefined : this.#end >= total;
+    if (hasMore === false) return reached !== false;
+    if (reached !== undefined) return reached;
+    return page !== undefined && totalPages !== undefined && page >= totalPages;
+  }
+
+  next(answer: ListPage, asked: PagePosition): PagePosition {
+    // The size that the service used, not the one that it was asked for: pages must stay aligned.
+    const limit = answer.limit ?? asked.limit;
+    const size = limit === undefined ? {} : { limit };
+    if (this.#byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
+    return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
+  }
+
+  /** Whether `answer`, to a question for the page after the last one taken, holds nothing further. */
+  endsBefore(answer: ListPage, asked: PagePosition): boolean {
+    if (answer.rows.length === 0) return false;
+    if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
+      // A page past the end, brought back to the last one, is a way to say that there is no more.
+      if (answer.page < asked.page) return true;
+      throw stuck(`gave page ${answer.page} where page ${asked.page} was asked for`);
+    }
+    if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
+      throw stuck(`began at row ${answer.offset} where row ${asked.offset} was asked for`);
+    }
+    if (!this.#seen.has(fingerprint(answer.rows))) return false;
+    // A list that shows no paging and comes whole each time has no further pages.
+    if (!showsPaging(answer)) return true;
+    throw stuck('gave the same page again');
+  }
+
+  reportTotal(answer: ListPage, onNotice: PagerOptions['onNotice']): void {
+    const { total } = answer;
+    if (total === undefined || this.#end === undefined || this.#end === total) return;
+    onNotice?.({
+      code: 'TOTAL_MISMATCH',
+      message: `The list ended after ${this.#end} rows, and the service says that it has ${total}`,
+      asked: total,
+      got: this.#end,
+    });
+  }
+}
+
+function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
+  const page = answer.page ?? asked.page ?? 1;
+  if (page === 1) return 0;
+  return answer.limit === undefined ? undefined : (page - 1) * answer.limit;
+}
+
+function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
+  if (asked.limit === undefined || answer.limit === undefined || asked.limit === answer.limit) return;
+  onNotice?.({
+    code: 'LIMIT_CLAMPED',
+    message: `The service used a page size of ${answer.limit} instead of ${asked.limit}`,
+    asked: asked.limit,
+    got: answer.limit,
+  });
+}
+
+function showsPaging(answer: ListPage): boolean {
+  const { total, limit, offset, page, totalPages, hasMore } = answer;
+  return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
+}
+
+/** Tells pages apart by their length and outer rows: a whole page would cost more than reading it did. */
+function fingerprint(rows: readonly unknown[]): string {
+  const text = `${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`;
+  return createHash('sha1').update(text).digest('base64');
+}
+
+function stuck(what: string): ServiceError {
+  return new ServiceError(
+    'service',
+    'BAD_PAGING',
+    `The list cannot be read to its end: the service ${what}`,
+    {
+      hint: 'Ask for more rows at once (limit), so that fewer pages are needed. If rows are being added meanwhile, try again.',
+    },
+  );
+}

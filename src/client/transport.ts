@@ -1,0 +1,244 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { CryptodataError, usageError } from '../base/errors.ts';
+import { stringifyJson } from '../base/json.ts';
+import { encodePath, encodeQuery, type Query } from './address.ts';
+import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
+import { Gate, type Sleep } from './gate.ts';
+import { interrupted } from './network.ts';
+import { backoff, isTransient } from './retry.ts';
+
+/** Which of the three addresses of data a request goes to. */
+export type Api = 'current' | 'legacy' | 'legacyPublic';
+
+/** What proves who asks. The transport knows nothing of logins: it is handed this. */
+export interface Credentials {
+  /** Headers of the table "Headers" in the specification; errors pass through unchanged. */
+  headers(api: Api): Promise<Readonly<Record<string, string>>>;
+  /** `wid` for an API key, else nothing. */
+  query(api: Api): Readonly<Record<string, string>>;
+  /** After a 401. True where `headers` gives something new from now on. */
+  renew(): Promise<boolean>;
+}
+
+/** One attempt, as it ended. */
+export interface AttemptEvent {
+  readonly method: string;
+  readonly url: string;
+  /** Undefined where no answer came. */
+  readonly status?: number;
+  /** Milliseconds that it took. */
+  readonly ms: number;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Milliseconds until it is tried again; absent where it is not. */
+  readonly retryInMs?: number;
+  /** Code of the error. */
+  readonly error?: string;
+}
+
+export interface TransportOptions {
+  /** The address without a slash at its end; throws where none is set. */
+  readonly addresses: (api: Api) => string;
+  readonly credentials?: Credentials | undefined;
+  readonly dispatcher: Dispatcher;
+  readonly userAgent: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly sleep?: Sleep;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+  /** Repetitions after the first try of an idempotent request: 4 where not given. */
+  readonly retries?: number | undefined;
+  /** A longer wait that the service asks for is not waited for: 120 where not given. */
+  readonly maxWaitSeconds?: number | undefined;
+  /** Largest answer, unpacked: 64 MiB where not given. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Milliseconds for an answer's headers and between parts of its body; the dispatcher's where not given. */
+  readonly timeout?: number | undefined;
+  readonly log?: ((event: AttemptEvent) => void) | undefined;
+  /** Calls off everything. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ServiceRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly api: Api;
+  /** Path segments, unencoded: `['v1', 'ledgers', id]`. */
+  readonly path: readonly string[];
+  readonly query?: Query | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Whether credentials go with it. */
+  readonly auth: boolean;
+  /** Whether sending it twice does no harm; GET and HEAD where not given. */
+  readonly idempotent?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ServiceAnswer extends Exchanged {
+  /** The address that was asked, with its query. */
+  readonly requestUrl: string;
+}
+
+const systemSleep: Sleep = async (ms, signal) => {
+  await wait(ms, undefined, signal ? { signal } : {});
+};
+
+/**
+ * The one way to the service: pooled connections, time-outs, retry, one pause for all, one renewal of
+ * credentials. Redirects are not followed.
+ */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #now: () => number;
+  readonly #sleep: Sleep;
+  readonly #gate: Gate;
+  /** Addresses that have answered before. */
+  readonly #reached = new Set<string>();
+  /** Counts renewals, so that a request sent before one is not taken for a reason for the next. */
+  #session = 0;
+  #renewing: Promise<boolean> | undefined;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#sleep = options.sleep ?? systemSleep;
+    this.#gate = new Gate(this.#now, this.#sleep);
+  }
+
+  /**
+   * @returns a 2xx answer with its body parsed; its envelope is not looked at
+   * @throws ServiceError for any other answer; CryptodataError of kind `usage` (nothing was sent),
+   * `network` or `interrupted`; and whatever the credentials throw
+   */
+  async request(request: ServiceRequest): Promise<ServiceAnswer> {
+    const { retries = 4, maxWaitSeconds = 120 } = this.#options;
+    const plan = this.#plan(request);
+    const tries = plan.idempotent ? retries + 1 : 1;
+    let renewed = !request.auth || this.#options.credentials === undefined;
+    for (let attempt = 1; ; ) {
+      await this.#unlessAborted(this.#gate.pass(plan.signal), plan.signal);
+      const session = this.#session;
+      const headers = await this.#headers(request, plan.signal);
+      const started = this.#now();
+      const ended = (rest: Partial<AttemptEvent>) =>
+        this.#options.log?.({
+          method: request.method,
+          url: plan.url,
+          ms: this.#now() - started,
+          attempt,
+          ...rest,
+        });
+      try {
+        const answer = await this.#send({ ...plan, headers });
+        ended({ status: answer.status });
+        return { ...answer, requestUrl: plan.url };
+      } catch (error) {
+        if (!(error instanceof CryptodataError)) throw error;
+        const failed = { ...(error.status === undefined ? {} : { status: error.status }), error: error.code };
+        const asked = 'retryAfter' in error && typeof error.retryAfter === 'number' ? error.retryAfter : 0;
+        if (asked > 0 && asked <= maxWaitSeconds) this.#gate.pause(asked * 1000);
+        if (error.status === 401 && !renewed) {
+          // Refused before it reached the endpoint, so that even a POST may be sent once more.
+          renewed = true;
+          ended(failed);
+          if (await this.#unlessAborted(this.#renew(session), plan.signal)) continue;
+          throw error;
+        }
+        const again =
+          attempt < tries && asked <= maxWaitSeconds && isTransient(error, this.#reached.has(plan.origin));
+        const ms =
+          asked > 0 ? Math.ceil(asked * 1000) : backoff(attempt, this.#options.random ?? Math.random);
+        ended(again ? { ...failed, retryInMs: ms } : failed);
+        if (!again) throw error;
+        // What the service asked for is waited for at the gate, with everyone else.
+        if (asked === 0) await this.#unlessAborted(this.#sleep(ms, plan.signal), plan.signal);
+        attempt += 1;
+      }
+    }
+  }
+
+  #plan(request: ServiceRequest): Omit<Outgoing, 'headers'> & { url: string; idempotent: boolean } {
+    const { method, api, body } = request;
+    const path = encodePath(request.path);
+    const own = request.auth ? (this.#options.credentials?.query(api) ?? {}) : {};
+    for (const [name, value] of Object.entries(own)) {
+      const given = request.query?.[name];
+      if (given === undefined || given === value) continue;
+      throw usageError(`${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`);
+    }
+    const address = new URL(`${this.#options.addresses(api)}${path}`);
+    const target = `${address.pathname}${encodeQuery({ ...request.query, ...own })}`;
+    const signals = [this.#options.signal, request.signal].filter((signal) => signal !== undefined);
+    return {
+      method,
+      origin: address.origin,
+      target,
+      url: `${address.origin}${target}`,
+      idempotent: request.idempotent ?? (method === 'GET' || method === 'HEAD'),
+      body: body === undefined ? undefined : stringifyJson(body),
+      signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
+    };
+  }
+
+  async #headers(request: ServiceRequest, signal: AbortSignal | undefined): Promise<Record<string, string>> {
+    const { credentials, userAgent } = this.#options;
+    const own =
+      request.auth && credentials ? await this.#unlessAborted(credentials.headers(request.api), signal) : {};
+    return {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': userAgent,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...own,
+    };
+  }
+
+  async #send(out: Outgoing): Promise<Exchanged> {
+    const { dispatcher, timeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
+    try {
+      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now });
+      this.#reached.add(out.origin);
+      return answer;
+    } catch (error) {
+      if (error instanceof CryptodataError && error.status !== undefined) this.#reached.add(out.origin);
+      throw error;
+    }
+  }
+
+  /** One renewal for all that were refused together. */
+  async #renew(session: number): Promise<boolean> {
+    if (session !== this.#session) return true;
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewOnce(): Promise<boolean> {
+    const renewed = (await this.#options.credentials?.renew()) ?? false;
+    if (renewed) this.#session += 1;
+    return renewed;
+  }
+
+  /** Waits for `work`, and no longer than until the signal: then it ends as `interrupted`. */
+  async #unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (signal === undefined) return work;
+    let stop = () => {};
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(interrupted(signal));
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([stopped, work]);
+    } catch (error) {
+      throw signal.aborted ? interrupted(signal) : error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stopped.catch(() => {});
+      work.catch(() => {});
+    }
+  }
+}
