@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isLoopback } from './address.ts';
 
 export interface DispatcherOptions {
@@ -29,10 +29,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     ...(proxies[1] ? { httpProxy: proxies[1] } : {}),
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
   });
-  // What is meant for this machine goes to no proxy, whatever NO_PROXY says: the sandbox's plain http would
-  // hand its token to whoever runs the proxy.
-  return proxied.compose((dispatch) => (request, handler) => {
-    const origin = new URL(String(request.origin));
-    return isLoopback(origin.hostname) ? direct.dispatch(request, handler) : dispatch(request, handler);
-  });
+  return new Routed(direct, proxied);
+}
+
+/**
+ * What is meant for this machine goes to no proxy, whatever NO_PROXY says: the sandbox's plain http would hand
+ * its token to whoever runs the proxy.
+ */
+class Routed extends Dispatcher {
+  readonly #direct: Dispatcher;
+  readonly #proxied: Dispatcher;
+
+  constructor(direct: Dispatcher, proxied: Dispatcher) {
+    super();
+    this.#direct = direct;
+    this.#proxied = proxied;
+  }
+
+  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { hostname } = new URL(String(request.origin));
+    return (isLoopback(hostname) ? this.#direct : this.#proxied).dispatch(request, handler);
+  }
+
+  override close(): Promise<void>;
+  override close(callback: () => void): void;
+  override async close(callback?: () => void): Promise<void> {
+    await Promise.all([this.#direct.close(), this.#proxied.close()]);
+    callback?.();
+  }
 }

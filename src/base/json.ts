@@ -20,7 +20,7 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 // A number that is long, or whose exponent has three digits, may say more than a double holds. It is looked
 // for after the characters that can stand before a value, so that most decimals in strings are passed over;
 // one that is found inside a string all the same costs time, never exactness.
-const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
+const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 
 /**
  * Parses JSON and keeps every digit of every number: what a double holds becomes a `number`, anything else a
@@ -31,9 +31,11 @@ const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 export function parseJson(text: string): unknown {
   for (const [, token = ''] of text.matchAll(SUSPECT)) {
     if (!fitsDouble(token)) {
-      return parseLossless(text, undefined, (number) =>
-        fitsDouble(number) ? Number(number) : new LosslessNumber(number),
-      );
+      return parseLossless(text, undefined, {
+        parseNumber: (number) => (fitsDouble(number) ? Number(number) : new LosslessNumber(number)),
+        // As JSON.parse does: a long number elsewhere must not change how the rest is read.
+        onDuplicateKey: ({ newValue }) => newValue,
+      });
     }
   }
   return JSON.parse(text);

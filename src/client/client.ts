@@ -75,6 +75,17 @@ export class Client {
   }
 }
 
+/** A transport's parts, and what a client adds to them. */
+export interface ConnectOptions extends TransportOptions {
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+  readonly close?: (() => Promise<void>) | undefined;
+}
+
+/** A client over parts that are handed in: for the command line, which has its own session and settings. */
+export function connect(options: ConnectOptions): Client {
+  return new Client(new Transport(options), options.onNotice, options.close);
+}
+
 /**
  * A client for programs. Nothing is sent, and no setting or session of the command line is read, until a method
  * is called; a proxy is taken from the environment (`HTTPS_PROXY`, `NO_PROXY`).
@@ -87,7 +98,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const own =
     dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { answerTimeout: timeout } : {}) });
   const version = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0';
-  const transport = new Transport({
+  return connect({
     addresses,
     credentials: createCredentials(options),
     dispatcher: own,
@@ -97,9 +108,10 @@ export function createClient(options: ClientOptions = {}): Client {
     timeout,
     log: options.onRequest,
     signal: options.signal,
-  });
-  return new Client(transport, options.onNotice, async () => {
-    if (own !== dispatcher) await own.close();
+    onNotice: options.onNotice,
+    close: async () => {
+      if (own !== dispatcher) await own.close();
+    },
   });
 }
 
