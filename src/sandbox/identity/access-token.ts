@@ -1,0 +1,59 @@
+// oidc-provider keeps access tokens that are usable at its own endpoints as opaque values. The service's are JWTs
+// (spec: Token response), so the opaque value travels as the `jti` of a signed JWT: signed on the way out, and taken
+// out again wherever a token is presented. Whether the token still lives is asked of the library each time, so
+// that a revoked one stops working at once.
+
+import { jwtVerify, SignJWT } from 'jose';
+import type { SigningKey } from './keys.ts';
+import { type Member, WORKSPACE } from './members.ts';
+
+const LIFETIME = 86_400;
+
+export interface AccessTokens {
+  sign(token: { opaque: string; member: Member; scope: string; clientId: string }): Promise<string>;
+  /** The opaque value inside, or undefined when the signature or the expiry does not hold. */
+  open(jwt: string): Promise<string | undefined>;
+}
+
+/** Spec: Access token claims (beyond standard OIDC claims). */
+export function workspaceClaims(member: Member): Record<string, string> {
+  return {
+    workspaceId: WORKSPACE.id,
+    workspaceName: WORKSPACE.name,
+    workspaceType: WORKSPACE.type,
+    role: member.role,
+    ...(WORKSPACE.plan === undefined ? {} : { plan: WORKSPACE.plan }),
+  };
+}
+
+export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number): AccessTokens {
+  const audience = new URL(issuer).origin;
+  return {
+    sign({ opaque, member, scope, clientId }) {
+      const now = Math.floor(clock() / 1000);
+      return new SignJWT({ ...workspaceClaims(member), scope, client_id: clientId })
+        .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(member.uid)
+        .setJti(opaque)
+        .setIssuedAt(now)
+        .setExpirationTime(now + LIFETIME)
+        .sign(key.privateKey);
+    },
+    async open(jwt) {
+      try {
+        const { payload } = await jwtVerify(jwt, key.publicKey, {
+          issuer,
+          audience,
+          algorithms: [key.alg],
+          typ: 'at+jwt',
+          currentDate: new Date(clock()),
+        });
+        return payload.jti;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// GET shows the consent page, POST takes its answer. A script answers as a browser would: keep the cookies, post
+//   member    uid of the member who consents (the page offers each as a radio button)
+//   scope     once for each scope to give (those shown are checked; `openid` is always given)
+//   decision  allow | deny
+// to the page's own address, and follow the redirects to the client's redirect_uri.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { renderConsent, renderExpired } from './consent-page.ts';
+import { findMember, MEMBERS, narrow, WORKSPACE } from './members.ts';
+import { createGrant } from './policy.ts';
+import { splitScope } from './scopes.ts';
+
+type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+export async function answerConsent(
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+  form: URLSearchParams | undefined,
+): Promise<void> {
+  // The library finds the request by a signed cookie that is sent to this one address only: a page elsewhere can
+  // neither guess the address nor make the browser send the cookie with a cross-site post (SameSite=Lax).
+  const details = await provider.interactionDetails(req, res).catch(() => undefined);
+  if (details === undefined) return send(res, 400, renderExpired());
+  if (req.method === 'POST') return decide(provider, req, res, details, form ?? new URLSearchParams());
+  const client = await provider.Client.find(text(details.params['client_id']));
+  const { pathname } = new URL(req.url ?? '/', 'http://sandbox');
+  const view = renderConsent({
+    action: pathname,
+    clientName: client?.clientName ?? text(details.params['client_id']),
+    redirectUri: text(details.params['redirect_uri']),
+    workspace: WORKSPACE,
+    members: MEMBERS,
+    scopes: splitScope(details.params['scope']),
+  });
+  send(res, 200, view);
+}
+
+async function decide(
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { params }: Details,
+  form: URLSearchParams,
+): Promise<void> {
+  const options = { mergeWithLastSubmission: false };
+  if (form.get('decision') !== 'allow') {
+    const denial = { error: 'access_denied', error_description: 'the user denied authorization' };
+    return provider.interactionFinished(req, res, denial, options);
+  }
+  const member = findMember(form.get('member') ?? '') ?? MEMBERS[0];
+  if (member === undefined) return send(res, 400, renderExpired());
+  const chosen = new Set(['openid', ...form.getAll('scope')]);
+  const scopes = narrow(member, params['scope']).filter((scope) => chosen.has(scope));
+  const grant = await createGrant(provider, { member, clientId: text(params['client_id']), scopes });
+  const result = { login: { accountId: member.uid }, consent: { grantId: grant.jti } };
+  return provider.interactionFinished(req, res, result, options);
+}
+
+function send(res: ServerResponse, status: number, { html, policy }: { html: string; policy: string }): void {
+  res.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  res.end(html);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

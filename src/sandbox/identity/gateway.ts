@@ -1,0 +1,107 @@
+// Stands before oidc-provider: lets the spec's paths through and no other, counts requests against the rate
+// limits, and takes the opaque value out of the access tokens presented.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import type { AccessTokens } from './access-token.ts';
+import { answerConsent } from './consent.ts';
+import type { EndpointType, RateLimiter } from './rate-limit.ts';
+import { readForm, rewriteRequest } from './request.ts';
+
+const MOUNT = '/oidc';
+const ID = /^\/(auth|interaction)\/[\w-]{1,64}$/;
+
+const ENDPOINTS: Readonly<Record<string, EndpointType>> = {
+  'GET /auth': 'other',
+  'POST /token': 'token',
+  'POST /token/revocation': 'other',
+  'POST /token/introspection': 'other',
+  'GET /userinfo': 'userinfo',
+  'GET /jwks': 'other',
+  'GET /.well-known/openid_configuration': 'other',
+};
+
+/** The seven parameters of the spec, and the one more that OpenID Connect obliges an ID token to carry. */
+const AUTH_PARAMETERS = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+]);
+
+export interface GatewayParts {
+  readonly provider: Provider;
+  readonly tokens: AccessTokens;
+  readonly limiter: RateLimiter;
+  readonly clientId: string;
+}
+
+/** Answers what is under /oidc; false when there is no such endpoint. */
+export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
+
+export function createGateway({ provider, tokens, limiter, clientId }: GatewayParts): Gateway {
+  const library = provider.callback();
+
+  /** Only the registered client has a count to be measured against. */
+  function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
+    const wait = client === clientId ? limiter.take(type, client) : 0;
+    if (wait === 0) return false;
+    res.writeHead(429, { 'content-type': 'application/json; charset=utf-8', retry_after: String(wait) });
+    res.end(
+      JSON.stringify({ error: 'rate_limit_exceeded', error_description: `Retry after ${wait} seconds.` }),
+    );
+    return true;
+  }
+
+  async function opened(token: string): Promise<string> {
+    return (await tokens.open(token)) ?? 'not-a-token-of-this-sandbox';
+  }
+
+  return async (req, res, url) => {
+    const path = url.pathname.slice(MOUNT.length);
+    const form = req.method === 'POST' ? await readForm(req) : undefined;
+
+    if (ID.test(path)) {
+      if (path.startsWith('/interaction/') && (req.method === 'GET' || req.method === 'POST')) {
+        await answerConsent(provider, req, res, form);
+        return true;
+      }
+      if (req.method !== 'GET') return false;
+      await library(rewriteRequest(req, { url: path, mountPath: MOUNT }), res);
+      return true;
+    }
+
+    const type = ENDPOINTS[`${req.method} ${path}`];
+    if (type === undefined) return false;
+    const rewrite = { url: path, mountPath: MOUNT, form, authorization: req.headers.authorization };
+
+    if (path === '/auth') {
+      if (overLimit(res, type, url.searchParams.get('client_id'))) return true;
+      const query = new URLSearchParams([...url.searchParams].filter(([name]) => AUTH_PARAMETERS.has(name)));
+      // The library grants offline_access only to those who ask for consent, which is always asked for here.
+      query.set('prompt', 'consent');
+      rewrite.url = `${path}?${query}`;
+    } else if (path === '/userinfo') {
+      const [scheme = '', token = ''] = (req.headers.authorization ?? '').split(' ');
+      const opaque = await tokens.open(token);
+      if (opaque !== undefined && overLimit(res, type, await clientOf(opaque))) return true;
+      if (token !== '') rewrite.authorization = `${scheme} ${await opened(token)}`;
+    } else if (form !== undefined) {
+      if (overLimit(res, type, form.get('client_id'))) return true;
+      const token = form.get('token');
+      if (path !== '/token' && token?.split('.').length === 3) form.set('token', await opened(token));
+    } else if (path.startsWith('/.well-known/')) {
+      rewrite.url = '/.well-known/openid-configuration';
+    }
+    await library(rewriteRequest(req, rewrite), res);
+    return true;
+  };
+
+  async function clientOf(opaque: string): Promise<string | undefined> {
+    return (await provider.AccessToken.find(opaque))?.clientId;
+  }
+}

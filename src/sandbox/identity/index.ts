@@ -1,0 +1,130 @@
+// The authorization server: what the rest of the sandbox needs to know of it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createAccessTokens } from './access-token.ts';
+import { createTokenStore } from './adapter.ts';
+import { createGateway } from './gateway.ts';
+import { createSigningKey } from './keys.ts';
+import { findMember, type Member, OWNER, scopesOfRole } from './members.ts';
+import { createGrant } from './policy.ts';
+import { createProvider } from './provider.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { DEFAULT_SCOPES, splitScope } from './scopes.ts';
+import { adaptResponses } from './wire.ts';
+
+export interface Bearer {
+  readonly member: Member;
+  readonly scopes: readonly string[];
+}
+
+export interface LiveGrant {
+  /** Form cgrant_<id>. */
+  readonly grantId: string;
+  readonly uid: string;
+  readonly role: string;
+  readonly scope: string;
+  /** Unix milliseconds of each refresh token that would still be accepted, by the first hex digits of its SHA-256. */
+  readonly refreshTokens: readonly string[];
+}
+
+export interface Identity {
+  handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean>;
+  /** Who holds the access token, or undefined when it is forged, expired or revoked. */
+  verify(jwt: string): Promise<Bearer | undefined>;
+  readonly accessToken: string;
+  grants(): LiveGrant[];
+  reset(): void;
+}
+
+export interface IdentityOptions {
+  readonly origin: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly autoConsent: boolean;
+  readonly clock: () => number;
+  readonly secret: () => string;
+  readonly digest: (text: string) => string;
+}
+
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { clientId, clientSecret, clock, secret, digest } = options;
+  const issuer = `${options.origin}/oidc`;
+  const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
+  const store = createTokenStore(clock);
+  const tokens = createAccessTokens(issuer, key, clock);
+  const autoConsent = options.autoConsent ? OWNER : undefined;
+  const provider = createProvider({
+    issuer,
+    clientId,
+    clientSecret,
+    cookieKey: secret(),
+    key,
+    store,
+    autoConsent,
+  });
+  adaptResponses(provider, { tokens, store, key });
+  const limiter = createRateLimiter(clock);
+
+  const accessToken = await mintOwnersToken();
+  store.snapshot();
+
+  /** A token of the default workspace and scope set, issued as any other, so that `sandbox exec` needs no login. */
+  async function mintOwnersToken(): Promise<string> {
+    const scopes = scopesOfRole(OWNER.role, DEFAULT_SCOPES);
+    const grant = await createGrant(provider, { member: OWNER, clientId, scopes });
+    const client = await provider.Client.find(clientId);
+    if (client === undefined) throw new Error('the sandbox has lost its own client');
+    const scope = scopes.join(' ');
+    const token = new provider.AccessToken({
+      client,
+      accountId: OWNER.uid,
+      grantId: grant.jti,
+      gty: 'authorization_code',
+      scope,
+    });
+    return tokens.sign({ opaque: await token.save(), member: OWNER, scope, clientId });
+  }
+
+  async function verify(jwt: string): Promise<Bearer | undefined> {
+    const opaque = await tokens.open(jwt);
+    if (opaque === undefined) return undefined;
+    const token = await provider.AccessToken.find(opaque);
+    if (token === undefined || (await provider.Grant.find(token.grantId)) === undefined) return undefined;
+    const member = findMember(token.accountId);
+    return member === undefined ? undefined : { member, scopes: splitScope(token.scope) };
+  }
+
+  function grants(): LiveGrant[] {
+    const now = Math.floor(clock() / 1000);
+    const refreshTokens = store
+      .list('RefreshToken')
+      .filter(({ consumed, exp = 0 }) => consumed === undefined && exp > now);
+    return store.list('Grant').map(({ jti = '', accountId = '', openid }) => ({
+      grantId: `cgrant_${digest(jti).slice(0, 20)}`,
+      uid: accountId,
+      role: findMember(accountId)?.role ?? '',
+      scope: scopeOf(openid),
+      refreshTokens: refreshTokens
+        .filter(({ grantId }) => grantId === jti)
+        .map((token) => digest(token.jti ?? '').slice(0, 16)),
+    }));
+  }
+
+  function reset(): void {
+    store.restore();
+    limiter.reset();
+  }
+
+  return {
+    handle: createGateway({ provider, tokens, limiter, clientId }),
+    verify,
+    accessToken,
+    grants,
+    reset,
+  };
+}
+
+function scopeOf(openid: unknown): string {
+  if (typeof openid !== 'object' || openid === null || !('scope' in openid)) return '';
+  return typeof openid.scope === 'string' ? openid.scope : '';
+}

@@ -1,0 +1,88 @@
+// Who may consent. A grant never exceeds what the consenting member's role allows (spec: Scopes, rule 3), so the
+// members differ in role, and two of the roles allow less than the default scope set.
+
+import { ALL_SCOPES, splitScope } from './scopes.ts';
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly plan: string | undefined;
+}
+
+export interface Member {
+  /** Equals `sub` and the `uid` of GET /v1/users/me. */
+  readonly uid: string;
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly picture: string;
+  /** Unix seconds. */
+  readonly updatedAt: number;
+  readonly role: string;
+}
+
+export const WORKSPACE: Workspace = {
+  id: 'ws_5f2c8e01b7',
+  name: 'Meridian Trading & Sons',
+  type: 'business',
+  plan: 'enterprise',
+};
+
+/** Exists, and none of the sandbox's credentials reaches it. */
+export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
+
+export const OWNER: Member = {
+  uid: 'usr_7d1a40c29e',
+  name: 'Ada Lindqvist',
+  email: 'ada@meridian.example',
+  emailVerified: true,
+  picture: 'https://images.example/members/ada.png',
+  updatedAt: 1_735_689_600,
+  role: 'owner',
+};
+
+export const MEMBERS: readonly Member[] = [
+  OWNER,
+  {
+    uid: 'usr_1b90e6f3d5',
+    name: 'Tomás Ó Briain',
+    email: 'tomas@books.example',
+    emailVerified: true,
+    picture: 'https://images.example/members/tomas.png',
+    updatedAt: 1_738_108_800,
+    role: 'accountant',
+  },
+  {
+    uid: 'usr_e83c57a06b',
+    name: 'Yuki "Y" <Sato>',
+    email: 'yuki@meridian.example',
+    emailVerified: false,
+    picture: 'https://images.example/members/yuki.png',
+    updatedAt: 1_709_251_200,
+    role: 'viewer',
+  },
+];
+
+const CORE = ['openid', 'profile', 'email', 'offline_access'];
+const READ = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
+
+const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  owner: ALL_SCOPES,
+  accountant: [...CORE, ...READ.filter((scope) => scope !== 'users:read')],
+  viewer: [...CORE, 'portfolios:read', 'integrations:read', 'workspace:read'],
+};
+
+export function findMember(uid: string): Member | undefined {
+  return MEMBERS.find((member) => member.uid === uid);
+}
+
+/** Those of the scopes that the role allows, in the order given. */
+export function scopesOfRole(role: string, scopes: readonly string[]): string[] {
+  const allowed = new Set(ROLE_SCOPES[role] ?? []);
+  return scopes.filter((scope) => allowed.has(scope));
+}
+
+export function narrow(member: Member, requested: unknown): string[] {
+  return scopesOfRole(member.role, splitScope(requested));
+}

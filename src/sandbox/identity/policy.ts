@@ -1,0 +1,64 @@
+// When to ask for consent, and what to refuse before asking.
+
+import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { Check, InvalidRequest, InvalidScope, Prompt } from './library.ts';
+import { type Member, narrow } from './members.ts';
+import { ALL_SCOPES, splitScope } from './scopes.ts';
+
+export interface PolicyOptions {
+  /** The member who consents to all that is asked, without a page; undefined asks on the consent page. */
+  readonly autoConsent: Member | undefined;
+}
+
+export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
+  const prompt = new Prompt(
+    { name: 'consent', requestable: true },
+    new Check('consent_missing', 'the user has not consented yet', 'consent_required', async (ctx) => {
+      requireParameters(ctx);
+      if (ctx.oidc.result?.consent !== undefined) return false;
+      if (autoConsent === undefined) return true;
+      await consentAtOnce(ctx, autoConsent);
+      return false;
+    }),
+  );
+  // The library's own check would ask whenever `prompt=consent` is given, which the gateway always adds.
+  prompt.checks.remove('consent_prompt');
+  return [prompt];
+}
+
+/** The library takes `state` and `openid` as optional and drops scopes it does not know; the spec does not. */
+function requireParameters(ctx: KoaContextWithOIDC): void {
+  const { params = {} } = ctx.oidc;
+  if (typeof params['state'] !== 'string' || params['state'] === '') {
+    throw new InvalidRequest("missing required parameter 'state'");
+  }
+  const scopes = splitScope(params['scope']);
+  if (scopes.length === 0) throw new InvalidRequest("missing required parameter 'scope'");
+  const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
+  if (unknown !== undefined) throw new InvalidScope('requested scope is not allowed', unknown);
+  if (!scopes.includes('openid')) throw new InvalidScope('the openid scope is required', 'openid');
+}
+
+/** A grant of those scopes to the client, as the member gives it. */
+export async function createGrant(
+  provider: Provider,
+  grantee: { member: Member; clientId: string; scopes: readonly string[] },
+): Promise<Grant> {
+  const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
+  grant.addOIDCScope(grantee.scopes.join(' '));
+  await grant.save();
+  return grant;
+}
+
+async function consentAtOnce(ctx: KoaContextWithOIDC, member: Member): Promise<void> {
+  const { oidc } = ctx;
+  const { client, session, provider } = oidc;
+  if (client === undefined || session === undefined) throw new InvalidRequest('client missing');
+  const scopes = narrow(member, oidc.params?.['scope']);
+  const grant = await createGrant(provider, { member, clientId: client.clientId, scopes });
+  session.loginAccount({ accountId: member.uid });
+  session.ensureClientContainer(client.clientId);
+  session.grantIdFor(client.clientId, grant.jti);
+  oidc.entity('Account', { accountId: member.uid, claims: () => ({ sub: member.uid }) });
+  oidc.entity('Grant', grant);
+}

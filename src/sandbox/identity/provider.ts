@@ -1,0 +1,144 @@
+// oidc-provider, configured as the spec's Authentication section has it. What the spec leaves out is switched off.
+
+import type { Configuration, Provider as OidcProvider } from 'oidc-provider';
+import { workspaceClaims } from './access-token.ts';
+import type { TokenStore } from './adapter.ts';
+import type { SigningKey } from './keys.ts';
+import { Provider } from './library.ts';
+import { findMember, type Member } from './members.ts';
+import { createPolicy } from './policy.ts';
+import { isLoopbackRedirect } from './redirects.ts';
+import { ALL_SCOPES, DEFAULT_SCOPES } from './scopes.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly cookieKey: string;
+  readonly key: SigningKey;
+  readonly store: TokenStore;
+  readonly autoConsent: Member | undefined;
+}
+
+/** Where the consent page is, below the origin. */
+export const INTERACTION_PATH = '/oidc/interaction/';
+
+export function createProvider(options: ProviderOptions): OidcProvider {
+  const provider = new Provider(options.issuer, configuration(options));
+  provider.Client.prototype.redirectUriAllowed = isLoopbackRedirect;
+  return provider;
+}
+
+function configuration({
+  clientId,
+  clientSecret,
+  cookieKey,
+  key,
+  store,
+  autoConsent,
+}: ProviderOptions): Configuration {
+  return {
+    adapter: (model: string) => store.adapter(model),
+    jwks: { keys: [{ ...key.privateJwk }] },
+    cookies: {
+      keys: [cookieKey],
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+      long: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        client_name: 'Sandbox application',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
+        scope: DEFAULT_SCOPES.join(' '),
+      },
+    ],
+    clientDefaults: { id_token_signed_response_alg: key.alg },
+    clientAuthMethods: ['client_secret_post'],
+    clientBasedCORS: () => false,
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    scopes: [...ALL_SCOPES],
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'picture', 'updated_at'],
+      email: ['email', 'email_verified'],
+    },
+    // "ID token with user claims": the claims of the granted scopes are in it, not at userinfo alone.
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: DAY,
+      AuthorizationCode: 10 * MINUTE,
+      IdToken: DAY,
+      RefreshToken: 30 * DAY,
+      Interaction: 60 * MINUTE,
+      Session: 60 * MINUTE,
+      // A grant outlives every refresh token rotated under it.
+      Grant: 3650 * DAY,
+    },
+    rotateRefreshToken: () => true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, _client, source) => source.scopes.has('offline_access'),
+    revokeGrantPolicy: () => true,
+    findAccount: (_ctx, sub) => {
+      const member = findMember(sub);
+      return member === undefined ? undefined : { accountId: member.uid, claims: () => userClaims(member) };
+    },
+    extraTokenClaims: (_ctx, token) => {
+      const member = 'accountId' in token ? findMember(token.accountId) : undefined;
+      return member === undefined ? undefined : workspaceClaims(member);
+    },
+    interactions: {
+      policy: createPolicy({ autoConsent }),
+      url: (_ctx, interaction) => `${INTERACTION_PATH}${interaction.uid}`,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId,
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId,
+      },
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      claimsParameter: { enabled: false },
+    },
+    routes: {
+      authorization: '/auth',
+      token: '/token',
+      revocation: '/token/revocation',
+      introspection: '/token/introspection',
+      userinfo: '/userinfo',
+      jwks: '/jwks',
+    },
+    renderError: (ctx, out) => {
+      ctx.type = 'json';
+      ctx.body = { error: out.error, error_description: out.error_description };
+    },
+  };
+}
+
+/** Spec: UserInfo claims. Which of them are released depends on the granted scopes. */
+function userClaims(member: Member) {
+  return {
+    sub: member.uid,
+    name: member.name,
+    picture: member.picture,
+    updated_at: member.updatedAt,
+    email: member.email,
+    email_verified: member.emailVerified,
+  };
+}

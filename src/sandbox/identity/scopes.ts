@@ -1,0 +1,70 @@
+// Spec: Authentication, Scopes.
+
+const RESOURCES = [
+  'portfolios',
+  'transactions',
+  'integrations',
+  'contacts',
+  'tax',
+  'accounting',
+  'reports',
+  'invoices',
+  'swaps',
+  'workspace',
+  'users',
+];
+
+/** Every scope that the service knows, whether or not a client is registered with it. */
+export const ALL_SCOPES: readonly string[] = [
+  'openid',
+  'profile',
+  'email',
+  'offline_access',
+  ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
+];
+
+/** The set that a client has when nobody widened it: no write, no contacts, no invoices, no swaps. */
+export const DEFAULT_SCOPES: readonly string[] = [
+  'openid',
+  'profile',
+  'offline_access',
+  'email',
+  'portfolios:read',
+  'transactions:read',
+  'integrations:read',
+  'tax:read',
+  'accounting:read',
+  'reports:read',
+  'workspace:read',
+  'users:read',
+];
+
+const WORDS: Readonly<Record<string, string>> = {
+  openid: 'Know which user you are',
+  profile: 'See your name and picture',
+  email: 'See your email address and whether it is verified',
+  offline_access: 'Stay connected while you are away, for up to 30 days at a time',
+  portfolios: 'holdings, DeFi positions, NFTs and balances',
+  transactions: 'transactions, ledgers, labels and spam',
+  integrations: 'wallets, exchanges, their syncs and CSV imports',
+  contacts: 'contacts and counter-parties',
+  tax: 'tax data',
+  accounting: 'accounting data',
+  reports: 'reports',
+  invoices: 'invoices',
+  swaps: 'swaps',
+  workspace: 'workspace settings',
+  users: 'users of the workspace',
+};
+
+/** What a scope allows, as the consent page says it. */
+export function inWords(scope: string): string {
+  const whole = WORDS[scope];
+  if (whole !== undefined) return whole;
+  const [resource = '', access = ''] = scope.split(':');
+  return `${access === 'write' ? 'Change' : 'Read'} your ${WORDS[resource] ?? resource}`;
+}
+
+export function splitScope(scope: unknown): string[] {
+  return typeof scope === 'string' ? [...new Set(scope.split(' ').filter((part) => part !== ''))] : [];
+}

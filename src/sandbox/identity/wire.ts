@@ -1,0 +1,113 @@
+// The last hand on what oidc-provider answers, where the service's answers differ from the library's.
+
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import type { Provider } from 'oidc-provider';
+import type { AccessTokens } from './access-token.ts';
+import type { TokenStore } from './adapter.ts';
+import type { SigningKey } from './keys.ts';
+import { findMember } from './members.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OIDC error codes that the spec lists; the library's finer ones come out as invalid_request. */
+const OIDC_ERRORS = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'access_denied',
+  'invalid_token',
+  'insufficient_scope',
+  'server_error',
+]);
+
+interface Located {
+  readonly response: { get(name: string): string };
+  redirect(url: string): void;
+}
+
+export interface WireParts {
+  readonly tokens: AccessTokens;
+  readonly store: TokenStore;
+  readonly key: SigningKey;
+}
+
+export function adaptResponses(provider: Provider, parts: WireParts): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    adaptLocation(ctx);
+    if (!isJson(ctx.body)) return;
+    if (ctx.status >= 400) ctx.body = errorBody(ctx.body);
+    else if (ctx.path === '/token') ctx.body = await tokenBody(provider, ctx.body, parts);
+    else if (ctx.path === '/token/introspection') ctx.body = introspectionBody(ctx.body, parts.store);
+    else if (ctx.path.startsWith('/.well-known/')) ctx.body = discoveryBody(ctx.body);
+  });
+}
+
+function isJson(body: unknown): body is Json {
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !('pipe' in body);
+}
+
+function specError(code: unknown): string {
+  return typeof code === 'string' && OIDC_ERRORS.has(code) ? code : 'invalid_request';
+}
+
+function errorBody(body: Json): Json {
+  return { error: specError(body['error']), error_description: body['error_description'] };
+}
+
+/** The spec shows the code on the callback, and `state` to be validated; `iss` it does not show. */
+function adaptLocation(ctx: Located): void {
+  const location = ctx.response.get('location');
+  if (location === '' || !URL.canParse(location)) return;
+  const url = new URL(location);
+  if (!url.searchParams.has('iss')) return;
+  url.searchParams.delete('iss');
+  const error = url.searchParams.get('error');
+  if (error !== null) url.searchParams.set('error', specError(error));
+  ctx.redirect(url.href);
+}
+
+async function tokenBody(provider: Provider, body: Json, { tokens, store, key }: WireParts): Promise<Json> {
+  const { access_token: opaque, id_token: idToken } = body;
+  if (typeof opaque !== 'string') return body;
+  const token = await provider.AccessToken.find(opaque);
+  const member = findMember(token?.accountId ?? '');
+  if (token === undefined || member === undefined) return body;
+  const scope = token.scope ?? '';
+  const signed = await tokens.sign({ opaque, member, scope, clientId: token.clientId ?? '' });
+  return {
+    ...body,
+    access_token: signed,
+    ...(typeof idToken === 'string' ? { id_token: await restamp(idToken, key, store.offset()) } : {}),
+  };
+}
+
+/** The library stamps ID tokens with the machine's clock; the sandbox's may be another. */
+async function restamp(idToken: string, key: SigningKey, seconds: number): Promise<string> {
+  if (seconds === 0) return idToken;
+  const payload = decodeJwt(idToken);
+  for (const claim of ['iat', 'exp', 'auth_time']) {
+    const value = payload[claim];
+    if (typeof value === 'number') payload[claim] = value + seconds;
+  }
+  return new SignJWT(payload)
+    .setProtectedHeader({ ...decodeProtectedHeader(idToken), alg: key.alg })
+    .sign(key.privateKey);
+}
+
+function introspectionBody(body: Json, store: TokenStore): Json {
+  const adapted = { ...body };
+  for (const claim of ['iat', 'exp']) {
+    const value = body[claim];
+    if (typeof value === 'number') adapted[claim] = value + store.offset();
+  }
+  return adapted;
+}
+
+function discoveryBody(body: Json): Json {
+  const { authorization_response_iss_parameter_supported: _iss, ...rest } = body;
+  return { ...rest, response_modes_supported: ['query'] };
+}

@@ -1,0 +1,178 @@
+// One ledger as it is served (spec: Ledger). Every field of the table is on every row.
+
+import { formatUnits, multiply } from '../decimal.ts';
+import { ASSETS, type Asset } from './assets.ts';
+import {
+  COA_EDITED,
+  type Columns,
+  EDITED,
+  EVERY_DIGIT,
+  FEE,
+  HALF_POSTED,
+  INCOMING,
+  NO_BALANCE,
+  NOT_SYNCED,
+  PROFIT_OFF,
+  TYPES,
+  UNPROCESSED,
+} from './columns.ts';
+import { KINDS } from './events.ts';
+import { createIds, type Ids } from './ids.ts';
+import { WALLETS, type Wallet } from './wallets.ts';
+
+export const BASE_CURRENCY = 'USD';
+/** Accounting figures are kept to eight places. */
+const PLACES = 8;
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
+  ['1510', '4000'],
+  ['6400', '1510'],
+  ['6810', '1510'],
+];
+
+export interface Formatter {
+  /** JSON text of one row. */
+  json(row: number): string;
+  walletId(wallet: number): string;
+}
+
+export interface FormatOptions {
+  readonly seed: string;
+  readonly workspaceId: string;
+  readonly ids: Ids;
+  readonly transactionIds: Ids;
+}
+
+export function createFormatter(columns: Columns, options: FormatOptions): Formatter {
+  const { workspaceId, ids, transactionIds } = options;
+  const walletIds = createIds('wal', options.seed);
+  const syncIds = createIds('syn', options.seed);
+  const walletId = (wallet: number) => walletIds.of(wallet);
+  const account = (wallet: number) => {
+    const provider = WALLETS[wallet]?.providerId;
+    return provider === undefined ? null : { provider, walletId: walletId(wallet) };
+  };
+
+  function json(row: number): string {
+    const type = columns.type[row] ?? 0;
+    const asset = ASSETS[columns.asset[row] ?? 0];
+    const wallet = columns.wallet[row] ?? 0;
+    const flags = columns.flags[row] ?? 0;
+    const timestamp = columns.timestamp[row] ?? 0;
+    const price = columns.price[row] ?? Number.NaN;
+    const quantity = columns.quantity.get(row);
+    const own = account(wallet);
+    const other = account(columns.other[row] ?? -1);
+    const has = (flag: number) => (flags & flag) !== 0;
+    const fields = {
+      id: ids.of(row),
+      transactionId: transactionIds.of(columns.transaction[row] ?? 0),
+      workspaceId,
+      type: TYPES[type],
+      assetId: asset?.id ?? null,
+      assetRaw: { symbol: asset?.symbol ?? '' },
+      quantity: formatUnits(quantity),
+      baseCurrency: BASE_CURRENCY,
+      price: Number.isNaN(price) ? null : priceOf(price, timestamp, has(NOT_SYNCED)),
+      timestamp,
+      walletId: walletId(wallet),
+      syncId: has(NOT_SYNCED) ? null : syncIds.of(wallet * 65_536 + Math.floor(timestamp / DAY)),
+      fromAccount: type === INCOMING ? other : own,
+      toAccount: type === INCOMING ? own : other,
+      label: KINDS[columns.kind[row] ?? 0] ?? null,
+      description: describe(row, type, WALLETS[wallet], asset),
+      internalLabel: row % 97 === 13 ? `review ${row % 7}` : null,
+      isEdited: has(EDITED),
+      ...balances(columns, row, type, quantity, has(NO_BALANCE)),
+      ...accounting(columns, row, type, quantity, flags),
+      ...posting(type, flags),
+      asset: summary(asset),
+    };
+    const text = JSON.stringify(fields);
+    return `${text.slice(0, -1)},"value":${value(quantity, price, has(EVERY_DIGIT))}}`;
+  }
+  return { json, walletId };
+}
+
+function priceOf(price: number, timestamp: number, manual: boolean): Record<string, unknown> {
+  const source = manual ? 'manual' : 'market';
+  return { price, baseCurrency: BASE_CURRENCY, timestamp: timestamp - (timestamp % HOUR), source };
+}
+
+/** `quantity` × price; on some rows with more digits than a double holds, as an exact backend would print it. */
+function value(quantity: bigint, price: number, everyDigit: boolean): string {
+  if (Number.isNaN(price)) return 'null';
+  return everyDigit
+    ? formatUnits(multiply(quantity, price, 30), 30)
+    : JSON.stringify(Number(formatUnits(quantity)) * price);
+}
+
+/** While an asset is unresolved there is nothing to sum up: the object is empty, never null. */
+function summary(asset: Asset | undefined): Record<string, unknown> {
+  if (asset === undefined || asset.id === null) return {};
+  return { symbol: asset.symbol, name: asset.name, logoUrl: asset.logoUrl, type: asset.type };
+}
+
+function balances(
+  columns: Columns,
+  row: number,
+  type: number,
+  quantity: bigint,
+  none: boolean,
+): Record<string, unknown> {
+  if (none) return { beforeBalance: null, afterBalance: null };
+  const after = columns.after.get(row);
+  const before = type === INCOMING ? after - quantity : after + quantity;
+  return { beforeBalance: formatUnits(before), afterBalance: formatUnits(after) };
+}
+
+/** An acquisition disposes of nothing: its figures are zero once tax processing has run. */
+function accounting(
+  columns: Columns,
+  row: number,
+  type: number,
+  quantity: bigint,
+  flags: number,
+): Record<string, unknown> {
+  if ((flags & UNPROCESSED) !== 0) return { costbasis: null, proceeds: null, profit: null };
+  if (type === INCOMING) return { costbasis: '0', proceeds: '0', profit: '0' };
+  const proceeds = multiply(quantity, columns.price[row] ?? 0, PLACES);
+  const costbasis = multiply(quantity, columns.unitCost[row] ?? 0, PLACES);
+  const profit = proceeds - costbasis + ((flags & PROFIT_OFF) !== 0 ? 1_000_000n : 0n);
+  const text = (figure: bigint) => formatUnits(figure, PLACES);
+  return { costbasis: text(costbasis), proceeds: text(proceeds), profit: text(profit) };
+}
+
+function posting(type: number, flags: number): Record<string, unknown> {
+  const [debit, credit] = ACCOUNTS[type] ?? ['', ''];
+  const unposted = (flags & UNPROCESSED) !== 0 && (flags & HALF_POSTED) === 0;
+  return {
+    debitCoaCode: unposted ? null : debit,
+    creditCoaCode: unposted || (flags & HALF_POSTED) !== 0 ? null : credit,
+    isDebitCoaEdited: (flags & COA_EDITED) !== 0,
+    isCreditCoaEdited: (flags & COA_EDITED) !== 0 && type === FEE,
+  };
+}
+
+/** What a user or a source may have written, commas, quotes and line breaks included. */
+function describe(
+  row: number,
+  type: number,
+  wallet: Wallet | undefined,
+  asset: Asset | undefined,
+): string | null {
+  if (asset?.hostile === true) return `Received ${asset.name}`;
+  switch (row % 41) {
+    case 3:
+      return `${TYPES[type]} at "${wallet?.alias}", see note`;
+    case 17:
+      return `Invoice 2024/${row}\nnet 30 days;\tpaid`;
+    case 29:
+      return row % 2 === 0 ? '=SUM(A1:A9)' : '-';
+    case 37:
+      return `Überweisung – ${'sehr lange Beschreibung, '.repeat(1 + (row % 30))}Ende`;
+    default:
+      return null;
+  }
+}

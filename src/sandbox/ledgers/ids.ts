@@ -1,0 +1,57 @@
+// Ids that look like any others and can be turned back into row numbers, so that a million of them need no index.
+
+import { createHash } from 'node:crypto';
+
+export interface Ids {
+  of(index: number): string;
+  /** The index behind an id of this kind and seed, or undefined. */
+  index(id: string): number | undefined;
+}
+
+export function createIds(prefix: string, seed: string): Ids {
+  const digest = createHash('sha256').update(`${seed}/${prefix}`).digest();
+  const salt = digest.readUInt32LE(0);
+  const other = digest.readUInt32LE(4);
+  const form = new RegExp(`^${prefix}_([0-9a-f]{8})([0-9a-f]{8})$`);
+
+  function of(index: number): string {
+    const first = scramble(index ^ salt);
+    return `${prefix}_${hex(first)}${hex(scramble(first ^ other))}`;
+  }
+  function index(id: string): number | undefined {
+    const head = form.exec(id)?.[1];
+    if (head === undefined) return undefined;
+    const found = (unscramble(Number.parseInt(head, 16)) ^ salt) >>> 0;
+    return of(found) === id ? found : undefined;
+  }
+  return { of, index };
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}
+
+/** A one-to-one scattering of 32-bit numbers: odd multiplications and xor-shifts, each of which can be undone. */
+function scramble(value: number): number {
+  let mixed = value >>> 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0xc2b2_ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+const UNDO_SECOND = inverse(0xc2b2_ae35);
+const UNDO_FIRST = inverse(0x85eb_ca6b);
+
+function unscramble(value: number): number {
+  let mixed = (value ^ (value >>> 16)) >>> 0;
+  mixed = Math.imul(mixed, UNDO_SECOND);
+  mixed = Math.imul((mixed ^ (mixed >>> 16)) >>> 0, UNDO_FIRST);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** The inverse of an odd number modulo 2^32, by Newton's iteration. */
+function inverse(odd: number): number {
+  let guess = odd;
+  for (let step = 0; step < 5; step += 1) guess = Math.imul(guess, 2 - Math.imul(odd, guess));
+  return guess;
+}

@@ -1,0 +1,42 @@
+// A price for each asset and moment: a walk by weeks, straight lines in between. Plain arithmetic only, so that
+// every machine gets the same digits.
+
+import type { Random } from '../random.ts';
+import { ASSETS } from './assets.ts';
+
+export const SPAN_START = Date.UTC(2020, 0, 1);
+/** The data ends here, whatever the day it is asked for. */
+export const SPAN_END = Date.UTC(2026, 0, 1) - 1;
+const WEEK = 7 * 86_400_000;
+const WEEKS = Math.ceil((SPAN_END - SPAN_START) / WEEK) + 2;
+
+export type PriceAt = (asset: number, timestamp: number, jitter: number) => number;
+
+export function createPrices(random: Random): PriceAt {
+  const walk = new Float64Array(ASSETS.length * WEEKS);
+  ASSETS.forEach(({ price: first, drift }, asset) => {
+    let price = first;
+    for (let week = 0; week < WEEKS; week += 1) {
+      walk[asset * WEEKS + week] = price;
+      const step = 1 + (random.next() - 0.49) * drift;
+      // Held within a range, so that six years of luck do not end in the absurd.
+      price = Math.min(first * 60, Math.max(first / 4, price * step));
+    }
+  });
+  return (asset, timestamp, jitter) => {
+    const position = (timestamp - SPAN_START) / WEEK;
+    const week = Math.floor(position);
+    const from = walk[asset * WEEKS + week] ?? 0;
+    const to = walk[asset * WEEKS + week + 1] ?? from;
+    const drift = ASSETS[asset]?.drift ?? 0;
+    return sixDigits((from + (to - from) * (position - week)) * (1 + (jitter - 0.5) * drift * 0.1));
+  };
+}
+
+/** Six significant digits, as exchanges print prices. */
+export function sixDigits(price: number): number {
+  if (price <= 0) return 0;
+  let scale = 1;
+  while (price * scale < 100_000) scale *= 10;
+  return Math.round(price * scale) / scale;
+}

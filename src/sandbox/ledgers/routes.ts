@@ -1,0 +1,44 @@
+// Spec: Ledgers. Scope transactions:read; { data, meta } without a success field; nested errors.
+
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { nestedError } from '../errors.ts';
+import type { Formatter } from './format.ts';
+import { InvalidParameter, type LedgerQuery, readLedgerQuery } from './query.ts';
+import type { LedgerStore } from './store.ts';
+
+export interface LedgerRoutes {
+  readonly store: LedgerStore;
+  readonly formatter: Formatter;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: LedgerRoutes): void {
+  app.get<{ Querystring: Record<string, unknown> }>(
+    '/v1/ledgers',
+    { preHandler: guard },
+    (request, reply) => {
+      const query = read(request.query);
+      if (query instanceof InvalidParameter) return nestedError(reply, 400, 'BAD_REQUEST', query.message);
+      const { rows, total } = store.page(query);
+      const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
+      reply.type('application/json; charset=utf-8');
+      return reply.send(`{"data":[${rows.map(formatter.json).join(',')}],"meta":${meta}}`);
+    },
+  );
+
+  app.get<{ Params: { id: string } }>('/v1/ledgers/:id', { preHandler: guard }, (request, reply) => {
+    const row = store.find(request.params.id);
+    if (row === undefined) return nestedError(reply, 404, 'NOT_FOUND', 'No such ledger in this workspace');
+    reply.type('application/json; charset=utf-8');
+    return reply.send(`{"data":${formatter.json(row)}}`);
+  });
+}
+
+function read(raw: Record<string, unknown>): LedgerQuery | InvalidParameter {
+  try {
+    return readLedgerQuery(raw);
+  } catch (error) {
+    if (error instanceof InvalidParameter) return error;
+    throw error;
+  }
+}

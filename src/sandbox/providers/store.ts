@@ -1,0 +1,52 @@
+import { buildCatalogue } from './catalogue.ts';
+import type { Provider } from './entities.ts';
+import type { ProviderQuery } from './query.ts';
+
+export interface ProviderPage {
+  readonly providers: readonly Provider[];
+  readonly pagination: { page: number; limit: number; total: number; totalPages: number; hasMore: boolean };
+}
+
+export interface ProviderStore {
+  readonly size: number;
+  page(query: ProviderQuery): ProviderPage;
+  get(id: string): Provider | undefined;
+}
+
+export function createProviderStore(): ProviderStore {
+  const ordered = buildCatalogue().sort(featuredThenWorkingThenName);
+  const byId = new Map(ordered.map((provider) => [provider.id, provider]));
+
+  function page({ page: number, limit, ...filters }: ProviderQuery): ProviderPage {
+    const matching = ordered.filter((provider) => matches(provider, filters));
+    const start = (number - 1) * limit;
+    const total = matching.length;
+    const totalPages = Math.ceil(total / limit);
+    return {
+      providers: matching.slice(start, start + limit),
+      pagination: { page: number, limit, total, totalPages, hasMore: number < totalPages },
+    };
+  }
+  return { size: ordered.length, page, get: (id) => byId.get(id) };
+}
+
+type Filters = Omit<ProviderQuery, 'page' | 'limit'>;
+
+function matches(provider: Provider, { type, featured, isWorking, search }: Filters): boolean {
+  if (type !== undefined && provider.type !== type) return false;
+  if (featured !== undefined && provider.featured !== featured) return false;
+  if (isWorking !== undefined && provider.isWorking !== isWorking) return false;
+  if (search === undefined) return true;
+  const sought = search.toLowerCase();
+  return [provider.name, provider.publicName, provider.slug].some((text) =>
+    text.toLowerCase().includes(sought),
+  );
+}
+
+/** Spec: featured first, then working, then alphabetical; by public name, since that is the one people read. */
+function featuredThenWorkingThenName(a: Provider, b: Provider): number {
+  if (a.featured !== b.featured) return a.featured ? -1 : 1;
+  if (a.isWorking !== b.isWorking) return a.isWorking ? -1 : 1;
+  const [left, right] = [a.publicName.toLowerCase(), b.publicName.toLowerCase()];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

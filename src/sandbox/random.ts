@@ -1,0 +1,38 @@
+// A small seeded generator (sfc32): the same seed gives the same numbers on any machine and any Node version.
+// Nothing here or in what uses it calls Math.pow, exp or log, whose last digit may differ between engines.
+
+import { createHash } from 'node:crypto';
+
+export interface Random {
+  /** In [0, 1), with 32 bits. */
+  next(): number;
+  /** A whole number in [0, bound). */
+  below(bound: number): number;
+  chance(probability: number): boolean;
+  pick<T>(items: readonly [T, ...T[]]): T;
+}
+
+export function createRandom(seed: string): Random {
+  const digest = createHash('sha256').update(seed).digest();
+  let a = digest.readUInt32LE(0) | 0;
+  let b = digest.readUInt32LE(4) | 0;
+  let c = digest.readUInt32LE(8) | 0;
+  let counter = digest.readUInt32LE(12) | 0;
+
+  function next(): number {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (c << 21) | (c >>> 11);
+    c = (c + sum) | 0;
+    return (sum >>> 0) / 0x1_0000_0000;
+  }
+  const below = (bound: number) => Math.floor(next() * bound);
+  return {
+    next,
+    below,
+    chance: (probability) => next() < probability,
+    pick: (items) => items[below(items.length)] ?? items[0],
+  };
+}

@@ -1,0 +1,82 @@
+// One HTTP server for the whole sandbox: what every request passes before it is routed.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CONTROL_PREFIX } from './control.ts';
+import { type Journal, queryRecord } from './journal.ts';
+import { isLoopbackHost } from './origin.ts';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+export interface ServerParts {
+  readonly journal: Journal;
+  readonly clock: () => number;
+  /** Answers what is under /oidc, or false. */
+  readonly identity: (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
+  /** Everything else. */
+  readonly application: Handler;
+}
+
+/** Binds first, for the addresses that tokens and redirects carry hold the port. */
+export async function listen(port: number): Promise<{ server: Server; origin: string }> {
+  const server = createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 64 * 1024 });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { server, origin: `http://127.0.0.1:${portOf(server.address())}` };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('the sandbox listens on no port');
+  return address.port;
+}
+
+export function createHandler({ journal, clock, identity, application }: ServerParts): Handler {
+  return (req, res) => {
+    if (!isLoopbackHost(req.headers.host)) {
+      return refuse(res, 403, 'forbidden', 'The sandbox answers to loopback names only');
+    }
+    const url = parseTarget(req.url);
+    if (url === undefined) return refuse(res, 400, 'bad_request', 'Malformed request target');
+    record(req, res, url);
+    if (!url.pathname.startsWith('/oidc/')) return application(req, res);
+    identity(req, res, url).then(
+      (answered) => {
+        if (!answered) application(req, res);
+      },
+      () => (res.headersSent ? res.destroy() : refuse(res, 500, 'server_error', 'The sandbox failed')),
+    );
+  };
+
+  function record(req: IncomingMessage, res: ServerResponse, url: URL): void {
+    if (url.pathname.startsWith(CONTROL_PREFIX)) return;
+    const { method = '', headers } = req;
+    const time = clock();
+    const credential =
+      headers.authorization !== undefined
+        ? 'bearer'
+        : headers['x-api-key'] !== undefined
+          ? 'api-key'
+          : 'none';
+    // On `close`, which comes once for each answer, whole or cut off.
+    res.once('close', () => {
+      const query = queryRecord(url.searchParams);
+      journal.add({ method, path: url.pathname, query, status: res.statusCode, time, credential });
+    });
+  }
+}
+
+function parseTarget(target: string | undefined): URL | undefined {
+  if (target === undefined || !target.startsWith('/') || !URL.canParse(target, 'http://sandbox'))
+    return undefined;
+  return new URL(target.replace(/^\/+/, '/'), 'http://sandbox');
+}
+
+function refuse(res: ServerResponse, status: number, error: string, description: string): void {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  res.end(JSON.stringify({ error, error_description: description }));
+}
