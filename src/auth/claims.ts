@@ -1,0 +1,50 @@
+import { decodeJwt } from 'jose';
+
+/** "Access token claims" of the specification, and the standard ones that are told. Null: not there, or no text. */
+export interface AccessTokenClaims {
+  readonly sub: string | null;
+  readonly workspaceId: string | null;
+  readonly workspaceName: string | null;
+  readonly workspaceType: string | null;
+  readonly role: string | null;
+  /** Only when the workspace has one. */
+  readonly plan: string | null;
+  /** Milliseconds. */
+  readonly expiresAt: number | null;
+  readonly scopes: readonly string[] | null;
+}
+
+/**
+ * Reads the claims of an access token **without verifying it**: the token is the service's to verify, at every
+ * call; here its claims are only shown to the one who holds it. A token that is no JWT has none.
+ */
+export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
+  const claims = decode(accessToken);
+  const text = (name: string) => {
+    const value = claims[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const { exp } = claims;
+  return {
+    sub: text('sub'),
+    workspaceId: text('workspaceId'),
+    workspaceName: text('workspaceName'),
+    workspaceType: text('workspaceType'),
+    role: text('role'),
+    plan: text('plan'),
+    expiresAt: typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : null,
+    scopes: parseScope(text('scope')),
+  };
+}
+
+export function parseScope(scope: string | null | undefined): readonly string[] | null {
+  return scope === null || scope === undefined ? null : scope.split(' ').filter(Boolean);
+}
+
+function decode(accessToken: string): Readonly<Record<string, unknown>> {
+  try {
+    return decodeJwt(accessToken);
+  } catch {
+    return {};
+  }
+}

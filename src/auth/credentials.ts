@@ -1,0 +1,127 @@
+import { type CryptodataError, usageError } from '../base/errors.ts';
+import type { AuthHost } from './host.ts';
+import { readSecret, requireClientSecret } from './secrets.ts';
+import { openSession, type Session } from './session.ts';
+
+export type Api = 'current' | 'legacy' | 'legacyPublic';
+
+/** What every request carries to show who asks; "Headers" and "Workspace binding" of the specification. */
+export interface Credentials {
+  readonly kind: 'token' | 'session' | 'api-key';
+  headers(api: Api): Promise<Record<string, string>>;
+  query(api: Api): Record<string, string>;
+  /** After a 401: whether the request is worth repeating with new headers. */
+  renew(): Promise<boolean>;
+}
+
+/**
+ * Finds the credentials in use, and refuses before anything is sent what the service would refuse: a key
+ * without a workspace, a workspace with a bearer token, two credentials at once.
+ *
+ * A workspace is what tells that a stored API key is meant: with one the keychain is asked for the key, without
+ * one for the session.
+ */
+export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
+  const { settings, env } = host;
+  const accessToken = env['CRYPTODATA_ACCESS_TOKEN'];
+  const apiKey = env['CRYPTODATA_API_KEY'];
+  const workspace = settings.get('workspace');
+  if (accessToken && apiKey) {
+    throw usageError(
+      'CRYPTODATA_ACCESS_TOKEN and CRYPTODATA_API_KEY are both set',
+      'The service takes one or the other: unset one.',
+      'TWO_CREDENTIALS',
+    );
+  }
+  if (accessToken) {
+    if (workspace) throw workspaceRefused(host, 'CRYPTODATA_ACCESS_TOKEN');
+    return bearer(host, 'token', openSession(host));
+  }
+  if (apiKey) return keyed(host, apiKey, workspace);
+  if (workspace) {
+    const stored = await readSecret(host, 'api-key');
+    if (stored === null) throw workspaceRefused(host, `the session of profile ${settings.profile}`);
+    return keyed(host, stored, workspace);
+  }
+  const session = openSession(host);
+  if ((await session.info()) === null) {
+    const stored = await readSecret(host, 'api-key');
+    if (stored !== null) return keyed(host, stored, undefined);
+  }
+  return bearer(host, 'session', session);
+}
+
+function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): Credentials {
+  if (!workspace) {
+    throw usageError(
+      'An API key needs the id of a workspace',
+      `Set CRYPTODATA_WORKSPACE, or pass --workspace ws_…, or keep it: cryptodata config set workspace ws_… -p ${host.settings.profile}`,
+      'MISSING_WORKSPACE',
+    );
+  }
+  return {
+    kind: 'api-key',
+    headers: async () => ({ 'X-API-Key': checkHeader(apiKey, 'The API key') }),
+    // The previous API takes the key alone ("Legacy enterprise API-key calls").
+    query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
+    renew: async () => false,
+  };
+}
+
+function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Credentials {
+  let last: string | undefined;
+  return {
+    kind,
+    async headers(api) {
+      const { accessToken } = await session.accessToken();
+      last = accessToken;
+      const authorization = { Authorization: `Bearer ${checkHeader(accessToken, 'The access token')}` };
+      return api === 'legacy' ? { ...authorization, ...(await clientHeaders(host, kind)) } : authorization;
+    },
+    query: () => ({}),
+    renew: async () => (last === undefined ? false : session.renew(last)),
+  };
+}
+
+/** The previous API also wants to know the client. */
+async function clientHeaders(host: AuthHost, kind: 'token' | 'session'): Promise<Record<string, string>> {
+  const fromEnv = host.env['CRYPTODATA_CLIENT_SECRET'];
+  if (!fromEnv && kind === 'token') {
+    // With a token from the environment the keychain is not touched.
+    throw usageError(
+      'The legacy API wants the client secret beside the access token',
+      'Set CRYPTODATA_CLIENT_SECRET.',
+      'MISSING_CLIENT_SECRET',
+    );
+  }
+  const secret = fromEnv || (await requireClientSecret(host));
+  return {
+    'X-Client-Id': checkHeader(host.settings.require('client_id'), 'The client id'),
+    'X-Client-Secret': checkHeader(secret, 'The client secret'),
+  };
+}
+
+/** A line break copied along would be refused deep inside the HTTP library, with the secret in its message. */
+function checkHeader(value: string, what: string): string {
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw usageError(
+    `${what} has characters that cannot be sent: spaces, line breaks or others outside ASCII`,
+    'Copy it again, without what stands around it.',
+    'BAD_CREDENTIAL',
+  );
+}
+
+function workspaceRefused(host: AuthHost, what: string): CryptodataError {
+  const origin = host.settings.resolve('workspace')?.origin;
+  const where =
+    origin?.from === 'profile'
+      ? `the setting workspace of profile ${origin.name}`
+      : origin && 'name' in origin
+        ? origin.name
+        : 'workspace';
+  return usageError(
+    `A workspace (${where}) goes with an API key alone: ${what} is bound to one workspace already`,
+    'Leave the workspace out. To work in another one: cryptodata login -p NAME, and choose it in the browser.',
+    'WORKSPACE_WITH_TOKEN',
+  );
+}

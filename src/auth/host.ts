@@ -1,0 +1,36 @@
+import type { Dispatcher } from 'undici';
+import type { Settings } from '../config/settings.ts';
+import type { Keychain } from './keychain/index.ts';
+
+/** What the protocol steps need of the process that they run in: handed in, so that tests can hand in theirs. */
+export interface AuthHost {
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  /** The directory that holds everything the tool keeps; see `config/paths.ts`. */
+  readonly directory: string;
+  readonly keychain: Keychain;
+  /** Sends every request: the proxy, the kept connections, a test's MockAgent. */
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** One line of what is sent and answered, secrets left out. */
+  readonly debug?: ((line: string) => void) | undefined;
+}
+
+/** Milliseconds, passed early with the signal's reason when it is aborted. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { type CryptodataError, messageOf } from '../../base/errors.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { explainKeychain, keychainError, keychainTimedOut } from './errors.ts';
+import type { EntryStore } from './split.ts';
+import { keychainWorker } from './worker.ts';
+
+export interface ChildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds for one call of the keychain, once the child is up. */
+  readonly callLimit?: number;
+  /** Milliseconds for the child to come up: not the keychain's doing, and long on a crowded machine. */
+  readonly startLimit?: number;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+interface Waiting {
+  readonly answered: (answer: Answer) => void;
+  readonly failed: (error: CryptodataError) => void;
+}
+
+/**
+ * The entries of the operating system's keychain, reached through a child process: see `worker.ts` for why.
+ * One child serves all calls, one after the other; it starts at the first, and never keeps this process alive.
+ */
+export class KeychainProcess implements EntryStore {
+  readonly #options: ChildOptions;
+  #child: ChildProcess | undefined;
+  #waiting: Waiting | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  /** Counts the children given up: a call that was queued for one of them fails with it. */
+  #lost = 0;
+  #failure: CryptodataError | undefined;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  async get(account: string): Promise<string | null> {
+    const value = await this.#call('get', account);
+    return typeof value === 'string' ? value : null;
+  }
+
+  async set(account: string, secret: string): Promise<void> {
+    await this.#call('set', account, secret);
+  }
+
+  async delete(account: string): Promise<boolean> {
+    return (await this.#call('delete', account)) === true;
+  }
+
+  #call(...call: string[]): Promise<unknown> {
+    const lost = this.#lost;
+    const done = this.#queue.then(async () => {
+      if (lost !== this.#lost && this.#failure) throw this.#failure;
+      const child = this.#child ?? (await this.#start());
+      const answer = await this.#answer(
+        this.#options.callLimit ?? 3000,
+        () => child.stdin?.write(`${JSON.stringify(call)}\n`),
+        keychainTimedOut,
+      );
+      if (typeof answer['error'] === 'string') throw explainKeychain(answer['error']);
+      return answer['value'];
+    });
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const library = createRequire(import.meta.url).resolve('@napi-rs/keyring');
+    const child = spawn(process.execPath, ['-e', `(${keychainWorker})(require)`, library], {
+      env: withoutSecrets(this.#options.env),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    this.#child = child;
+    const end = () => child.kill('SIGKILL');
+    // A child that hangs inside the native library does not see that its input has ended.
+    process.once('exit', end);
+    child.once('close', () => process.removeListener('exit', end));
+    const gone = (why: string) =>
+      this.#giveUp(child, keychainError('KEYCHAIN_FAILED', why, 'See: cryptodata doctor.'));
+    child.on('error', (error) => gone(`The keychain's helper process did not start: ${error.message}`));
+    child.on('exit', () => gone("The keychain's helper process ended unexpectedly"));
+    child.stdin?.on('error', () => undefined); // told by 'exit'
+    if (child.stdout) {
+      createInterface({ input: child.stdout }).on('line', (line) =>
+        this.#waiting?.answered(readAnswer(line)),
+      );
+    }
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref();
+    const answer = await this.#answer(
+      this.#options.startLimit ?? 20_000,
+      () => undefined,
+      () => keychainError('KEYCHAIN_FAILED', "The keychain's helper process did not come up", 'Try again.'),
+    );
+    if (answer['ready'] === true) return child;
+    const error = keychainError(
+      'KEYCHAIN_LIBRARY',
+      `The keychain library cannot be loaded: ${String(answer['error'])}`,
+      'Reinstall with optional dependencies (npm install without --omit=optional).',
+    );
+    this.#giveUp(child, error);
+    throw error;
+  }
+
+  #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
+    const child = this.#child;
+    return new Promise<Answer>((resolve, reject) => {
+      // The timer also keeps this process alive meanwhile, which the unreferenced child does not.
+      const timer = setTimeout(() => this.#giveUp(child, late(limit)), limit);
+      const settle = () => {
+        clearTimeout(timer);
+        this.#waiting = undefined;
+      };
+      this.#waiting = {
+        answered: (answer) => {
+          settle();
+          resolve(answer);
+        },
+        failed: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      ask();
+    });
+  }
+
+  #giveUp(child: ChildProcess | undefined, error: CryptodataError): void {
+    if (child === undefined || child !== this.#child) return;
+    this.#child = undefined;
+    this.#lost += 1;
+    this.#failure = error;
+    child.kill('SIGKILL');
+    this.#waiting?.failed(error);
+  }
+}
+
+function readAnswer(line: string): Answer {
+  try {
+    const answer = parseJson(line);
+    return isRecord(answer) ? answer : { error: 'no answer' };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+/** The child needs the desktop session's variables; it needs no secret of ours, and no option of this Node. */
+function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('CRYPTODATA_') && name !== 'NODE_OPTIONS'),
+  );
+}

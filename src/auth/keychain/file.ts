@@ -1,0 +1,141 @@
+import { lstat, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
+import { writePrivateFile } from '../../base/file.ts';
+import { withLock } from '../lock.ts';
+import type { Keychain, KeychainOptions } from './index.ts';
+import { roundTrip } from './os.ts';
+import {
+  createVaultKey,
+  type Entries,
+  openVault,
+  readVault,
+  sealVault,
+  unlockVault,
+  type VaultKey,
+} from './vault.ts';
+
+/** Asks for the passphrase on the terminal; `creating` where the file is yet to be made, to ask twice. */
+export type AskPassphrase = (question: { readonly creating: boolean }) => Promise<string>;
+
+/**
+ * The keychain for machines without one, chosen by hand alone: `secrets.enc`, encrypted (AES-256-GCM) under a
+ * key from a passphrase (scrypt). Written whole under a lock, so that two processes lose no entry of each other.
+ */
+export class FileKeychain implements Keychain {
+  readonly describe: string;
+  readonly #path: string;
+  readonly #options: Omit<KeychainOptions, 'kind'>;
+  #passphrase: Promise<string> | undefined;
+  /** Derived keys by salt: once a process, for each file that it met (one, unless it was made anew). */
+  readonly #keys = new Map<string, Promise<VaultKey>>();
+
+  constructor(options: Omit<KeychainOptions, 'kind'>) {
+    this.#options = options;
+    this.#path = join(options.directory, 'secrets.enc');
+    this.describe = `the file ${this.#path}, encrypted with a passphrase`;
+  }
+
+  async get(account: string): Promise<string | null> {
+    const opened = await this.#open();
+    return opened?.entries[account] ?? null;
+  }
+
+  async set(account: string, secret: string): Promise<void> {
+    await this.#change(async (opened) => {
+      const key = opened?.key ?? (await this.#create());
+      return { key, entries: { ...opened?.entries, [account]: secret } };
+    });
+  }
+
+  async delete(account: string): Promise<void> {
+    await this.#change(async (opened) => {
+      if (!opened || !Object.hasOwn(opened.entries, account)) return null;
+      const { [account]: _, ...entries } = opened.entries;
+      return { key: opened.key, entries };
+    });
+  }
+
+  probe(): Promise<void> {
+    return roundTrip(this);
+  }
+
+  async #change(
+    change: (
+      opened: { key: VaultKey; entries: Entries } | null,
+    ) => Promise<{ key: VaultKey; entries: Entries } | null>,
+  ): Promise<void> {
+    await withLock(`${this.#path}.lock`, { signal: this.#options.signal }, async () => {
+      const after = await change(await this.#open());
+      if (after === null) return;
+      // A file without entries needs no passphrase, and would only ask for one.
+      if (Object.keys(after.entries).length === 0) await rm(this.#path, { force: true });
+      else await writePrivateFile(this.#path, sealVault(after.key, after.entries));
+    });
+  }
+
+  async #open(): Promise<{ key: VaultKey; entries: Entries } | null> {
+    const text = await this.#read();
+    if (text === null) return null;
+    const sealed = readVault(text, this.#path);
+    const { salt } = sealed.header;
+    let key = this.#keys.get(salt);
+    if (!key) {
+      key = this.#ask(false).then((passphrase) => unlockVault(passphrase, sealed.header, this.#path));
+      this.#remember(salt, key);
+    }
+    const unlocked = await key;
+    return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
+  }
+
+  async #create(): Promise<VaultKey> {
+    const key = await createVaultKey(await this.#ask(true));
+    this.#keys.set(key.header.salt, Promise.resolve(key));
+    return key;
+  }
+
+  #remember(salt: string, key: Promise<VaultKey>): void {
+    this.#keys.set(salt, key);
+    key.catch(() => {
+      this.#keys.delete(salt);
+      this.#passphrase = undefined; // a wrong one is asked for again
+    });
+  }
+
+  async #read(): Promise<string | null> {
+    try {
+      const { mode } = await lstat(this.#path);
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+        throw usageError(
+          `${this.#path} can be read by others than its owner`,
+          `Take that away: chmod 600 ${this.#path}. If others may have read it, change the passphrase: log out and in again.`,
+          'SECRETS_EXPOSED',
+        );
+      }
+      return await readFile(this.#path, 'utf8');
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return null;
+      if (error instanceof CryptodataError) throw error;
+      throw new CryptodataError('usage', 'SECRETS_UNREADABLE', `${this.#path} cannot be read`, {
+        cause: error,
+      });
+    }
+  }
+
+  #ask(creating: boolean): Promise<string> {
+    this.#passphrase ??= this.#passphraseFrom(creating);
+    return this.#passphrase;
+  }
+
+  async #passphraseFrom(creating: boolean): Promise<string> {
+    const { env, askPassphrase } = this.#options;
+    const given = env['CRYPTODATA_PASSPHRASE'] || (await askPassphrase?.({ creating }));
+    if (given) return given;
+    this.#passphrase = undefined;
+    throw usageError(
+      'The secrets file needs its passphrase',
+      'Set CRYPTODATA_PASSPHRASE, or run on a terminal and type it.',
+      'MISSING_PASSPHRASE',
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { KeychainProcess } from './child.ts';
+import { type AskPassphrase, FileKeychain } from './file.ts';
+import { OsKeychain } from './os.ts';
+
+/** Where secrets are kept: by account, `PROFILE:kind`, under the service name `cryptodata`. */
+export interface Keychain {
+  /** A few words for people: which keychain this is. */
+  readonly describe: string;
+  get(account: string): Promise<string | null>;
+  set(account: string, secret: string): Promise<void>;
+  /** No error where there is nothing to delete. */
+  delete(account: string): Promise<void>;
+  /**
+   * Writes, reads back and deletes an entry of its own. Nothing less shows that a keychain works: a locked one
+   * answers a version query well, and some answer reads and refuse writes.
+   *
+   * @throws CryptodataError that says what is wrong, and the ways on
+   */
+  probe(): Promise<void>;
+}
+
+export interface KeychainOptions {
+  /** The setting `keychain`: `os` or `file`. */
+  readonly kind: string;
+  readonly directory: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Asks on the terminal for the passphrase of the `file` keychain; left out where there is no terminal. */
+  readonly askPassphrase?: AskPassphrase | undefined;
+  /** Aborted by Ctrl-C: ends the wait for another process that writes the `file` keychain. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens nothing yet: the native library, and the passphrase, are wanted at the first call only. */
+export function openKeychain(options: KeychainOptions): Keychain {
+  if (options.kind === 'file') return new FileKeychain(options);
+  if (options.kind === 'os') return new OsKeychain(new KeychainProcess({ env: options.env }));
+  throw new CryptodataError('usage', 'BAD_SETTING', `There is no keychain ${JSON.stringify(options.kind)}`, {
+    hint: 'It is os or file.',
+  });
+}

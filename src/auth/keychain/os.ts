@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { keychainError } from './errors.ts';
+import type { Keychain } from './index.ts';
+import { type EntryStore, SplitStore } from './split.ts';
+
+/** The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service elsewhere. */
+export class OsKeychain implements Keychain {
+  readonly describe = {
+    darwin: 'the macOS Keychain',
+    win32: 'the Windows Credential Manager',
+    other: 'the Secret Service (GNOME Keyring, KWallet)',
+  }[process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'other'];
+  readonly #values: SplitStore;
+
+  constructor(entries: EntryStore) {
+    this.#values = new SplitStore(entries);
+  }
+
+  get(account: string): Promise<string | null> {
+    return this.#values.get(account);
+  }
+
+  set(account: string, secret: string): Promise<void> {
+    return this.#values.set(account, secret);
+  }
+
+  delete(account: string): Promise<void> {
+    return this.#values.delete(account);
+  }
+
+  probe(): Promise<void> {
+    return roundTrip(this);
+  }
+}
+
+export async function roundTrip(keychain: Keychain): Promise<void> {
+  // An account of its own, so that probes of several processes do not meet.
+  const account = `probe:${randomBytes(8).toString('hex')}`;
+  const secret = randomBytes(16).toString('hex');
+  await keychain.set(account, secret);
+  const read = await keychain.get(account);
+  await keychain.delete(account);
+  if (read === secret) return;
+  throw keychainError(
+    'KEYCHAIN_FORGETFUL',
+    'The keychain took a secret, but does not give it back',
+    'See: cryptodata doctor.',
+  );
+}

@@ -1,0 +1,140 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scrypt } from 'node:crypto';
+import { CryptodataError } from '../../base/errors.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+
+/** What stands in the clear in the file: how the key is derived, and a value that shows the right passphrase. */
+interface Header {
+  readonly version: 1;
+  readonly kdf: 'scrypt';
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
+  readonly check: string;
+}
+
+/** Secrets by account. */
+export type Entries = Readonly<Record<string, string>>;
+
+/** A key and the header that goes with it: derived once, good for every write of the same file. */
+export interface VaultKey {
+  readonly header: Header;
+  readonly key: Buffer;
+}
+
+// OWASP's Password Storage Cheat Sheet, the line with 32 MiB: many processes may derive at once.
+const COST = { N: 2 ** 15, r: 8, p: 3 };
+
+export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {
+  const salt = randomBytes(16).toString('base64');
+  const { key, check } = await derive(passphrase, { ...cost, salt });
+  return { key, header: { version: 1, kdf: 'scrypt', ...cost, salt, check } };
+}
+
+/** @throws CryptodataError `WRONG_PASSPHRASE` */
+export async function unlockVault(passphrase: string, header: Header, path: string): Promise<VaultKey> {
+  const { key, check } = await derive(passphrase, header);
+  if (check === header.check) return { header, key };
+  throw new CryptodataError('usage', 'WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
+    hint: 'Give the one that the file was made with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again: cryptodata login.',
+  });
+}
+
+export function sealVault({ header, key }: VaultKey, entries: Entries): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(JSON.stringify(header)));
+  const data = Buffer.concat([cipher.update(JSON.stringify(entries), 'utf8'), cipher.final()]);
+  const digest = digestOf(header);
+  const sealed = {
+    header,
+    digest,
+    nonce: nonce.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+    data: data.toString('base64'),
+  };
+  return `${JSON.stringify(sealed, undefined, 2)}\n`;
+}
+
+export interface SealedVault {
+  readonly header: Header;
+  readonly nonce: Buffer;
+  readonly tag: Buffer;
+  readonly data: Buffer;
+}
+
+/** @throws CryptodataError `SECRETS_DAMAGED`, where the file is not what the tool wrote */
+export function readVault(text: string, path: string): SealedVault {
+  let file: unknown;
+  try {
+    file = parseJson(text);
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+  if (!isRecord(file)) throw damaged(path);
+  const header = readHeader(file['header']);
+  const [nonce, tag, data] = [file['nonce'], file['tag'], file['data']].map((value) =>
+    typeof value === 'string' ? Buffer.from(value, 'base64') : undefined,
+  );
+  // The digest tells a damaged header from a wrong passphrase: both would give a wrong key.
+  if (!header || !nonce || !tag || !data || file['digest'] !== digestOf(header)) throw damaged(path);
+  if (nonce.length !== 12 || tag.length !== 16) throw damaged(path);
+  return { header, nonce, tag, data };
+}
+
+export function openVault(sealed: SealedVault, key: Buffer, path: string): Entries {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.nonce)
+      .setAAD(Buffer.from(JSON.stringify(sealed.header)))
+      .setAuthTag(sealed.tag);
+    const plain = Buffer.concat([decipher.update(sealed.data), decipher.final()]).toString('utf8');
+    const entries: unknown = JSON.parse(plain);
+    const read: Record<string, string> = {};
+    if (!isRecord(entries)) throw new TypeError('no entries');
+    for (const [account, secret] of Object.entries(entries)) {
+      if (typeof secret === 'string') read[account] = secret;
+    }
+    return read;
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+}
+
+function readHeader(value: unknown): Header | null {
+  if (!isRecord(value)) return null;
+  const { version, kdf, N, r, p, salt, check } = value;
+  if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
+  if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
+  // Bounds, so that an altered file cannot ask for all the memory there is.
+  const sane = Number.isInteger(Math.log2(N)) && N >= 2 && N <= 2 ** 18 && between(r, 16) && between(p, 16);
+  return sane ? { version, kdf, N, r, p, salt, check } : null;
+}
+
+function between(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= most;
+}
+
+function digestOf(header: Header): string {
+  return createHash('sha256').update(JSON.stringify(header)).digest('base64');
+}
+
+type Derivation = Pick<Header, 'N' | 'r' | 'p' | 'salt'>;
+
+function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ key: Buffer; check: string }> {
+  // One passphrase typed on two keyboards may come in two Unicode forms.
+  const text = passphrase.normalize('NFKC');
+  const options = { N, r, p, maxmem: 256 * N * r };
+  return new Promise((resolve, reject) => {
+    scrypt(text, Buffer.from(salt, 'base64'), 64, options, (error, derived) => {
+      if (error) return reject(error);
+      const check = createHmac('sha256', derived.subarray(32)).update('cryptodata secrets').digest('base64');
+      resolve({ key: derived.subarray(0, 32), check });
+    });
+  });
+}
+
+function damaged(path: string, cause?: unknown): CryptodataError {
+  return new CryptodataError('usage', 'SECRETS_DAMAGED', `${path} is damaged: it is not what was written`, {
+    hint: 'Restore it from a copy, or delete it and log in again: cryptodata login.',
+    cause,
+  });
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CryptodataError, systemCode } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
+import { sleep } from './host.ts';
+
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for the lock. */
+  readonly patience?: number;
+  /** Milliseconds without a sign of life, after which an owner on another machine counts as dead. */
+  readonly silence?: number;
+  readonly heartbeat?: number;
+}
+
+interface Owner {
+  readonly id: string;
+  readonly pid: number;
+  readonly machine: string;
+}
+
+/**
+ * Runs `work` while this process alone holds the lock at `path`, among all processes that share the directory.
+ *
+ * The lock is a directory that holds one file, named by a random id of its owner. It is taken by renaming a
+ * prepared directory to `path`, which fails while a file is in there; it is released, or taken from a dead
+ * owner, by unlinking the file of *that* owner. So a late-comer that judged an owner dead long ago cannot take
+ * the lock from the next one: there is no such file any more. Nothing here depends on the order of two steps.
+ */
+export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const release = await acquire(path, options);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+async function acquire(path: string, options: LockOptions): Promise<() => Promise<void>> {
+  const owner: Owner = { id: randomBytes(12).toString('hex'), pid: process.pid, machine: thisMachine() };
+  const prepared = `${path}.${owner.id}.tmp`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(prepared, { mode: 0o700 });
+  const { patience = 120_000 } = options;
+  const since = performance.now();
+  const watch = new Watch(options.silence ?? 15_000);
+  try {
+    await writeFile(join(prepared, owner.id), JSON.stringify(owner), { mode: 0o600 });
+    for (;;) {
+      if (await renamed(prepared, path)) break;
+      const holder = await watch.look(path);
+      if (holder?.dead) {
+        await forget(unlink(join(path, holder.id)));
+        await forget(rmdir(path)); // Windows renames to no existing directory, not even an empty one
+        continue;
+      }
+      if (performance.now() - since > patience) throw lockTimeout(path, holder?.pid);
+      await sleep(15 + Math.random() * 35, options.signal);
+    }
+  } catch (error) {
+    await rm(prepared, { recursive: true, force: true });
+    throw error;
+  }
+  const file = join(path, owner.id);
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => undefined);
+  }, options.heartbeat ?? 2000);
+  beat.unref();
+  return async () => {
+    clearInterval(beat);
+    await forget(unlink(file));
+    await forget(rmdir(path));
+  };
+}
+
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const code = systemCode(error) ?? '';
+    if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'].includes(code)) {
+      // EPERM and EACCES are what Windows says of a taken name; elsewhere, and where nothing is taken, they
+      // are what they say.
+      const taken = await stat(to).then(Boolean, () => false);
+      if (taken || process.platform === 'win32') return false;
+    }
+    throw error;
+  }
+}
+
+/** Watches one lock through the eyes of one who waits for it. */
+class Watch {
+  readonly #silence: number;
+  #seen: { readonly sign: string; readonly at: number } = { sign: '', at: 0 };
+
+  constructor(silence: number) {
+    this.#silence = silence;
+  }
+
+  async look(path: string): Promise<{ id: string; pid: number | undefined; dead: boolean } | undefined> {
+    try {
+      const [id] = await readdir(path);
+      if (id === undefined) {
+        await forget(rmdir(path));
+        return undefined;
+      }
+      const file = join(path, id);
+      const owner = parseOwner(await readFile(file, 'utf8'));
+      const { mtimeMs } = await stat(file);
+      // Silence is measured by this process's own clock, from when it saw the last sign of life: the clocks of
+      // two machines need not agree.
+      const sign = `${id} ${mtimeMs}`;
+      if (sign !== this.#seen.sign) this.#seen = { sign, at: performance.now() };
+      const silent = performance.now() - this.#seen.at;
+      if (owner === null) return { id, pid: undefined, dead: silent > this.#silence };
+      const here = owner.machine === thisMachine();
+      if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, dead: true };
+      // A process of this machine with the owner's number may be the owner, stopped for a while, or another
+      // that was given a dead one's number: it gets four times the patience.
+      return { id, pid: owner.pid, dead: silent > this.#silence * (here ? 4 : 1) };
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
+        return undefined;
+      throw error;
+    }
+  }
+}
+
+function parseOwner(text: string): Owner | null {
+  try {
+    const owner: unknown = JSON.parse(text);
+    if (!isRecord(owner)) return null;
+    const { id, pid, machine } = owner;
+    if (typeof id !== 'string' || typeof pid !== 'number' || typeof machine !== 'string') return null;
+    return Number.isInteger(pid) && pid > 0 ? { id, pid, machine } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH'; // EPERM: somebody else's process, but one
+  }
+}
+
+let machine: string | undefined;
+
+/** Where a process number means the same process: this machine, this boot, this container's numbering. */
+function thisMachine(): string {
+  machine ??= [
+    hostname(),
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    attempt(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' ');
+  return machine;
+}
+
+function attempt(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return ''; // not Linux
+  }
+}
+
+/** Awaits a step whose failure means that somebody else took it already. */
+async function forget(step: Promise<unknown>): Promise<void> {
+  await step.catch(() => undefined);
+}
+
+function lockTimeout(path: string, pid: number | undefined): CryptodataError {
+  const who = pid === undefined ? 'another process' : `process ${pid}`;
+  return new CryptodataError('usage', 'LOCK_TIMEOUT', `${who} has held ${path} for too long`, {
+    hint: `End that process. If none is left, delete ${path} and try again.`,
+  });
+}

@@ -1,0 +1,188 @@
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
+import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
+import { deleteSession, lockPath, type StoredSession, writeSession } from './cache.ts';
+import { refuseWithAccessToken } from './environment.ts';
+import type { AuthHost } from './host.ts';
+import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
+import { type Listener, listen } from './listener.ts';
+import { withLock } from './lock.ts';
+import { readPasted } from './paste.ts';
+import { cacheKey, deleteSecret, requireClientSecret, storeSecret } from './secrets.ts';
+import { interrupted } from './send.ts';
+import { type Registration, registration } from './server.ts';
+import { describeSession, type SessionInfo } from './session.ts';
+import { exchangeCode, type TokenSet } from './token.ts';
+
+export interface LoginOptions {
+  /** Tells the address to open; called before {@link openBrowser}, whether or not there is one. */
+  readonly onUrl: (url: string, redirectUri: string) => void;
+  /** Left out where no browser is to be opened. That it failed is no error: the address was told. */
+  readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
+  /** Lines that the user pastes, awaited side by side with the listener. */
+  readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
+  readonly onBadPaste?: ((message: string) => void) | undefined;
+  /** Default 300. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Default: the setting `scopes`. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Just typed; default: the environment's, else the stored one. Stored when the login succeeds. */
+  readonly clientSecret?: string | undefined;
+}
+
+export interface LoggedIn {
+  readonly info: SessionInfo;
+  readonly requested: readonly string[];
+  readonly granted: readonly string[];
+  readonly notGranted: readonly string[];
+}
+
+/**
+ * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session.
+ * Whatever ends it early leaves nothing behind, and a session that was there before as it was.
+ */
+export async function login(host: AuthHost, options: LoginOptions): Promise<LoggedIn> {
+  refuseWithAccessToken(host, 'log in to');
+  const to = registration(host);
+  const redirectUri = host.settings.require('redirect_uri');
+  const requested = checkScopes(
+    options.scopes ?? host.settings.require('scopes').split(/\s+/).filter(Boolean),
+  );
+  const clientSecret = options.clientSecret ?? (await requireClientSecret(host));
+  // Now, rather than when the user has consented.
+  await host.keychain.probe();
+
+  const codeVerifier = generateRandomCodeVerifier();
+  const state = generateRandomState();
+  const url = authorizationUrl(to, {
+    redirect_uri: redirectUri,
+    scope: requested.join(' '),
+    state,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+  });
+  const code = await waitForCode(host, options, { url, redirectUri, state });
+  const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
+  const session = await store(host, to, { tokens, requested, clientSecret });
+  const { granted } = session;
+  return {
+    info: describeSession(session),
+    requested,
+    granted,
+    notGranted: requested.filter((scope) => !granted.includes(scope)),
+  };
+}
+
+/** The seven parameters of `GET /oidc/auth`, all required, and no other. */
+function authorizationUrl(
+  { as, clientId }: Registration,
+  rest: Record<'redirect_uri' | 'scope' | 'state' | 'code_challenge', string>,
+): string {
+  const url = new URL(as.authorization_endpoint);
+  const parameters = { response_type: 'code', client_id: clientId, ...rest, code_challenge_method: 'S256' };
+  // %20 and not +: both are right in a form, but only one in a URL that is copied by hand.
+  url.search = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
+  return url.href;
+}
+
+interface Consent {
+  readonly url: string;
+  readonly redirectUri: string;
+  readonly state: string;
+}
+
+async function waitForCode(host: AuthHost, options: LoginOptions, consent: Consent): Promise<string> {
+  const { url, redirectUri, state } = consent;
+  const seconds = options.timeoutSeconds ?? 300;
+  if (host.signal.aborted) throw interrupted(host.signal.reason);
+  const listener = await listen(redirectUri, state);
+  let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  try {
+    const ended = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(timedOut(seconds)), seconds * 1000);
+      stop = () => reject(interrupted(host.signal.reason));
+      host.signal.addEventListener('abort', stop, { once: true });
+    });
+    options.onUrl(url, redirectUri);
+    options.openBrowser?.(url).catch((error) => {
+      host.debug?.(`no browser could be opened: ${messageOf(error)}`);
+    });
+    return await Promise.race([listener.code, ended, ...pastedCode(options, consent)]);
+  } finally {
+    clearTimeout(timer);
+    if (stop) host.signal.removeEventListener('abort', stop);
+    await closeQuietly(listener);
+  }
+}
+
+/** Only what ends the login: lines that end, or cannot be read, leave the listener to wait alone. */
+function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
+  const { pasted, onBadPaste = () => undefined } = options;
+  if (!pasted) return [];
+  const lines = Symbol.asyncIterator in pasted ? pasted : one(pasted);
+  const code = new Promise<string>((resolve, reject) => {
+    readPasted(lines, { redirectUri, state, onBadPaste }).then(
+      (found) => found !== undefined && resolve(found),
+      (error) => error instanceof CryptodataError && reject(error),
+    );
+  });
+  return [code];
+}
+
+async function* one(text: Promise<string>): AsyncGenerator<string> {
+  yield await text;
+}
+
+async function closeQuietly(listener: Listener): Promise<void> {
+  await listener.close().catch(() => undefined);
+}
+
+interface Gained {
+  readonly tokens: TokenSet;
+  readonly requested: readonly string[];
+  readonly clientSecret: string;
+}
+
+/** Under the lock, so that a refresh of the old session elsewhere does not write over the new one. */
+function store(
+  host: AuthHost,
+  to: Registration,
+  { tokens, requested, clientSecret }: Gained,
+): Promise<StoredSession> {
+  const { directory, settings } = host;
+  const session: StoredSession = {
+    accessToken: tokens.accessToken,
+    granted: tokens.scopes ?? requested,
+    requested,
+    obtainedAt: tokens.obtainedAt,
+    accessExpiresAt: tokens.expiresAt,
+    refreshExpiresAt: tokens.refreshToken === null ? null : tokens.obtainedAt + REFRESH_TOKEN_LIFETIME,
+    authUrl: to.authUrl,
+    clientId: to.clientId,
+  };
+  return withLock(lockPath(directory, settings.profile), host, async () => {
+    // The old access token goes first: it must not be taken for what the new refresh token belongs to.
+    await deleteSession(directory, settings.profile);
+    await storeSecret(host, 'client-secret', clientSecret);
+    if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
+    else await storeSecret(host, 'refresh-token', tokens.refreshToken);
+    await writeSession(directory, settings.profile, await cacheKey(host), session);
+    return session;
+  });
+}
+
+function checkScopes(scopes: readonly string[]): readonly string[] {
+  const odd = scopes.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)); // RFC 6749, 3.3
+  if (odd !== undefined) throw usageError(`${JSON.stringify(odd)} is no scope`, undefined, 'BAD_SCOPE');
+  if (scopes.includes('openid')) return [...new Set(scopes)];
+  throw usageError(
+    'The scope openid is required',
+    `Ask for it too: openid ${scopes.join(' ')}`.trim(),
+    'MISSING_OPENID',
+  );
+}
+
+function timedOut(seconds: number): CryptodataError {
+  return new CryptodataError('auth', 'LOGIN_TIMEOUT', `No consent came within ${seconds} s`, {
+    hint: 'Log in again: cryptodata login (--timeout SECONDS waits longer). Where the browser cannot reach this machine, paste the address that it ended at.',
+  });
+}

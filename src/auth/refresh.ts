@@ -1,0 +1,114 @@
+import { CryptodataError } from '../base/errors.ts';
+import { lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
+import type { AuthHost } from './host.ts';
+import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
+import { withLock } from './lock.ts';
+import { cacheKey, readCacheKey, readSecret, requireClientSecret, storeSecret } from './secrets.ts';
+import { type Registration, registration } from './server.ts';
+import { refreshTokens, type TokenSet } from './token.ts';
+
+/**
+ * One refresh at a time across processes: takes the profile's lock, reads the stored session again, and
+ * refreshes only where what is stored is still not `enough`. The new refresh token is stored before anyone
+ * uses the new access token.
+ *
+ * Ctrl-C ends the wait for the lock, but not what follows: once the service has acted, the old refresh token
+ * may be dead, and the new one must not be lost.
+ */
+export function refreshSession(
+  host: AuthHost,
+  enough: (session: StoredSession) => boolean,
+): Promise<StoredSession> {
+  const { directory, settings } = host;
+  return withLock(lockPath(directory, settings.profile), host, async () => {
+    const key = await readCacheKey(host);
+    const stored = key && (await readSession(directory, settings.profile, key));
+    if (stored && enough(stored)) return stored;
+    const refreshToken = await readSecret(host, 'refresh-token');
+    if (refreshToken === null) throw noSession(host, stored);
+    const to = registration(host);
+    checkIssuer(host, to, stored);
+    const clientSecret = await requireClientSecret(host);
+    // A keychain that can be read may refuse to be written; the time to learn it is before the old token dies.
+    await host.keychain.probe();
+    const { tokens, used } = await refreshOrRetry(host, to, clientSecret, refreshToken);
+    const renewed = tokens.refreshToken !== null && tokens.refreshToken !== used;
+    if (tokens.refreshToken !== null && renewed)
+      await storeSecret(host, 'refresh-token', tokens.refreshToken);
+    const session: StoredSession = {
+      accessToken: tokens.accessToken,
+      granted: tokens.scopes ?? stored?.granted ?? [],
+      requested: stored?.requested ?? tokens.scopes ?? [],
+      obtainedAt: tokens.obtainedAt,
+      accessExpiresAt: tokens.expiresAt,
+      refreshExpiresAt: renewed
+        ? tokens.obtainedAt + REFRESH_TOKEN_LIFETIME
+        : (stored?.refreshExpiresAt ?? null),
+      authUrl: to.authUrl,
+      clientId: to.clientId,
+    };
+    await writeSession(directory, settings.profile, key ?? (await cacheKey(host)), session);
+    return session;
+  });
+}
+
+async function refreshOrRetry(
+  host: AuthHost,
+  to: Registration,
+  clientSecret: string,
+  refreshToken: string,
+): Promise<{ tokens: TokenSet; used: string }> {
+  let used = refreshToken;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { tokens: await refreshTokens(host, to, clientSecret, used), used };
+    } catch (error) {
+      if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
+      // Somebody may have stored another one without our lock: an older version, a restored keychain.
+      const now = await readSecret(host, 'refresh-token');
+      if (now === null || now === used || attempt >= 3) throw refreshRejected(host, error);
+      used = now;
+    }
+  }
+}
+
+function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataError {
+  return new CryptodataError(
+    'auth',
+    'REFRESH_REJECTED',
+    `The session of profile ${host.settings.profile} is over: its 30 days ran out, or the grant was revoked`,
+    { hint: 'Log in again: cryptodata login.', status: cause.status, details: cause.details, cause },
+  );
+}
+
+/** A changed `auth_url` must not get the refresh token that another server issued. */
+export function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
+  if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
+  const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
+  throw new CryptodataError(
+    'usage',
+    'SESSION_OF_ANOTHER_SERVER',
+    `The session of profile ${host.settings.profile} was issued ${what}`,
+    {
+      hint: `Use a profile for each server and client (-p NAME), or log in again: cryptodata login. In use now: auth_url ${to.authUrl}, client_id ${to.clientId}.`,
+    },
+  );
+}
+
+function noSession(host: AuthHost, stored: StoredSession | null): CryptodataError {
+  const { profile } = host.settings;
+  if (stored === null) {
+    return new CryptodataError('auth', 'NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
+      hint: 'Log in: cryptodata login. Or try without an account: cryptodata sandbox exec -- cryptodata ledgers',
+    });
+  }
+  const why = stored.granted.includes('offline_access')
+    ? 'no refresh token is stored'
+    : 'offline_access was not granted, so it cannot be renewed';
+  return new CryptodataError(
+    'auth',
+    'SESSION_EXPIRED',
+    `The access token of profile ${profile} has run out or was refused, and ${why}`,
+    { hint: 'Log in again: cryptodata login.' },
+  );
+}

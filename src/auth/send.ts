@@ -1,0 +1,155 @@
+import { type Dispatcher, request } from 'undici';
+import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { type AuthHost, sleep } from './host.ts';
+
+export interface SendRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+  /**
+   * Whether Ctrl-C ends it. Not where the answer carries what cannot be had twice: a refresh that the service
+   * has done must be stored, or the session is lost.
+   */
+  readonly interruptible: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** More than any answer of an authorization server; less than what would hurt. */
+const MOST_BYTES = 1024 * 1024;
+const LONGEST_WAIT = 20_000;
+const ATTEMPTS = 4;
+
+/**
+ * Sends one request to the authorization server and reads the whole answer, whatever its status. Follows no
+ * redirect. Repeats only what the service cannot have acted on: a connection that was refused, and a 429.
+ *
+ * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
+ */
+export async function send(host: AuthHost, wanted: SendRequest): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const began = host.now();
+    let answer: Answer & { readonly retryAfter: number | undefined };
+    try {
+      answer = await once(host, wanted);
+    } catch (error) {
+      if (error instanceof CryptodataError) throw error;
+      if (wanted.interruptible && host.signal.aborted) throw interrupted(error);
+      host.debug?.(`${wanted.method} ${wanted.url} failed: ${systemCode(error) ?? messageOf(error)}`);
+      if (systemCode(error) !== 'ECONNREFUSED' || attempt >= 3) throw networkError(wanted.url, error);
+      await pause(host, 200 * attempt);
+      continue;
+    }
+    host.debug?.(`${wanted.method} ${wanted.url} ${answer.status} ${host.now() - began} ms`);
+    if (answer.status !== 429) return answer;
+    const wait = answer.retryAfter ?? 1000 * 2 ** (attempt - 1);
+    if (wait > LONGEST_WAIT || attempt >= ATTEMPTS) throw rateLimited(host, wait, answer.text);
+    await pause(host, wait);
+  }
+}
+
+async function once(
+  host: AuthHost,
+  wanted: SendRequest,
+): Promise<Answer & { retryAfter: number | undefined }> {
+  const { method, url, headers, body } = wanted;
+  const response = await request(url, {
+    dispatcher: host.dispatcher,
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(wanted.interruptible ? { signal: host.signal } : {}),
+  });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response.body) {
+    const chunk = Buffer.from(part);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) {
+      throw new CryptodataError('service', 'ANSWER_TOO_LARGE', `${url} answered with more than 1 MiB`, {
+        status: response.statusCode,
+        hint: 'Check auth_url: this is not what an authorization server answers.',
+      });
+    }
+    parts.push(chunk);
+  }
+  const { statusCode: status } = response;
+  if (status >= 300 && status < 400) {
+    throw new CryptodataError('service', 'REDIRECTED', `${url} answered with a redirect (${status})`, {
+      status,
+      hint: 'Check auth_url: secrets are not sent on to another address.',
+    });
+  }
+  return {
+    status,
+    contentType: first(response.headers['content-type']) ?? '',
+    text: Buffer.concat(parts).toString('utf8'),
+    retryAfter: retryAfter(response.headers, host.now()),
+  };
+}
+
+/** Milliseconds. The specification writes `retry_after`; HTTP's own name is `Retry-After`: seconds, or a date. */
+function retryAfter(headers: Dispatcher.ResponseData['headers'], now: number): number | undefined {
+  const text = first(headers['retry_after'] ?? headers['retry-after'])?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+async function pause(host: AuthHost, milliseconds: number): Promise<void> {
+  await sleep(milliseconds, host.signal).catch((error) => {
+    throw interrupted(error);
+  });
+}
+
+export function interrupted(cause?: unknown): CryptodataError {
+  return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause });
+}
+
+function rateLimited(host: AuthHost, wait: number, text: string): CryptodataError {
+  const when = new Date(host.now() + wait).toISOString();
+  return new CryptodataError(
+    'rateLimited',
+    'RATE_LIMITED',
+    'The authorization server refused: too many requests',
+    {
+      status: 429,
+      hint: `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,
+      details: { retryAfterSeconds: wait / 1000, body: text.slice(0, 500) },
+    },
+  );
+}
+
+function networkError(url: string, cause: unknown): CryptodataError {
+  const code = systemCode(cause) ?? '';
+  const { host } = new URL(url);
+  const why =
+    code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+      ? `there is no address for ${host}`
+      : code === 'ECONNREFUSED'
+        ? `${host} refused the connection`
+        : /TIMEOUT|TIMEDOUT/.test(code)
+          ? `${host} did not answer in time`
+          : /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)
+            ? `the TLS connection to ${host} is not to be trusted (${code})`
+            : messageOf(cause) || code;
+  return new CryptodataError(
+    'network',
+    code || 'NETWORK',
+    `The authorization server cannot be reached: ${why}`,
+    {
+      hint: 'Check auth_url, the network and the proxy (HTTPS_PROXY, NO_PROXY).',
+      cause,
+    },
+  );
+}

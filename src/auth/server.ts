@@ -1,0 +1,71 @@
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  customFetch,
+  type HttpRequestOptions,
+} from 'oauth4webapi';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { AuthHost } from './host.ts';
+import { type Answer, send } from './send.ts';
+
+/** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
+export function endpoints(authUrl: string) {
+  return {
+    // The specification does not show the issuer. oauth4webapi needs one to compare with, but nothing that
+    // names an issuer is handed to it: see `callback.ts` (the `iss` parameter) and `answerForTokens` (the ID token).
+    issuer: authUrl,
+    authorization_endpoint: `${authUrl}/oidc/auth`,
+    token_endpoint: `${authUrl}/oidc/token`,
+    revocation_endpoint: `${authUrl}/oidc/token/revocation`,
+    userinfo_endpoint: `${authUrl}/oidc/userinfo`,
+  } satisfies AuthorizationServer;
+}
+
+export interface Registration {
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly as: ReturnType<typeof endpoints>;
+  readonly client: Client;
+}
+
+/** The authorization server and the client of this profile. @throws usage error where one is not set */
+export function registration(host: AuthHost): Registration {
+  const authUrl = host.settings.require('auth_url');
+  const clientId = host.settings.require('client_id');
+  return { authUrl, clientId, as: endpoints(authUrl), client: { client_id: clientId } };
+}
+
+type FormOptions = HttpRequestOptions<'POST', URLSearchParams>;
+
+/** How oauth4webapi sends a form: through {@link send}, which limits, retries and explains. */
+export function formOptions(host: AuthHost, interruptible: boolean): FormOptions {
+  return {
+    // Plain http is refused by the check of auth_url, except to this machine itself.
+    [allowInsecureRequests]: true,
+    [customFetch]: async (url, { method, headers, body }) =>
+      answerForTokens(await send(host, { method, url, headers, body: body.toString(), interruptible })),
+  };
+}
+
+/**
+ * The answer as oauth4webapi takes it, less what must not be judged by it:
+ *
+ * - `id_token`: with one, oauth4webapi compares its issuer, and the specification does not show which that is.
+ *   The tool has no use for it (who the user is, `/oidc/userinfo` says), so it is dropped here, unread and unstored.
+ * - `WWW-Authenticate`: with one, oauth4webapi does not read the body, where the specification puts the error.
+ */
+function answerForTokens({ status, contentType, text }: Answer): Response {
+  let body = text;
+  try {
+    const json = parseJson(text);
+    if (isRecord(json) && 'id_token' in json) {
+      const { id_token: _, ...rest } = json;
+      body = JSON.stringify(rest);
+    }
+  } catch {
+    // not JSON: oauth4webapi says so
+  }
+  const empty = status === 204 || status === 205;
+  return new Response(empty ? null : body, { status, headers: { 'content-type': contentType } });
+}

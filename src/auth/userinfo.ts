@@ -1,0 +1,56 @@
+import { CryptodataError } from '../base/errors.ts';
+import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import type { AuthHost } from './host.ts';
+import { explainOidcError } from './oidc-errors.ts';
+import { send } from './send.ts';
+import { endpoints } from './server.ts';
+import type { Session } from './session.ts';
+
+/**
+ * `GET {auth_url}/oidc/userinfo`: the claims as served; only `sub` is always there, the others come by scope.
+ * After a 401 the token is renewed once.
+ */
+export async function fetchUserInfo(host: AuthHost, session: Session): Promise<JsonRecord & { sub: string }> {
+  const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
+  const ask = async () => {
+    const { accessToken } = await session.accessToken();
+    const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` };
+    return { accessToken, answer: await send(host, { method: 'GET', url, headers, interruptible: true }) };
+  };
+  let { accessToken, answer } = await ask();
+  if (answer.status === 401 && (await session.renew(accessToken))) ({ accessToken, answer } = await ask());
+  const body = parse(answer.text);
+  if (answer.status === 200) {
+    const sub = body?.['sub'];
+    if (body && typeof sub === 'string') return { ...body, sub };
+  }
+  const { status } = answer;
+  const error = body?.['error'];
+  const errorDescription = body?.['error_description'];
+  if (typeof error === 'string') {
+    throw explainOidcError({
+      error: status === 401 ? 'invalid_token' : error,
+      errorDescription: typeof errorDescription === 'string' ? errorDescription : undefined,
+      status,
+    });
+  }
+  if (status === 401) throw explainOidcError({ error: 'invalid_token', status });
+  throw new CryptodataError(
+    'service',
+    'BAD_USERINFO',
+    `${url} gave an answer that cannot be used (HTTP ${status})`,
+    {
+      status,
+      hint: 'Check auth_url: cryptodata config list.',
+    },
+  );
+}
+
+function parse(text: string): JsonRecord | null {
+  try {
+    const body = parseJson(text);
+    return isRecord(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
