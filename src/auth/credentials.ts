@@ -61,7 +61,8 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): C
   }
   return {
     kind: 'api-key',
-    headers: async () => ({ 'X-API-Key': checkHeader(apiKey, 'The API key') }),
+    headers: async (api): Promise<Record<string, string>> =>
+      api === 'legacyPublic' ? {} : { 'X-API-Key': checkHeader(apiKey, 'The API key') },
     // The previous API takes the key alone ("Legacy enterprise API-key calls").
     query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
     renew: async () => false,
@@ -72,7 +73,8 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Cr
   let last: string | undefined;
   return {
     kind,
-    async headers(api) {
+    async headers(api): Promise<Record<string, string>> {
+      if (api === 'legacyPublic') return {}; // public: it is to learn no token
       const { accessToken } = await session.accessToken();
       last = accessToken;
       const authorization = { Authorization: `Bearer ${checkHeader(accessToken, 'The access token')}` };

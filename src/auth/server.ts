@@ -5,8 +5,9 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord, parseJson, stringifyJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
+import { explainOidcError } from './oidc-errors.ts';
 import { type Answer, send } from './send.ts';
 
 /** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
@@ -53,19 +54,28 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
  *
  * - `id_token`: with one, oauth4webapi compares its issuer, and the specification does not show which that is.
  *   The tool has no use for it (who the user is, `/oidc/userinfo` says), so it is dropped here, unread and unstored.
- * - `WWW-Authenticate`: with one, oauth4webapi does not read the body, where the specification puts the error.
+ * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
+ *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
  */
 function answerForTokens({ status, contentType, text }: Answer): Response {
   let body = text;
-  try {
-    const json = parseJson(text);
-    if (isRecord(json) && 'id_token' in json) {
-      const { id_token: _, ...rest } = json;
-      body = JSON.stringify(rest);
+  const json = parse(text);
+  if (isRecord(json)) {
+    const { id_token: idToken, error, error_description: description } = json;
+    if (typeof error === 'string' && json['access_token'] === undefined) {
+      const errorDescription = typeof description === 'string' ? description : undefined;
+      throw explainOidcError({ error, errorDescription, status });
     }
-  } catch {
-    // not JSON: oauth4webapi says so
+    if (idToken !== undefined) body = stringifyJson({ ...json, id_token: undefined });
   }
   const empty = status === 204 || status === 205;
   return new Response(empty ? null : body, { status, headers: { 'content-type': contentType } });
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined; // oauth4webapi says so
+  }
 }

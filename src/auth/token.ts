@@ -4,7 +4,6 @@ import {
   OperationProcessingError,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
-  ResponseBodyError,
   refreshTokenGrantRequest,
   type TokenEndpointResponse,
   UnsupportedOperationError,
@@ -14,7 +13,6 @@ import { CryptodataError } from '../base/errors.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';
-import { explainOidcError } from './oidc-errors.ts';
 import { formOptions, type Registration } from './server.ts';
 
 /** What a token response gave. Times in milliseconds since 1970. */
@@ -102,10 +100,6 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof ResponseBodyError) {
-      const { error: code, error_description: errorDescription, status } = error;
-      throw explainOidcError({ error: code, errorDescription, status, cause: error });
-    }
     if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
       throw unreadable(error);
     }

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { MockAgent } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import type { AuthHost } from '../../src/auth/host.ts';
+import type { Keychain } from '../../src/auth/keychain/index.ts';
+import { CryptodataError } from '../../src/base/errors.ts';
+import { Settings } from '../../src/config/settings.ts';
+
+export const AUTH = 'https://auth.example.com';
+
+export class MemoryKeychain implements Keychain {
+  readonly describe = 'memory';
+  readonly entries = new Map<string, string>();
+  readonly calls: string[] = [];
+  /** Set to make every call fail. */
+  broken: Error | undefined;
+
+  async get(account: string) {
+    this.#called(`get ${account}`);
+    return this.entries.get(account) ?? null;
+  }
+  async set(account: string, secret: string) {
+    this.#called(`set ${account}`);
+    this.entries.set(account, secret);
+  }
+  async delete(account: string) {
+    this.#called(`delete ${account}`);
+    this.entries.delete(account);
+  }
+  async probe() {
+    this.#called('probe');
+  }
+  #called(call: string) {
+    this.calls.push(call);
+    if (this.broken) throw this.broken;
+  }
+}
+
+export interface TestHost extends AuthHost {
+  readonly keychain: MemoryKeychain;
+  readonly dispatcher: MockAgent;
+  readonly abort: AbortController;
+  readonly lines: string[];
+  time: number;
+}
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cryptodata-auth-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface HostOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly profile?: Record<string, string>;
+  readonly directory?: string;
+  readonly keychain?: MemoryKeychain;
+}
+
+/** A host with nothing real in it: no network, a keychain in memory, a clock that stands still. */
+export function testHost(options: HostOptions = {}): TestHost {
+  const dispatcher = new MockAgent();
+  dispatcher.disableNetConnect();
+  onTestFinished(() => dispatcher.close());
+  const abort = new AbortController();
+  const lines: string[] = [];
+  const env = options.env ?? { CRYPTODATA_CLIENT_SECRET: 'the-secret' };
+  const profile = { auth_url: AUTH, client_id: 'the-client', ...options.profile };
+  return {
+    settings: new Settings({ flags: {}, env, file: { profiles: { default: profile } } }),
+    env,
+    directory: options.directory ?? temporaryDirectory(),
+    keychain: options.keychain ?? new MemoryKeychain(),
+    dispatcher,
+    abort,
+    signal: abort.signal,
+    lines,
+    debug: (line) => lines.push(line),
+    time: 1_700_000_000_000,
+    now() {
+      return this.time;
+    },
+  };
+}
+
+/** The error that `step` ends with; fails where it ends well, or with another kind of error. */
+export async function failure(step: Promise<unknown> | (() => unknown)): Promise<CryptodataError> {
+  let error: unknown;
+  try {
+    await (typeof step === 'function' ? step() : step);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toBeInstanceOf(CryptodataError);
+  if (!(error instanceof CryptodataError)) throw error;
+  return error;
+}
+
+/** A JWT that nobody signed: the tool reads claims, and verifies nothing. */
+export function jwt(claims: Record<string, unknown>): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2ln`;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Bundles a script of this folder, so that plain Node runs it in a process of its own. */
+export async function bundle(script: string): Promise<string> {
+  const directory = fileURLToPath(new URL('../../node_modules/.cache/cryptodata-test/', import.meta.url));
+  mkdirSync(directory, { recursive: true });
+  // A name of its own for each caller: test files run side by side.
+  const outfile = join(mkdtempSync(join(directory, 'auth-')), 'script.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return outfile;
+}

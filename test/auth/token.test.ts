@@ -1,0 +1,249 @@
+import { createServer } from 'node:net';
+import { errors } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { endpoints, type Registration } from '../../src/auth/server.ts';
+import { exchangeCode, refreshTokens } from '../../src/auth/token.ts';
+import { AUTH, failure, freePort, jwt, type TestHost, testHost } from './support.ts';
+
+const to: Registration = {
+  authUrl: AUTH,
+  clientId: 'the-client',
+  as: endpoints(AUTH),
+  client: { client_id: 'the-client' },
+};
+const exchange = {
+  code: 'the-code',
+  state: 'the-state',
+  redirectUri: 'http://127.0.0.1:8976/callback',
+  codeVerifier: 'v'.repeat(43),
+  clientSecret: 'the+secret &=%',
+};
+const good = {
+  access_token: 'at',
+  token_type: 'Bearer',
+  expires_in: 86400,
+  scope: 'openid email',
+  refresh_token: 'rt',
+};
+const json = { headers: { 'content-type': 'application/json' } };
+
+/** Answers the next token request; `sent` collects the forms. */
+function answer(host: TestHost, status: number, body: unknown, headers: Record<string, string> = {}) {
+  const sent: Record<string, string[]>[] = [];
+  host.dispatcher
+    .get(AUTH)
+    .intercept({ path: '/oidc/token', method: 'POST' })
+    .reply(
+      status,
+      ({ body: form }) => {
+        const parameters = new URLSearchParams(String(form));
+        sent.push(Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)])));
+        return typeof body === 'string' ? body : JSON.stringify(body);
+      },
+      { headers: { ...json.headers, ...headers } },
+    );
+  return sent;
+}
+
+describe('the form sent to the token endpoint', () => {
+  it('has the parameters of a code exchange, the client in the body, and no other', async () => {
+    const host = testHost();
+    const sent = answer(host, 200, good);
+    await exchangeCode(host, to, exchange);
+    expect(sent).toEqual([
+      {
+        grant_type: ['authorization_code'],
+        code: ['the-code'],
+        redirect_uri: [exchange.redirectUri],
+        client_id: ['the-client'],
+        client_secret: ['the+secret &=%'],
+        code_verifier: [exchange.codeVerifier],
+      },
+    ]);
+  });
+
+  it('has the parameters of a refresh, and no other', async () => {
+    const host = testHost();
+    const sent = answer(host, 200, good);
+    await refreshTokens(host, to, 's', 'the-refresh-token');
+    expect(sent).toEqual([
+      {
+        grant_type: ['refresh_token'],
+        client_id: ['the-client'],
+        client_secret: ['s'],
+        refresh_token: ['the-refresh-token'],
+      },
+    ]);
+  });
+});
+
+describe('a token response', () => {
+  it('is read, its times counted from before the request', async () => {
+    const host = testHost();
+    answer(host, 200, good);
+    expect(await exchangeCode(host, to, exchange)).toEqual({
+      accessToken: 'at',
+      refreshToken: 'rt',
+      scopes: ['openid', 'email'],
+      obtainedAt: host.time,
+      expiresAt: host.time + 86_400_000,
+    });
+  });
+
+  it.each([
+    [
+      'of an issuer that the specification does not show',
+      jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 }),
+    ],
+    ['that is no JWT', 'nonsense'],
+  ])('may hold an ID token %s: it is not looked at', async (_, idToken) => {
+    const host = testHost();
+    answer(host, 200, { ...good, id_token: idToken });
+    expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
+  });
+
+  it('without scope, refresh token and lifetime leaves them open', async () => {
+    const host = testHost();
+    answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
+    const tokens = await exchangeCode(host, to, exchange);
+    expect([tokens.scopes, tokens.refreshToken, tokens.expiresAt]).toEqual([null, null, 1_700_000_500_000]);
+  });
+
+  it.each([
+    ['is not JSON', 200, '<html>', { 'content-type': 'text/html' }],
+    ['is cut short', 200, '{"access_token":', {}],
+    ['is an array', 200, [], {}],
+    ['has no access token', 200, { token_type: 'Bearer' }, {}],
+    ['has a token of another type', 200, { ...good, token_type: 'mac' }, {}],
+    ['is an empty success', 204, '', {}],
+    ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
+  ])('that %s is a clear error', async (_, status, body, headers) => {
+    const host = testHost();
+    answer(host, status, body, headers);
+    const error = await failure(exchangeCode(host, to, exchange));
+    expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+    expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
+  });
+
+  it('of more than 1 MiB is refused', async () => {
+    const host = testHost();
+    answer(host, 200, { ...good, padding: 'x'.repeat(1024 * 1024) });
+    expect((await failure(exchangeCode(host, to, exchange))).code).toBe('ANSWER_TOO_LARGE');
+  });
+
+  it('that redirects is refused, and not followed', async () => {
+    const host = testHost();
+    answer(host, 307, '', { location: `${AUTH}/elsewhere` });
+    expect((await failure(exchangeCode(host, to, exchange))).code).toBe('REDIRECTED');
+  });
+});
+
+describe('an error of the token endpoint', () => {
+  it.each([
+    ['invalid_request', 400, 'rejected', 'INVALID_REQUEST'],
+    ['invalid_client', 401, 'auth', 'INVALID_CLIENT'],
+    ['invalid_grant', 400, 'auth', 'INVALID_GRANT'],
+    ['unauthorized_client', 403, 'forbidden', 'UNAUTHORIZED_CLIENT'],
+    ['unsupported_grant_type', 400, 'rejected', 'UNSUPPORTED_GRANT_TYPE'],
+    ['invalid_scope', 400, 'forbidden', 'INVALID_SCOPE'],
+    ['access_denied', 403, 'auth', 'ACCESS_DENIED'],
+    ['invalid_token', 401, 'auth', 'INVALID_TOKEN'],
+    ['server_error', 500, 'service', 'OIDC_ERROR'],
+    ['invalid_grant', 200, 'auth', 'INVALID_GRANT'],
+    ['toString', 400, 'auth', 'OIDC_ERROR'],
+  ])('%s is an error of its own', async (error, status, kind, code) => {
+    const host = testHost();
+    // A challenge must not hide the body.
+    answer(
+      host,
+      status,
+      { error, error_description: 'said\u001b[2J so' },
+      { 'www-authenticate': 'Basic realm="x"' },
+    );
+    const thrown = await failure(exchangeCode(host, to, exchange));
+    expect([thrown.kind, thrown.code, thrown.status]).toEqual([kind, code, status]);
+    expect(thrown.message).toMatch(/said .*so/);
+    expect(thrown.message).not.toContain('\u001b');
+    expect(thrown.hint).toBeTruthy();
+  });
+});
+
+describe('a token request is repeated', () => {
+  it('after a 429 that asks for a short wait', async () => {
+    const host = testHost();
+    answer(host, 429, '', { retry_after: '0' });
+    answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
+    answer(host, 200, good);
+    expect((await refreshTokens(host, to, 's', 'r')).accessToken).toBe('at');
+    host.dispatcher.assertNoPendingInterceptors();
+  });
+
+  it('not after a 429 that asks for a long one: the error says when', async () => {
+    const host = testHost();
+    answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
+    const error = await failure(refreshTokens(host, to, 's', 'r'));
+    expect([error.kind, error.code]).toEqual(['rateLimited', 'RATE_LIMITED']);
+    expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
+  });
+
+  it('not for ever', async () => {
+    const host = testHost();
+    for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
+    expect((await failure(refreshTokens(host, to, 's', 'r'))).kind).toBe('rateLimited');
+    host.dispatcher.assertNoPendingInterceptors();
+  });
+
+  it('when the connection was refused', async () => {
+    const host = testHost();
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
+    answer(host, 200, good);
+    expect((await refreshTokens(host, to, 's', 'r')).accessToken).toBe('at');
+  });
+
+  it.each([
+    ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'ECONNRESET'],
+    ['timed out', new errors.HeadersTimeoutError(), 'UND_ERR_HEADERS_TIMEOUT'],
+  ])('not when it %s: the service may have acted', async (_, broken, code) => {
+    const host = testHost();
+    host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
+    answer(host, 200, good);
+    const error = await failure(refreshTokens(host, to, 's', 'r'));
+    expect([error.kind, error.code]).toEqual(['network', code]);
+    expect(host.dispatcher.pendingInterceptors()).toHaveLength(1);
+  });
+});
+
+describe('a real connection', () => {
+  const at = (url: string): Registration => ({ ...to, authUrl: url, as: endpoints(url) });
+
+  it('that is refused is a network error that names the host', async () => {
+    const port = await freePort();
+    const { Agent } = await import('undici');
+    const host = { ...testHost(), dispatcher: new Agent() };
+    const error = await failure(refreshTokens(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
+    expect([error.kind, error.code]).toEqual(['network', 'ECONNREFUSED']);
+    expect(error.message).toContain(`127.0.0.1:${port}`);
+  });
+
+  it('that ends in the middle of an answer is a network error', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"access'));
+      socket.on('error', () => undefined);
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const { Agent } = await import('undici');
+    const host = { ...testHost(), dispatcher: new Agent() };
+    const error = await failure(refreshTokens(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
+    server.close();
+    expect(error.kind).toBe('network');
+  });
+});
+
+it('no secret is in what is logged', async () => {
+  const host = testHost();
+  answer(host, 200, good);
+  await exchangeCode(host, to, exchange);
+  expect(host.lines).toEqual([`POST ${AUTH}/oidc/token 200 0 ms`]);
+});
