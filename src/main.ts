@@ -1,1 +1,119 @@
-export {};
+import { fileURLToPath } from 'node:url';
+import { CommanderError } from 'commander';
+import { CryptodataError, usageError } from './base/errors.ts';
+import type { Execute } from './commands/define.ts';
+import { readGlobals } from './commands/globals.ts';
+import { buildProgram } from './commands/program.ts';
+import { createContext, type OwnContext } from './context.ts';
+import { EXIT_CODES } from './exits.ts';
+import type { Outcome } from './output/outcome.ts';
+import { render } from './output/render.ts';
+import { reportBug, reportError } from './output/report.ts';
+import { styleOf } from './output/style.ts';
+import { createWriter, PipeClosed } from './output/writer.ts';
+import { VERSION } from './version.ts';
+
+// argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
+
+const argv = process.argv.slice(2);
+const { env } = process;
+const entry = fileURLToPath(new URL('../bin/cryptodata.js', import.meta.url));
+const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
+const write = createWriter(streams.stdout);
+const say = (text: string) => void streams.stderr.write(text);
+// Nobody may be reading stderr; that is no reason to fail.
+streams.stderr.on('error', () => {});
+
+const interrupt = new AbortController();
+const onSignal = () => {
+  // Who asks twice does not want to wait for a clean end.
+  if (interrupt.signal.aborted) process.exit(EXIT_CODES.interrupted);
+  interrupt.abort();
+};
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+
+function leaveSignalsToChild(): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, onSignal).on(name, () => {});
+}
+
+let context: OwnContext | undefined;
+const exitCode = await main().catch(fail);
+await context?.close();
+process.exit(exitCode);
+
+async function main(): Promise<number> {
+  let code = 0;
+  const execute: Execute = async (run) => {
+    const globals = readGlobals(program);
+    context = createContext({
+      globals,
+      env,
+      streams,
+      style: style.err,
+      signal: interrupt.signal,
+      leaveSignalsToChild,
+      entry,
+    });
+    code = await conclude(await run(context), context);
+  };
+  const program = await buildProgram(argv, {
+    version: VERSION,
+    execute,
+    write: { out: (text) => void streams.stdout.write(text), err: say },
+    width: style.out.width,
+  });
+  if (argv.length === 0) program.outputHelp();
+  else await program.parseAsync(argv, { from: 'user' });
+  return code;
+}
+
+/** Writes what a command returned, then says what there is to say about it. */
+async function conclude(outcome: Outcome, context: OwnContext): Promise<number> {
+  const options = { format: await context.format(), view: await context.view(), style: style.out };
+  for await (const text of render(outcome, { ...options, say: context.note })) {
+    context.endProgress();
+    await write(text);
+  }
+  context.endProgress();
+  for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(note.text);
+  if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
+  return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
+}
+
+function fail(error: unknown): number {
+  context?.endProgress();
+  // Whoever read our output has read enough (`| head`): a quiet end.
+  if (error instanceof PipeClosed) return 0;
+  const report = { json: wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
+  const known = asKnown(error);
+  if (known === 'told') return 0;
+  if (known === undefined) {
+    reportBug(error, { ...report, version: VERSION });
+    return 1;
+  }
+  reportError(known, report);
+  return EXIT_CODES[known.kind];
+}
+
+const EXIT_FOUND = 10;
+
+/** The error as one of the tool's own; undefined for a bug, 'told' for the end of `--help` and `--version`. */
+function asKnown(error: unknown): CryptodataError | 'told' | undefined {
+  if (interrupt.signal.aborted)
+    return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause: error });
+  if (error instanceof CryptodataError) return error;
+  if (!(error instanceof CommanderError)) return undefined;
+  if (error.exitCode === 0) return 'told';
+  // Commander's own sentence: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
+  const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+  const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See --help of the command.';
+  return usageError(message, hint);
+}
+
+function wantsJson(): boolean {
+  const at = argv.findIndex((word) => word === '-o' || word === '--output');
+  const named = at >= 0 ? argv[at + 1] : argv.find((word) => /^(-o|--output)=/.test(word))?.split('=')[1];
+  if (argv.includes('--json') || argv.includes('--jsonl')) return true;
+  return (named ?? env['CRYPTODATA_OUTPUT'] ?? '').startsWith('json');
+}

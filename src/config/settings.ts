@@ -1,6 +1,6 @@
-import leven from 'leven';
 import { parseAddress } from '../base/address.ts';
 import { usageError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { type ConfigFile, checkProfileName } from './file.ts';
 
 /** The default scope set of a client, from "Scopes" in the service's specification. */
@@ -109,17 +109,6 @@ export function findSetting(key: string): Setting & { readonly key: SettingKey }
   );
 }
 
-/** The candidate that was most likely meant, if one is near enough. */
-export function nearest(text: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let distance = Math.max(2, Math.floor(text.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const d = leven(text.toLowerCase(), candidate.toLowerCase());
-    if (d < distance) [best, distance] = [candidate, d];
-  }
-  return best;
-}
-
 export type Origin =
   | { readonly from: 'flag'; readonly name: string }
   | { readonly from: 'environment'; readonly name: string }
@@ -151,6 +140,18 @@ export class Settings {
     this.profile = checkProfileName(
       sources.profileFlag || sources.env['CRYPTODATA_PROFILE'] || sources.file.profile || 'default',
     );
+  }
+
+  /** The same sources with another profile. */
+  forProfile(name: string): Settings {
+    return new Settings({ ...this.#sources, profileFlag: name });
+  }
+
+  /** The same, with values that were typed just now and are not in the file yet. */
+  withValues(values: Readonly<Partial<Record<SettingKey, string>>>): Settings {
+    const { file } = this.#sources;
+    const profiles = { ...file.profiles, [this.profile]: { ...file.profiles[this.profile], ...values } };
+    return new Settings({ ...this.#sources, file: { ...file, profiles } });
   }
 
   /** The value in use and what gave it, checked; undefined where nothing does. */
@@ -194,8 +195,8 @@ export class Settings {
     ].filter(Boolean);
     const builtIn = key.endsWith('_url') ? '; no address is built in' : '';
     throw usageError(
-      `${setting.describe} is not set (${key})${builtIn}`,
-      `Set it by ${ways.join(', or ')}. To try things with no account: cryptodata sandbox exec -- cryptodata ledgers`,
+      `${key} is not set${builtIn}`,
+      `It is: ${setting.describe}. Set it by ${ways.join(', or ')}. To try things with no account: cryptodata sandbox exec -- cryptodata ledgers`,
       'MISSING_SETTING',
     );
   }

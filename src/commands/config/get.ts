@@ -1,0 +1,23 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { findSetting } from '../../config/settings.ts';
+import { verb } from '../define.ts';
+
+export const get = verb({
+  name: 'get',
+  summary: 'Print the value of one setting',
+  operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
+  flags: {},
+  examples: [{ says: 'The address that commands use', line: 'cryptodata config get base_url' }],
+  prints: 'The value alone; { key, value } with -o json.',
+  exits: [0, 2, 5],
+  async run(context, _flags, [given = '']) {
+    const { key } = findSetting(given);
+    const value = (await context.settings()).get(key);
+    if (value === undefined) {
+      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set`, {
+        hint: `Set it: cryptodata config set ${key} VALUE`,
+      });
+    }
+    return { kind: 'text', text: value, record: { key, value } };
+  },
+});

@@ -1,0 +1,14 @@
+import type { Noun } from '../define.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { path } from './path.ts';
+import { set, unset } from './set.ts';
+
+export const noun: Noun = {
+  name: 'config',
+  summary: 'Settings of a profile',
+  about:
+    'Settings come from a flag, else the environment, else the profile in config.toml, else a default. Secrets are no settings: they are kept in the keychain of the system.',
+  verbs: [list, get, set, unset, path],
+  alone: 'list',
+};

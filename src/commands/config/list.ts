@@ -1,0 +1,33 @@
+import { type Origin, SETTINGS } from '../../config/settings.ts';
+import { verb } from '../define.ts';
+import { toggle } from '../flags.ts';
+import { sameColumns } from '../shared.ts';
+
+export const list = verb({
+  name: 'list',
+  summary: 'List every setting with its value',
+  flags: { showOrigin: toggle('--show-origin', 'show what set each value') },
+  examples: [
+    { says: 'Every setting, and what set it', line: 'cryptodata config list --show-origin' },
+    { says: 'Those of another profile', line: 'cryptodata config list -p acme' },
+  ],
+  prints: 'Records { key, value }, and origin with --show-origin. value is null where nothing sets it.',
+  exits: [0, 2],
+  async run(context, { showOrigin }) {
+    const settings = await context.settings();
+    const rows = SETTINGS.map(({ key }) => {
+      const found = settings.resolve(key);
+      const row = { key, value: found?.value ?? null };
+      return showOrigin ? { ...row, origin: found ? originText(found.origin) : null } : row;
+    });
+    return {
+      kind: 'rows',
+      rows,
+      columns: showOrigin ? sameColumns('key', 'value', 'origin') : sameColumns('key', 'value'),
+    };
+  },
+});
+
+function originText(origin: Origin): string {
+  return origin.from === 'default' ? 'default' : `${origin.from} ${origin.name}`;
+}

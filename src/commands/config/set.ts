@@ -1,0 +1,81 @@
+import { usageError } from '../../base/errors.ts';
+import { changeConfig } from '../../config/file.ts';
+import { configFile } from '../../config/paths.ts';
+import { findSetting } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { SILENT } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+
+const SECRETS = new Map([
+  ['client_secret', 'cryptodata login asks for it'],
+  ['api_key', 'set CRYPTODATA_API_KEY'],
+  ['access_token', 'set CRYPTODATA_ACCESS_TOKEN'],
+  ['refresh_token', 'cryptodata login gets one'],
+]);
+
+export const set = verb({
+  name: 'set',
+  summary: 'Set a value in the profile',
+  about:
+    'Writes config.toml, whose comments and layout stay. Secrets are refused: they are kept in the keychain.',
+  operands: [
+    { written: '<key>', describe: 'name of the setting, as in config list' },
+    { written: '<value>', describe: 'its value' },
+  ],
+  flags: {},
+  examples: [
+    { says: 'Where the data API is', line: 'cryptodata config set base_url https://api.example.com' },
+    { says: 'The zone in which days begin and end', line: 'cryptodata config set tz Europe/Berlin' },
+    { says: 'In another profile', line: 'cryptodata config set -p acme client_id abc123' },
+  ],
+  prints: 'Nothing on stdout.',
+  exits: [0, 2],
+  async run(context, _flags, [given = '', value = '']) {
+    const secret = SECRETS.get(given.replaceAll('-', '_'));
+    if (secret !== undefined) {
+      throw usageError(
+        `${given} is a secret and never stands in config.toml`,
+        `It goes to the keychain: ${secret}.`,
+        'SECRET_IN_CONFIG',
+      );
+    }
+    const setting = findSetting(given);
+    const checked = setting.check ? setting.check(value, setting.key) : value;
+    if (checked === '')
+      throw usageError(
+        `${setting.key} cannot be empty`,
+        `Take it away: cryptodata config unset ${setting.key}`,
+      );
+    await change(context, setting.key, checked);
+    return SILENT;
+  },
+});
+
+export const unset = verb({
+  name: 'unset',
+  summary: 'Take a value out of the profile',
+  operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
+  flags: {},
+  examples: [{ says: 'Back to the default', line: 'cryptodata config unset tz' }],
+  prints: 'Nothing on stdout.',
+  exits: [0, 2],
+  async run(context, _flags, [given = '']) {
+    await change(context, findSetting(given).key, undefined);
+    return SILENT;
+  },
+});
+
+async function change(context: Context, key: string, value: string | undefined): Promise<void> {
+  const { profile } = await context.settings();
+  const path = configFile(context.directory);
+  await changeConfig(path, (config) => {
+    const { [key]: _, ...others } = config.profiles[profile] ?? {};
+    const settings = value === undefined ? others : { ...others, [key]: value };
+    return { ...config, profiles: { ...config.profiles, [profile]: settings } };
+  });
+  context.note(
+    value === undefined
+      ? `${key} is no longer set in profile ${profile}.`
+      : `${key} is set in profile ${profile} (${path}).`,
+  );
+}

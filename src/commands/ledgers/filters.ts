@@ -1,0 +1,68 @@
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { Context } from '../../context.ts';
+import type { Values } from '../define.ts';
+import { choice, decimal, list, tristate } from '../flags.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+import { type OpenSpan, spanOf, timeFlags } from '../period.ts';
+
+/** Every filter of GET /v1/ledgers, as flags. */
+export const filterFlags = {
+  transactionIds: list('--transaction-ids <ids>', 'legs of these transactions'),
+  assetIds: list('--asset-ids <ids>', 'legs of these assets'),
+  types: list('--types <types>', 'incoming, outgoing, fee', ['incoming', 'outgoing', 'fee']),
+  providers: list('--providers <ids>', 'legs of accounts at these providers'),
+  hasMissingPrice: tristate('--has-missing-price', 'legs with no resolved price'),
+  hasMissingAsset: tristate('--has-missing-asset', 'legs whose asset is unresolved'),
+  ltAfterBalance: decimal(
+    '--lt-after-balance <decimal>',
+    'running balance strictly less than this; 0 finds negative balances',
+  ),
+  gtAfterBalance: decimal('--gt-after-balance <decimal>', 'running balance strictly greater than this'),
+  ...timeFlags,
+  parameters: parameterFlag,
+};
+
+export const sortFlags = {
+  sortBy: choice('--sort-by <field>', 'timestamp (default) or createdAt', ['timestamp', 'createdAt']),
+  sortOrder: choice('--sort-order <order>', 'desc (default: newest first) or asc', ['asc', 'desc']),
+};
+
+/** What is asked of the service, and which of its rows lie inside what the user asked for. */
+export interface LedgerQuery {
+  readonly filters: LedgerFilters;
+  /** The span in the user's words, if one was given. */
+  readonly span: OpenSpan;
+  /** Rows that the user asked for: the span is kept here, to the millisecond. */
+  keep(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord>;
+}
+
+/**
+ * Turns flags into filters. Whether the service takes `startTime` and `endTime` as inclusive is not shown, so a
+ * span of days is asked for one millisecond wider on both sides, and what lies outside is dropped here.
+ */
+export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
+  const { from, to, period, startTime, endTime, parameters, ...filters } = flags;
+  const timeZone = (await context.view()).timeZone;
+  const span = await spanOf({ from, to, period, startTime, endTime }, timeZone, context.now());
+  return {
+    span,
+    filters: {
+      ...filters,
+      startTime: span.from === undefined ? startTime : Math.max(0, span.from - 1),
+      endTime: span.to === undefined ? endTime : span.to + 1,
+      extra: parametersOf(parameters),
+    },
+    async *keep(rows) {
+      for await (const row of rows) {
+        if (isRecord(row) && isWithin(row['timestamp'], span)) yield row;
+      }
+    },
+  };
+}
+
+/** A leg without a readable time is kept: it is not ours to leave out. */
+function isWithin(timestamp: unknown, { from, to }: OpenSpan): boolean {
+  if (typeof timestamp !== 'number') return true;
+  return (from === undefined || timestamp >= from) && (to === undefined || timestamp <= to);
+}

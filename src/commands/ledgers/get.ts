@@ -1,0 +1,27 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { verb } from '../define.ts';
+import { columnsFlag } from '../shared.ts';
+import { LEDGER_COLUMNS } from './columns.ts';
+
+export const get = verb({
+  name: 'get',
+  summary: 'Show one ledger with every field',
+  operands: [{ written: '<id>', describe: 'ledger id' }],
+  flags: { columns: columnsFlag },
+  examples: [
+    { says: 'Every field', line: 'cryptodata ledgers get LEDGER_ID' },
+    { says: 'One value for a script', line: 'cryptodata ledgers get LEDGER_ID --json | jq -r .afterBalance' },
+  ],
+  prints: 'One ledger: name and value a line (table), the record as served (json).',
+  exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  async run(context, { columns }, [id = '']) {
+    const client = await context.client();
+    const record = await client.ledgers.getAsServed(id);
+    return {
+      kind: 'record',
+      record,
+      columns: { table: LEDGER_COLUMNS.csv, csv: LEDGER_COLUMNS.csv },
+      chosen: columns,
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { verb } from '../define.ts';
+import { integer, toggle } from '../flags.ts';
+import { showList } from '../lists.ts';
+import { columnsFlag } from '../shared.ts';
+import { LEDGER_COLUMNS } from './columns.ts';
+import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
+
+export const list = verb({
+  name: 'list',
+  summary: 'List ledgers, newest first',
+  about:
+    'Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.',
+  flags: {
+    ...filterFlags,
+    ...sortFlags,
+    limit: integer('--limit <n>', 'rows to show, or rows a page with --all: 1 to 200', { min: 1, max: 200 }),
+    offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
+    all: toggle('--all', 'follow the pages to the end'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'The newest legs', line: 'cryptodata ledgers' },
+    {
+      says: 'Negative running balances: how many legs are there?',
+      line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+    },
+    {
+      says: 'Fees of a quarter, as CSV',
+      line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
+    },
+    { says: 'A column more', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
+  ],
+  prints:
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nOn stderr: how many of how many are shown, where not all are.',
+  exits: SERVICE_EXITS,
+  async run(context, { limit, offset, all, columns, sortBy, sortOrder, ...flags }) {
+    const query = await ledgerQuery(context, flags);
+    const client = await context.client();
+    const filters = { ...query.filters, sortBy, sortOrder, limit, offset };
+    const listing = client.ledgers.list(filters).asServed();
+    return showList(context, {
+      listing,
+      all: all === true,
+      limit,
+      offset,
+      keep: query.keep,
+      columns: LEDGER_COLUMNS,
+      chosen: columns,
+      what: 'ledgers',
+    });
+  },
+});

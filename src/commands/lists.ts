@@ -1,0 +1,81 @@
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import type { Listing } from '../client/listing.ts';
+import type { Context } from '../context.ts';
+import type { Columns } from '../output/columns.ts';
+import type { Note, Rows } from '../output/outcome.ts';
+
+export interface ListParts {
+  readonly listing: Listing<unknown>;
+  /** Follow the pages to the end. */
+  readonly all: boolean;
+  /** Rows to show without --all; one page of the service's default size where not given. */
+  readonly limit: number | undefined;
+  readonly offset?: number | undefined;
+  /** Drops rows that the service gave beyond what was asked for. */
+  readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
+  readonly columns: Columns;
+  readonly chosen: readonly string[] | undefined;
+  /** What the rows are, for notes: `ledgers`. */
+  readonly what: string;
+}
+
+/** One page of a list, or all of it; says how many of how many were shown. */
+export async function showList(context: Context, parts: ListParts): Promise<Rows> {
+  const { listing, all, columns, chosen, what } = parts;
+  const keep = parts.keep ?? records;
+  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false };
+  const notes = (): Note[] => (all ? [] : remainder(count, parts));
+
+  async function* everyPage(): AsyncGenerator<unknown> {
+    for await (const page of listing.pages()) {
+      count.total = page.total ?? count.total;
+      count.seen += page.rows.length;
+      if (count.total !== undefined && count.total > page.rows.length) {
+        context
+          .progress()
+          .update(`${count.seen.toLocaleString('en')} of ${count.total.toLocaleString('en')} ${what}`);
+      }
+      yield* page.rows;
+    }
+  }
+  async function* onePage(): AsyncGenerator<unknown> {
+    const page = await listing.page();
+    count.total = page.total;
+    count.seen = page.rows.length;
+    count.more = page.hasMore ?? false;
+    yield* page.rows;
+  }
+  async function* counted(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+    for await (const row of rows) {
+      count.shown += 1;
+      yield row;
+    }
+  }
+  return {
+    kind: 'rows',
+    rows: counted(keep(all ? everyPage() : onePage())),
+    columns,
+    chosen,
+    notes,
+    none: `No ${what} found.`,
+  };
+}
+
+function remainder(
+  { seen, shown, total, more }: { seen: number; shown: number; total: number | undefined; more: boolean },
+  { offset, what }: ListParts,
+): Note[] {
+  const start = offset ?? 0;
+  if (total !== undefined && start + seen < total) {
+    return [{ text: `${shown} of ${total.toLocaleString('en')} ${what} shown. --all shows all of them.` }];
+  }
+  return more ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }] : [];
+}
+
+async function* records(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
+  for await (const row of rows) {
+    if (isRecord(row)) yield row;
+    // An open list may hold plain values: they are shown as records of one field.
+    else yield { value: row };
+  }
+}

@@ -1,0 +1,46 @@
+import { usageError } from '../../base/errors.ts';
+import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
+import { configFile } from '../../config/paths.ts';
+import { SILENT } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { yesFlag } from '../shared.ts';
+import { unknownProfile } from './unknown.ts';
+
+export const remove = verb({
+  name: 'delete',
+  summary: 'Delete a profile and every secret kept for it',
+  about: 'The session is not revoked at the service: log out first where that matters.',
+  operands: [{ written: '<name>', describe: 'name of the profile' }],
+  flags: { yes: yesFlag },
+  examples: [
+    { says: 'In a script', line: 'cryptodata logout -p acme && cryptodata profiles delete acme --yes' },
+  ],
+  prints: 'Nothing on stdout.',
+  exits: [0, 2, 5, 130],
+  async run(context, { yes }, [given = '']) {
+    const name = checkProfileName(given);
+    const path = configFile(context.directory);
+    const { profiles } = await readConfig(path);
+    if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles));
+    if (!yes) {
+      if (!context.interactive)
+        throw usageError(
+          'This deletes the profile and its secrets',
+          'Say --yes where nobody can be asked.',
+          'NOT_CONFIRMED',
+        );
+      const { confirm } = await import('../../prompts.ts');
+      if (!(await confirm(`Delete profile ${name} and its secrets?`, context.signal))) return SILENT;
+    }
+    const { forgetProfile } = await import('../../auth/secrets.ts');
+    const auth = await context.auth();
+    await forgetProfile({ ...auth, settings: auth.settings.forProfile(name) });
+    await changeConfig(path, (config) => {
+      const { [name]: _, ...profiles } = config.profiles;
+      const { profile, ...others } = { ...config, profiles };
+      return profile === undefined || profile === name ? others : { ...others, profile };
+    });
+    context.note(`Profile ${name} is deleted.`);
+    return SILENT;
+  },
+});

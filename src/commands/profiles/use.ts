@@ -1,0 +1,24 @@
+import { changeConfig, checkProfileName } from '../../config/file.ts';
+import { configFile } from '../../config/paths.ts';
+import { SILENT } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { unknownProfile } from './unknown.ts';
+
+export const use = verb({
+  name: 'use',
+  summary: 'Choose the profile that commands use from now on',
+  operands: [{ written: '<name>', describe: 'name of the profile' }],
+  flags: {},
+  examples: [{ says: 'Work for another client firm', line: 'cryptodata profiles use acme' }],
+  prints: 'Nothing on stdout.',
+  exits: [0, 2, 5],
+  async run(context, _flags, [given = '']) {
+    const name = checkProfileName(given);
+    await changeConfig(configFile(context.directory), (config) => {
+      if (!Object.hasOwn(config.profiles, name)) throw unknownProfile(name, Object.keys(config.profiles));
+      return { ...config, profile: name };
+    });
+    context.note(`Commands now use profile ${name}.`);
+    return SILENT;
+  },
+});

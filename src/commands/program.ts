@@ -1,0 +1,125 @@
+import { Command } from 'commander';
+import { usageError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import type { AnyVerb, Execute, Noun } from './define.ts';
+import { addGlobals } from './globals.ts';
+import { verbHelp } from './help.ts';
+import { type LazyNoun, TREE } from './tree.ts';
+
+export interface ProgramOptions {
+  readonly version: string;
+  readonly execute: Execute;
+  readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
+  readonly width: number | undefined;
+}
+
+/** Builds the commander program for one command line: only the noun that it names is loaded. */
+export async function buildProgram(argv: readonly string[], options: ProgramOptions): Promise<Command> {
+  const program = new Command('cryptodata');
+  addGlobals(program);
+  const { operands } = program.parseOptions([...argv]);
+  const [name, next] = operands;
+  program
+    .description(
+      'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
+    )
+    .version(options.version, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', ROOT_HELP);
+  const asked = name === 'help' ? next : name;
+  for (const lazy of TREE) {
+    program.addCommand(lazy.name === asked ? toCommand(await lazy.load(), options) : stub(lazy));
+  }
+  prepare(program, options);
+  if (name !== undefined && name !== 'help') checkNames(name, next, program);
+  return program;
+}
+
+const ROOT_HELP = `
+Start here:
+  cryptodata sandbox exec -- cryptodata ledgers     try it with no account
+  cryptodata login                                  log in with the browser
+  cryptodata ledgers export --period 2025 --out 2025.csv
+  cryptodata ledgers negative --exit-code           find negative balances
+  cryptodata ledgers list --lt-after-balance 0 --all --json | jq length
+
+Every command has its own --help, with examples, what it prints, and its exit codes.`;
+
+function stub(lazy: LazyNoun): Command {
+  return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);
+}
+
+function toCommand(noun: Noun, options: ProgramOptions): Command {
+  const [first] = noun.verbs;
+  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, options.execute);
+  const command = new Command(noun.name).summary(noun.summary).description(noun.about ?? noun.summary);
+  command.helpCommand(false);
+  for (const verb of noun.verbs) {
+    command.addCommand(fill(verb, options.execute), {
+      isDefault: verb.name === noun.alone,
+    });
+  }
+  if (noun.alone !== undefined) {
+    command.addHelpText(
+      'after',
+      `\n"cryptodata ${noun.name}" alone is "cryptodata ${noun.name} ${noun.alone}".`,
+    );
+  }
+  return command;
+}
+
+function fill(verb: AnyVerb, execute: Execute): Command {
+  return verb
+    .build(execute)
+    .summary(verb.summary)
+    .description(verb.about ? `${verb.summary}.\n\n${verb.about}` : `${verb.summary}.`)
+    .addHelpText('after', `\n${verbHelp(verb)}`)
+    .allowExcessArguments(false)
+    .usage(usageOf(verb));
+}
+
+function usageOf(verb: AnyVerb): string {
+  const operands = (verb.operands ?? []).map((operand) => operand.written);
+  return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
+}
+
+/** Applies what commander does not hand down to commands that are added ready-made. */
+function prepare(command: Command, options: ProgramOptions): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: options.write.out,
+      writeErr: options.write.err,
+      // The error is told once, by main, in the format that was asked for.
+      outputError: () => {},
+      getOutHelpWidth: () => options.width ?? 100,
+      getErrHelpWidth: () => options.width ?? 100,
+    })
+    // Descriptions name the values themselves, where there are few; commander would name them again.
+    .configureHelp({
+      helpWidth: Math.min(options.width ?? 100, 100),
+      optionDescription: (option) => option.description,
+    });
+  for (const child of command.commands) prepare(child, options);
+}
+
+/** A wrong name is told before anything else is looked at: a default verb would take it for an operand. */
+function checkNames(name: string, next: string | undefined, program: Command): void {
+  const known = program.commands.map((command) => command.name());
+  const noun = program.commands.find((command) => command.name() === name);
+  if (!noun) throw unknownCommand(name, known, 'cryptodata');
+  const verbs = noun.commands.map((command) => command.name());
+  if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
+    throw unknownCommand(next, verbs, `cryptodata ${name}`);
+  }
+}
+
+function unknownCommand(name: string, known: readonly string[], parent: string): Error {
+  const near = nearest(name, known);
+  return usageError(
+    `There is no command "${parent} ${name}"`,
+    near ? `Did you mean "${parent} ${near}"?` : `See ${parent} --help. There are: ${known.join(', ')}`,
+    'UNKNOWN_COMMAND',
+  );
+}

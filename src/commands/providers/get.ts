@@ -1,0 +1,101 @@
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { Column } from '../../output/columns.ts';
+import type { Part } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { columnsFlag, sameColumns } from '../shared.ts';
+import { joined, PROVIDER_COLUMNS } from './columns.ts';
+import { functionHealth, outage } from './health.ts';
+
+export const get = verb({
+  name: 'get',
+  summary: 'Show one provider: what it needs, what it gives, and how its connector does',
+  about: `The health of each connector function is what the specification makes of its fields: operational; degraded, which is a full outage of the provider where it is a base function and a partial outage where it is not; unknown where it is neither on nor probed.`,
+  operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
+  flags: { columns: columnsFlag },
+  examples: [
+    { says: 'What must be typed in to connect it?', line: 'cryptodata providers get PROVIDER_ID' },
+    {
+      says: 'The names of its credential fields',
+      line: 'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
+    },
+  ],
+  prints:
+    'One provider: its fields, credential fields, capabilities and connector functions (table), the record as served (json).',
+  exits: [0, 2, 5, 8, 9, 13, 130],
+  async run(context, { columns }, [id = '']) {
+    const client = await context.client();
+    const record: JsonRecord = await client.providers.getAsServed(id);
+    const parts = [credentialFields(record), capabilities(record), chains(record), functions(record)];
+    return {
+      kind: 'record',
+      record,
+      columns: { table: HEAD, csv: PROVIDER_COLUMNS.csv },
+      chosen: columns,
+      ...(columns ? {} : { parts: parts.filter((part) => part !== undefined) }),
+    };
+  },
+});
+
+const HEAD: readonly Column[] = [
+  { key: 'publicName', header: 'name' },
+  { key: 'id' },
+  { key: 'slug' },
+  { key: 'type' },
+  { key: 'description' },
+  { key: 'featured' },
+  { key: 'isWorking', header: 'working' },
+  { key: 'outage', derive: outage },
+  { key: 'importMethods', header: 'import by', derive: ({ importMethods }) => joined(importMethods) },
+  { key: 'createdAt', header: 'created' },
+  { key: 'updatedAt', header: 'updated' },
+];
+
+/** The map is open-ended: whatever fields it names are shown. */
+function credentialFields({ credentialFields }: JsonRecord): Part | undefined {
+  if (!isRecord(credentialFields) || Object.keys(credentialFields).length === 0) return undefined;
+  const rows = Object.entries(credentialFields).map(([field, definition]) => ({
+    field,
+    ...(isRecord(definition) ? definition : { label: definition }),
+  }));
+  return {
+    title: 'Credential fields',
+    rows,
+    columns: sameColumns('field', 'required', 'type', 'label', 'placeholder'),
+  };
+}
+
+function capabilities({ capabilities }: JsonRecord): Part | undefined {
+  if (!isRecord(capabilities)) return undefined;
+  const rows = Object.entries(capabilities).map(([capability, supported]) => ({ capability, supported }));
+  return rows.length === 0
+    ? undefined
+    : {
+        title: 'Capabilities (one that is absent is not supported)',
+        rows,
+        columns: sameColumns('capability', 'supported'),
+      };
+}
+
+function chains({ walletSupportedChains }: JsonRecord): Part | undefined {
+  if (!Array.isArray(walletSupportedChains) || walletSupportedChains.length === 0) return undefined;
+  return {
+    title: 'Supported chains',
+    rows: walletSupportedChains.filter(isRecord),
+    columns: sameColumns('id', 'onlyManual'),
+  };
+}
+
+function functions({ functions }: JsonRecord): Part | undefined {
+  if (!Array.isArray(functions) || functions.length === 0) return undefined;
+  return {
+    title: 'Connector functions',
+    rows: functions.filter(isRecord),
+    columns: sameColumns(
+      { key: 'name' },
+      { key: 'public_name', header: 'shown as' },
+      { key: 'is_base', header: 'base' },
+      { key: 'health', derive: functionHealth },
+      { key: 'categories', derive: ({ categories }) => joined(categories) },
+    ),
+  };
+}

@@ -1,0 +1,23 @@
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+
+export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
+
+/**
+ * The health of one connector function, from the specification's "Connector function": enabled and not
+ * operational is degraded, which is a full outage for a base function and a partial one for another. One that is
+ * not enabled and not operational may never have been probed: unknown.
+ */
+export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {
+  if (operational === true) return 'operational';
+  if (operational !== false || enabled !== true) return 'unknown';
+  return is_base === true ? 'degraded: full outage' : 'degraded: partial outage';
+}
+
+/** What the functions' health makes of the provider as a whole. */
+export function outage({ functions }: JsonRecord): 'none' | 'partial outage' | 'full outage' | 'unknown' {
+  if (!Array.isArray(functions)) return 'unknown';
+  const states = new Set(functions.filter(isRecord).map(functionHealth));
+  if (states.has('degraded: full outage')) return 'full outage';
+  if (states.has('degraded: partial outage')) return 'partial outage';
+  return states.has('operational') ? 'none' : 'unknown';
+}

@@ -1,0 +1,11 @@
+import type { Noun } from '../define.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+
+export const noun: Noun = {
+  name: 'providers',
+  summary: 'The public catalogue of what can be connected',
+  about: 'Exchanges, wallets, blockchains, services and aggregators. No login is needed.',
+  verbs: [list, get],
+  alone: 'list',
+};

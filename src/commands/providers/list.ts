@@ -1,0 +1,57 @@
+import { verb } from '../define.ts';
+import { choice, integer, text, toggle, tristate } from '../flags.ts';
+import { showList } from '../lists.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+import { columnsFlag } from '../shared.ts';
+import { PROVIDER_COLUMNS } from './columns.ts';
+
+export const list = verb({
+  name: 'list',
+  summary: 'List providers: featured first, then working, then by name',
+  flags: {
+    type: choice('--type <type>', 'exchange, blockchain, wallet, service or aggregator', [
+      'exchange',
+      'blockchain',
+      'wallet',
+      'service',
+      'aggregator',
+    ]),
+    featured: tristate('--featured', 'only those that the service highlights'),
+    isWorking: tristate('--is-working', 'only operational ones'),
+    search: text('--search <text>', 'match on name, public name and slug'),
+    page: integer('--page <n>', 'page number', { min: 1 }),
+    limit: integer('--limit <n>', 'rows a page: 1 to 100', { min: 1, max: 100 }),
+    all: toggle('--all', 'follow the pages to the end'),
+    parameters: parameterFlag,
+    columns: columnsFlag,
+  },
+  examples: [
+    {
+      says: 'Exchanges that can be connected now',
+      line: 'cryptodata providers --type exchange --is-working',
+    },
+    { says: 'Everything, as CSV', line: 'cryptodata providers list --all --csv > providers.csv' },
+    {
+      says: 'What is broken?',
+      line: 'cryptodata providers --is-working=false --all --json | jq -r ".[].publicName"',
+    },
+  ],
+  prints:
+    'Providers as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, where not all are.',
+  exits: [0, 2, 7, 8, 9, 13, 130],
+  async run(context, { all, columns, parameters, page, limit, ...filters }) {
+    const client = await context.client();
+    const listing = client.providers
+      .list({ ...filters, page, limit, extra: parametersOf(parameters) })
+      .asServed();
+    return showList(context, {
+      listing,
+      all: all === true,
+      limit,
+      offset: ((page ?? 1) - 1) * (limit ?? 50),
+      columns: PROVIDER_COLUMNS,
+      chosen: columns,
+      what: 'providers',
+    });
+  },
+});

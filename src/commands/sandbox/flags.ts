@@ -1,0 +1,30 @@
+import { usageError } from '../../base/errors.ts';
+import type { SandboxOptions } from '../../sandbox/index.ts';
+import type { Values } from '../define.ts';
+import { integer, integerOr, text, toggle } from '../flags.ts';
+
+/** The flags of the sandbox itself, for `sandbox` and `sandbox exec` alike. */
+export const sandboxFlags = {
+  port: integer('--port <n>', 'port to listen on; 0 takes a free one', { min: 0, max: 65_535 }),
+  rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
+  seed: text('--seed <text>', 'what the data is made from'),
+  autoConsent: toggle('--auto-consent', 'answer the consent page at once, for scripts'),
+};
+
+export function sandboxOptions(flags: Values<typeof sandboxFlags>, defaultPort: number): SandboxOptions {
+  const { port, rows, seed, autoConsent } = flags;
+  return {
+    port: port ?? defaultPort,
+    rows,
+    ...(seed === undefined ? {} : { seed }),
+    autoConsent: autoConsent === true,
+  };
+}
+
+export function portTaken(port: number): Error {
+  return usageError(
+    `Port ${port} is taken by another program`,
+    'Choose another: --port 0 takes a free one.',
+    'PORT_IN_USE',
+  );
+}

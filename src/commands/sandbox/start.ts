@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { systemCode } from '../../base/errors.ts';
+import { stringifyJson } from '../../base/json.ts';
+import type { Context } from '../../context.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
+import { verb } from '../define.ts';
+import { portTaken, sandboxFlags, sandboxOptions } from './flags.ts';
+
+const DEFAULT_PORT = 8977;
+
+export const start = verb({
+  name: 'start',
+  summary: 'Start the sandbox and keep it running until Ctrl-C',
+  about: `Paste what it prints into another terminal; from there every command speaks to the sandbox. Everything is lost when it stops.`,
+  flags: sandboxFlags,
+  examples: [
+    { says: 'Start it, and log in from another terminal', line: 'cryptodata sandbox' },
+    { says: 'A large workspace', line: 'cryptodata sandbox --rows 1000000' },
+    { says: 'In a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
+  ],
+  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; the access token commented out, to be used in place of a login).
+One object { url, env } with -o json.`,
+  exits: [0, 2],
+  async run(context, flags) {
+    const options = sandboxOptions(flags, DEFAULT_PORT);
+    return { kind: 'stream', chunks: serve(context, options) };
+  },
+});
+
+async function* serve(context: Context, options: SandboxOptions): AsyncGenerator<string> {
+  const format = await context.format();
+  const sandbox = await open(options);
+  try {
+    yield format === 'json' || format === 'jsonl'
+      ? `${stringifyJson({ url: sandbox.url, env: sandbox.env })}\n`
+      : exports(sandbox);
+    context.note(`The sandbox listens on ${sandbox.url}. Ctrl-C stops it.`);
+    if (!context.signal.aborted) await once(context.signal, 'abort');
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function open(options: SandboxOptions): Promise<Sandbox> {
+  const { createSandbox } = await import('../../sandbox/index.ts');
+  try {
+    return await createSandbox(options);
+  } catch (error) {
+    if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
+    throw error;
+  }
+}
+
+/** With a token in the environment there would be nothing to log in for. */
+function exports({ env }: Sandbox): string {
+  return Object.entries(env)
+    .map(([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`)
+    .join('');
+}
+
+export { open as openSandbox };

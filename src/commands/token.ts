@@ -1,0 +1,45 @@
+import { openSession } from '../auth/session.ts';
+import { usageError } from '../base/errors.ts';
+import { type Noun, verb } from './define.ts';
+import { integerOr } from './flags.ts';
+
+const token = verb({
+  name: 'token',
+  summary: 'Print an access token for other programs',
+  about:
+    'Refreshes it first where less than --min-ttl is left. Whoever holds the token can read the workspace: do not put it on a command line that others can see, or into a file.',
+  flags: {
+    minTtl: integerOr(
+      '--min-ttl <seconds>',
+      'how long the token must still be good',
+      { min: 0, max: 86_400 },
+      60,
+    ),
+  },
+  examples: [
+    {
+      says: 'Call the service with curl; the token stays out of the process list',
+      line: `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
+    },
+    {
+      says: 'For a job of two hours',
+      line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 7200) ./job.sh',
+    },
+  ],
+  prints: 'The token alone; { accessToken, expiresAt } (Unix milliseconds) with -o json.',
+  exits: [0, 2, 3, 8, 9, 13, 130],
+  async run(context, { minTtl }) {
+    const host = await context.auth();
+    if (host.env['CRYPTODATA_API_KEY'] && !host.env['CRYPTODATA_ACCESS_TOKEN']) {
+      throw usageError(
+        'There is no access token with an API key',
+        'The key itself is sent, as X-API-Key. Unset CRYPTODATA_API_KEY to use the session.',
+        'NO_TOKEN_WITH_KEY',
+      );
+    }
+    const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
+    return { kind: 'text', text: accessToken, record: { accessToken, expiresAt } };
+  },
+});
+
+export const noun: Noun = { name: 'token', summary: token.summary, verbs: [token] };

@@ -1,0 +1,56 @@
+import type { Noun } from './define.ts';
+
+/** A noun that the tree knows by name and summary alone until it is asked for. */
+export interface LazyNoun {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Noun>;
+}
+
+/**
+ * The command tree, in the order of the help. Help, completions and the command reference in the README all
+ * come from it.
+ */
+export const TREE: readonly LazyNoun[] = [
+  { name: 'login', summary: 'Log in with the browser', load: async () => (await import('./login.ts')).noun },
+  {
+    name: 'logout',
+    summary: 'Revoke the session and forget it',
+    load: async () => (await import('./logout.ts')).noun,
+  },
+  {
+    name: 'whoami',
+    summary: 'Who is logged in, to which workspace, with what',
+    load: async () => (await import('./whoami.ts')).noun,
+  },
+  {
+    name: 'token',
+    summary: 'Print an access token for other programs',
+    load: async () => (await import('./token.ts')).noun,
+  },
+  {
+    name: 'ledgers',
+    summary: 'The legs of transactions: list, get, export, find negative balances',
+    load: async () => (await import('./ledgers/index.ts')).noun,
+  },
+  {
+    name: 'providers',
+    summary: 'The public catalogue of what can be connected',
+    load: async () => (await import('./providers/index.ts')).noun,
+  },
+  {
+    name: 'sandbox',
+    summary: 'The whole service on this machine, with no account',
+    load: async () => (await import('./sandbox/index.ts')).noun,
+  },
+  {
+    name: 'config',
+    summary: 'Settings of a profile',
+    load: async () => (await import('./config/index.ts')).noun,
+  },
+  {
+    name: 'profiles',
+    summary: 'The profiles of config.toml',
+    load: async () => (await import('./profiles/index.ts')).noun,
+  },
+];

@@ -1,0 +1,181 @@
+import type { Dispatcher } from 'undici';
+import type { AuthHost } from './auth/host.ts';
+import type { Client } from './client/client.ts';
+import type { Globals } from './commands/globals.ts';
+import { configDirectory, configFile } from './config/paths.ts';
+import type { Settings } from './config/settings.ts';
+import type { View } from './output/columns.ts';
+import { createProgress, type Progress } from './output/progress.ts';
+import { type Format, formatOf } from './output/render.ts';
+import type { Style } from './output/style.ts';
+
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/**
+ * The world as a command sees it. Everything that costs something is made when it is first asked for, so that
+ * a command loads only what it needs.
+ */
+export interface Context {
+  readonly streams: Streams;
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Path of bin/cryptodata.js: this build, for child processes. */
+  readonly entry: string;
+  /** The directory that holds what the tool keeps. */
+  readonly directory: string;
+  /** Whether a person can be asked: stdin and stderr are a terminal, and `CI` is not set. */
+  readonly interactive: boolean;
+  /** How stderr may be decorated. */
+  readonly style: Style;
+  settings(): Promise<Settings>;
+  view(): Promise<View>;
+  format(): Promise<Format>;
+  dispatcher(): Promise<Dispatcher>;
+  auth(): Promise<AuthHost>;
+  client(): Promise<Client>;
+  /** A line on stderr at once: what the user must see while the command runs. */
+  say(text: string): void;
+  /** As {@link say}, and not with --quiet. */
+  note(text: string): void;
+  progress(): Progress;
+  /** From now on Ctrl-C is for the child process in the foreground to obey; we wait for its end. */
+  leaveSignalsToChild(): void;
+  /** Opens the user's browser; resolves false where none could be started. */
+  openBrowser(url: string): Promise<boolean>;
+}
+
+/** The context, and what only `main` does with it. */
+export interface OwnContext extends Context {
+  endProgress(): void;
+  close(): Promise<void>;
+}
+
+export interface ContextOptions {
+  readonly globals: Globals;
+  readonly env: NodeJS.ProcessEnv;
+  readonly streams: Streams;
+  readonly style: Style;
+  readonly signal: AbortSignal;
+  readonly leaveSignalsToChild: () => void;
+  readonly entry: string;
+}
+
+export function createContext({
+  globals,
+  env,
+  streams,
+  style,
+  signal,
+  leaveSignalsToChild,
+  entry,
+}: ContextOptions): OwnContext {
+  const directory = configDirectory(env);
+  const say = (text: string) => {
+    progress.clear();
+    streams.stderr.write(`${text}\n`);
+  };
+  const note = globals.quiet ? () => {} : say;
+  const debug = globals.debug ? say : undefined;
+  const progress = createProgress(
+    streams.stderr,
+    style.terminal && !globals.quiet && !globals.debug && !env['CI'],
+  );
+  let pool: Dispatcher | undefined;
+
+  const settings = once(async () => {
+    const { readConfig } = await import('./config/file.ts');
+    const { Settings } = await import('./config/settings.ts');
+    return new Settings({
+      flags: globals.settings,
+      profileFlag: globals.profile,
+      env,
+      file: await readConfig(configFile(directory)),
+    });
+  });
+  const dispatcher = once(async () => {
+    const { createDispatcher } = await import('./base/dispatcher.ts');
+    pool = createDispatcher({ env });
+    return pool;
+  });
+  const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !env['CI'];
+
+  const auth = once(async (): Promise<AuthHost> => {
+    const [{ openKeychain }, prompts] = [
+      await import('./auth/keychain/index.ts'),
+      await import('./prompts.ts'),
+    ];
+    const held = await settings();
+    return {
+      settings: held,
+      env,
+      directory,
+      keychain: openKeychain({
+        kind: held.require('keychain') === 'file' ? 'file' : 'os',
+        directory,
+        env,
+        ...(interactive
+          ? { askPassphrase: () => prompts.secret('Passphrase of the secrets file', signal) }
+          : {}),
+      }),
+      dispatcher: await dispatcher(),
+      now: Date.now,
+      signal,
+      ...(debug ? { debug } : {}),
+    };
+  });
+
+  return {
+    streams,
+    env,
+    now: Date.now,
+    signal,
+    entry,
+    directory,
+    interactive,
+    style,
+    settings,
+    view: async () => ({ timeZone: (await settings()).get('tz') }),
+    format: async () => formatOf((await settings()).require('output')),
+    dispatcher,
+    auth,
+    client: once(async () => {
+      const { clientFor } = await import('./service.ts');
+      return clientFor({
+        settings: await settings(),
+        auth,
+        dispatcher: await dispatcher(),
+        signal,
+        warn: say,
+        debug,
+      });
+    }),
+    say,
+    note,
+    progress: () => progress,
+    openBrowser: async (url) => {
+      const { openBrowser } = await import('./browser.ts');
+      return openBrowser(url);
+    },
+    leaveSignalsToChild,
+    endProgress: progress.stop,
+    close: async () => {
+      progress.stop();
+      await pool?.destroy();
+    },
+  };
+}
+
+/** Makes something when it is first asked for, and then gives the same. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

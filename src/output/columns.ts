@@ -1,0 +1,69 @@
+import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
+
+/** One column: where its value stands in a record, and how people read it. */
+export interface Column {
+  /** Dotted path into the record as served (`asset.symbol`); the header of the column in CSV. */
+  readonly key: string;
+  /** Header in a table, where the key is not what people read. */
+  readonly header?: string;
+  /** Figures stand right-aligned and are never cut. */
+  readonly figure?: boolean;
+  /** A moment in Unix milliseconds: tables show it in the user's zone. */
+  readonly moment?: boolean;
+  /** A value that is no field of the record but follows from it. */
+  readonly derive?: (record: JsonRecord, view: View) => unknown;
+}
+
+/** What the user chose about how values are shown. */
+export interface View {
+  /** IANA name; undefined for the machine's own zone. */
+  readonly timeZone: string | undefined;
+}
+
+/** The columns of a kind of record: those that people read, and those that a file holds. */
+export interface Columns {
+  readonly table: readonly Column[];
+  readonly csv: readonly Column[];
+}
+
+/** The value at a dotted path; undefined where there is none. */
+export function valueAt(record: JsonRecord, path: string): unknown {
+  if (Object.hasOwn(record, path)) return record[path];
+  let value: unknown = record;
+  for (const part of path.split('.')) {
+    if (!isRecord(value) || !Object.hasOwn(value, part)) return undefined;
+    value = value[part];
+  }
+  return value;
+}
+
+export function valueOf(record: JsonRecord, column: Column, view: View): unknown {
+  return column.derive ? column.derive(record, view) : valueAt(record, column.key);
+}
+
+/**
+ * Applies `--columns`: `a,b` takes these alone, `+c` adds to the usual ones. A name that is no usual column is
+ * taken as a path into the record, so that fields without a column of their own can be had too.
+ */
+export function chooseColumns(
+  usual: readonly Column[],
+  known: readonly Column[],
+  wanted: readonly string[],
+): Column[] {
+  const find = (key: string): Column => known.find((column) => column.key === key) ?? { key };
+  const added = wanted.filter((name) => name.startsWith('+')).map((name) => find(name.slice(1)));
+  const only = wanted.filter((name) => !name.startsWith('+')).map(find);
+  const base = only.length > 0 ? only : usual;
+  const keys = new Set(base.map((column) => column.key));
+  return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
+}
+
+/** The chosen columns of a record as a record, for JSON: keys as named, values as served. */
+export function project(record: JsonRecord, columns: readonly Column[], view: View): JsonRecord {
+  return Object.fromEntries(columns.map((column) => [column.key, valueOf(record, column, view) ?? null]));
+}
+
+/** Text without structure, where a value has any: numbers with all their digits. */
+export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
+  return typeof value !== 'object' || value === null || isExactNumber(value);
+}

@@ -1,0 +1,32 @@
+import { type JsonRecord, stringifyJson } from '../base/json.ts';
+import { type Column, project, type View } from './columns.ts';
+
+type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
+
+/**
+ * Records as one JSON array, a record a line. Where reading breaks off, the array stays open: a cut answer must
+ * not be taken for a whole one.
+ */
+export async function* jsonArray(
+  records: Records,
+  columns: readonly Column[] | undefined,
+  view: View,
+): AsyncGenerator<string> {
+  let opened = false;
+  for await (const record of records) {
+    yield `${opened ? ',\n' : '[\n'}${stringifyJson(columns ? project(record, columns, view) : record)}`;
+    opened = true;
+  }
+  yield opened ? '\n]\n' : '[]\n';
+}
+
+/** A record a line. */
+export async function* jsonLines(
+  records: Records,
+  columns: readonly Column[] | undefined,
+  view: View,
+): AsyncGenerator<string> {
+  for await (const record of records) {
+    yield `${stringifyJson(columns ? project(record, columns, view) : record)}\n`;
+  }
+}

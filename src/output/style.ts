@@ -1,0 +1,32 @@
+import { styleText } from 'node:util';
+
+/** What a stream can show: only decoration depends on it, never a value or the format. */
+export interface Style {
+  readonly terminal: boolean;
+  readonly colour: boolean;
+  /** Characters a line; undefined where lines have no end (a file, a pipe). */
+  readonly width: number | undefined;
+}
+
+export interface OutputStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** `NO_COLOR` and `FORCE_COLOR` as no-color.org and Node read them; else colour on a terminal that has any. */
+export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
+  const terminal = stream.isTTY === true;
+  const forced = env['FORCE_COLOR'];
+  const colour = env['NO_COLOR']
+    ? false
+    : forced !== undefined
+      ? forced !== '0' && forced !== 'false'
+      : terminal && env['TERM'] !== 'dumb';
+  return { terminal, colour, width: terminal ? (stream.columns ?? 80) : undefined };
+}
+
+type Look = Parameters<typeof styleText>[0];
+
+export function paint(style: Style, look: Look, text: string): string {
+  return style.colour && text !== '' ? styleText(look, text, { validateStream: false }) : text;
+}

@@ -1,0 +1,65 @@
+import type { Dispatcher } from 'undici';
+import { resolveCredentials } from './auth/credentials.ts';
+import type { AuthHost } from './auth/host.ts';
+import { Client } from './client/client.ts';
+import { type Api, type AttemptEvent, type Credentials, Transport } from './client/transport.ts';
+import type { SettingKey, Settings } from './config/settings.ts';
+import { VERSION } from './version.ts';
+
+export interface ServiceParts {
+  readonly settings: Settings;
+  readonly auth: () => Promise<AuthHost>;
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+  readonly warn: (text: string) => void;
+  readonly debug: ((line: string) => void) | undefined;
+}
+
+const ADDRESS: Readonly<Record<Api, SettingKey>> = {
+  current: 'base_url',
+  legacy: 'legacy_base_url',
+  legacyPublic: 'legacy_public_url',
+};
+
+/** The client of the command line: addresses from the settings, credentials from the environment or the session. */
+export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: ServiceParts): Client {
+  const transport = new Transport({
+    addresses: (api) => settings.require(ADDRESS[api]),
+    credentials: lazyCredentials(auth),
+    dispatcher,
+    userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
+    signal,
+    ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
+  });
+  return new Client(transport, (notice) => warn(notice.message));
+}
+
+/**
+ * Credentials are looked for when the first request needs them: the public catalogue must work with no login and
+ * no keychain.
+ */
+function lazyCredentials(auth: () => Promise<AuthHost>): Credentials {
+  let found: ReturnType<typeof resolveCredentials> | undefined;
+  let query: Readonly<Record<string, string>> = {};
+  const credentials = async () => {
+    found ??= resolveCredentials(await auth());
+    return found;
+  };
+  return {
+    async headers(api) {
+      const resolved = await credentials();
+      const kind = api === 'current' ? 'current' : 'legacy';
+      query = resolved.query(kind);
+      return resolved.headers(kind);
+    },
+    // The transport asks for the headers first.
+    query: () => query,
+    renew: async () => (await credentials()).renew(),
+  };
+}
+
+function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
+  const again = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`;
+  const tries = attempt === 1 ? '' : `, try ${attempt}`;
+  return `[debug] ${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
+}
