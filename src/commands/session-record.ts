@@ -42,8 +42,8 @@ function words(value: unknown): unknown {
 }
 
 /** `23 h 59 min left`, from a moment in milliseconds. */
-export function timeLeft(moment: unknown, now: number): string | null {
-  if (typeof moment !== 'number') return null;
+export function timeLeft(moment: unknown, now: number): string | undefined {
+  if (typeof moment !== 'number') return undefined;
   const minutes = Math.floor((moment - now) / 60_000);
   if (moment <= now) return 'expired';
   if (minutes < 60) return `${minutes} min left`;

@@ -37,7 +37,17 @@ export async function changeConfig(path: string, change: (config: ConfigFile) =>
     await rm(path, { force: true });
     return;
   }
-  await writePrivateFile(path, patch(text, after));
+  await writePrivateFile(path, patch(withTables(text, before, after), after));
+}
+
+/** The text with an empty table for each new profile: left to itself, the library would write them inline. */
+function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
+  const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
+  const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return added.reduce(
+    (grown, name) => `${grown}${grown === '' ? '' : '\n'}[profiles.${JSON.stringify(name)}]\n`,
+    start,
+  );
 }
 
 async function readText(path: string): Promise<string> {

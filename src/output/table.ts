@@ -46,15 +46,15 @@ export function renderTable(
     .join('\n')}\n`;
 }
 
-/** One record as lines of name and value. */
+/** One record as lines of name and value; what the record does not have takes no line. */
 export function renderRecord(
   record: JsonRecord,
   columns: readonly Column[],
   view: View,
   style: Style,
 ): string {
-  const heads = columns.map(headerOf);
-  return renderBlocks([columns.map((column) => cellOf(record, column, view))], heads, style);
+  const there = columns.filter((column) => valueOf(record, column, view) !== undefined);
+  return renderBlocks([there.map((column) => cellOf(record, column, view))], there.map(headerOf), style);
 }
 
 function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {

@@ -58,34 +58,30 @@ The file appears under its name only when it is whole. Decimal strings are writt
         'Name it: --out ledgers.csv, or --out - for stdout.',
         'NO_OUTPUT',
       );
-    const chosenFormat = format ?? (out === '-' ? await pipeFormat(context) : formatOfFile(out));
+    const query = await ledgerQuery(context, flags);
+    const client = await context.client();
+    const reading: Reading = { rows: 0, repeated: 0, firstTotal: undefined, lastTotal: undefined };
+    const legs = readLedgers({ client, filters: query.filters, onProgress: progressOf(context) }, reading);
+    const kept = { count: 0 };
     const layout = {
-      format: chosenFormat,
       columns: chooseColumns(LEDGER_COLUMNS.csv, LEDGER_COLUMNS.csv, columns ?? []),
       chosen: (columns ?? []).some((name) => !name.startsWith('+')),
       view: await context.view(),
       guard: csvGuard !== 'off',
       dialect: csvDialect ?? 'plain',
     };
-    const query = await ledgerQuery(context, flags);
-    const client = await context.client();
-    const reading: Reading = { rows: 0, repeated: 0, firstTotal: undefined, lastTotal: undefined };
-    const rows = readLedgers({ client, filters: query.filters, onProgress: progressOf(context) }, reading);
-    const kept = { count: 0 };
-    const chunks = layOut(counted(query.keep(rows), kept), layout);
-    if (out === '-') return toStdout(chunks, reading);
+    const textIn = (format: ExportFormat) => layOut(counted(query.keep(legs), kept), { ...layout, format });
+    if (out === '-') return toStdout(textIn(format ?? (await pipeFormat(context))), reading);
 
     const file = await OutputFile.open(out);
     try {
-      for await (const chunk of chunks) await file.write(chunk);
+      const fileFormat = format ?? formatOfFile(out);
+      for await (const text of textIn(fileFormat)) await file.write(text);
       const { path, bytes, sha256 } = await file.finish();
       const why = doubt(reading);
       if (why !== undefined) throw unverified(`${path} is written, but not verified: ${why}`);
-      return {
-        kind: 'record',
-        record: { file: path, format: chosenFormat, rows: kept.count, bytes, sha256, verified: true },
-        columns: sameColumns('file', 'format', 'rows', 'bytes', 'sha256', 'verified'),
-      };
+      const record = { file: path, format: fileFormat, rows: kept.count, bytes, sha256, verified: true };
+      return { kind: 'record', record, columns: sameColumns(...Object.keys(record)) };
     } catch (error) {
       await file.discard();
       throw error;
