@@ -72,6 +72,8 @@ function kindOf(status: number, code: string): ErrorKind {
   return status < 300 ? (KNOWN_CODES[code]?.kind ?? 'service') : 'service';
 }
 
+const NO_REASON = 'The service gave no reason';
+
 interface Said {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
@@ -88,7 +90,7 @@ function readErrorBody(body: unknown): Said | undefined {
   const { error } = body;
   if (isRecord(error)) return { ...words(error), details: error['details'] };
   const said = words(body);
-  if (said.code === undefined && said.reason === undefined) return { reason: undefined, details: body };
+  if (said.code === undefined && said.reason === undefined) return { reason: NO_REASON, details: body };
   return { ...said, details: body['details'] };
 }
 
@@ -130,5 +132,5 @@ function unreadable(answer: FailedAnswer): string {
     return `An HTML page came instead of an answer${title ? `: “${title}”` : ''}, as from a proxy`;
   }
   const start = visible(answer.text.trim(), 200);
-  return start === '' ? 'The service gave no reason' : start;
+  return start === '' ? NO_REASON : start;
 }

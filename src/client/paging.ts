@@ -158,7 +158,8 @@ class Course {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  return answer.limit === undefined ? undefined : (page - 1) * answer.limit;
+  // Only a full page proves that the size shown is the size used.
+  return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 
 function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { readList, readRecord } from '../../src/client/envelope.ts';
+
+const A = { id: 'a' };
+const B = { id: 'b' };
+const rows = [A, B];
+
+describe('readList', () => {
+  test.each<[string, unknown, object]>([
+    [
+      'wrapped, counts beside the rows',
+      { success: true, data: rows, totalCount: 9, offset: 2, limit: 2, hasMore: true, totalValue: 12.5 },
+      { total: 9, offset: 2, limit: 2, hasMore: true, extras: { totalValue: 12.5 } },
+    ],
+    [
+      'data and meta',
+      { data: rows, meta: { total: 2, limit: 50, offset: 0 } },
+      { total: 2, limit: 50, offset: 0 },
+    ],
+    [
+      'data and meta with hasMore',
+      { data: rows, meta: { total: 3, limit: 2, offset: 0, hasMore: true } },
+      { total: 3, limit: 2, offset: 0, hasMore: true },
+    ],
+    [
+      'named rows and pagination within data',
+      {
+        success: true,
+        data: { providers: rows, pagination: { page: 1, limit: 2, total: 5, totalPages: 3, hasMore: true } },
+      },
+      { page: 1, limit: 2, total: 5, totalPages: 3, hasMore: true },
+    ],
+    [
+      'legacy holdings and pagination',
+      {
+        holdings: rows,
+        pagination: {
+          limit: 2,
+          offset: 4,
+          returned_count: 2,
+          totalCount: 6,
+          hasNextPage: false,
+          hasPreviousPage: true,
+        },
+        user_id: 'u1',
+      },
+      { limit: 2, offset: 4, total: 6, hasMore: false, extras: { user_id: 'u1' } },
+    ],
+    [
+      'legacy holdings with total_count beside them',
+      {
+        holdings: rows,
+        user_id: 'u',
+        base_currency: 'USD',
+        total_defi_value: 5,
+        total_count: 7,
+        sorted_by_highest_value: true,
+      },
+      {
+        total: 7,
+        extras: { user_id: 'u', base_currency: 'USD', total_defi_value: 5, sorted_by_highest_value: true },
+      },
+    ],
+    ['data alone', { data: rows }, {}],
+    ['success and data alone', { success: true, data: rows }, {}],
+    ['a bare array', rows, {}],
+    ['any other object with one array', { things: rows, note: 'x' }, { extras: { note: 'x' } }],
+    ['the rows beside another array', { data: rows, warnings: [] }, { extras: { warnings: [] } }],
+    [
+      'counts as strings of digits',
+      { data: rows, meta: { total: '12', limit: '2' } },
+      { total: 12, limit: 2 },
+    ],
+    [
+      'an empty list',
+      { data: [], meta: { total: 0, limit: 50, offset: 0 } },
+      { rows: [], total: 0, limit: 50, offset: 0 },
+    ],
+    [
+      'a total that is no count is no total',
+      { data: rows, total: 12.75, limit: 0, page: 0 },
+      { extras: { total: 12.75 } },
+    ],
+    ['what is nearest to the rows counts', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
+  ])('%s', (_, body, expected) => {
+    expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['nothing', undefined, /an empty body/],
+    ['a text', 'hello', /"hello"/],
+    ['no array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
+    ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
+    ['null for data', { success: true, data: null }, /data \(null\)/],
+    ['an empty object', {}, /nothing in it/],
+  ])('%s is an error that names what came', (_, body, message) => {
+    expect(() => readList(body)).toThrow(
+      expect.objectContaining({
+        code: 'BAD_ENVELOPE',
+        kind: 'service',
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+
+  test('a failure inside a 2xx is one', () => {
+    const body = { success: false, error: 'Nope', code: 'NOT_FOUND' };
+    for (const read of [readList, readRecord]) {
+      expect(() => read(body)).toThrow(
+        expect.objectContaining({ kind: 'notFound', code: 'NOT_FOUND', reason: 'Nope' }),
+      );
+    }
+  });
+});
+
+describe('readRecord', () => {
+  test.each<[string, unknown, unknown]>([
+    ['wrapped', { success: true, data: A }, A],
+    ['data', { data: A }, A],
+    ['data with the extras of the previous API', { data: A, user_id: 'u', timestamp: 1 }, A],
+    ['bare', A, A],
+    ['bare, with a field called data', { id: 'x', data: { y: 1 } }, { id: 'x', data: { y: 1 } }],
+    ['bare, with success', { success: true, uid: 'u' }, { success: true, uid: 'u' }],
+  ])('%s', (_, body, expected) => {
+    expect(readRecord(body)).toEqual(expected);
+  });
+
+  test('the record is the very one that came', () => {
+    expect(readRecord({ data: A })).toBe(A);
+  });
+
+  test.each([undefined, null, 3, [A], { data: [A] }, { success: true, data: null }])('%j is none', (body) => {
+    expect(() => readRecord(body)).toThrow(expect.objectContaining({ code: 'BAD_ENVELOPE' }));
+  });
+});

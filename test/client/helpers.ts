@@ -1,0 +1,57 @@
+import { MockAgent } from 'undici';
+import { type Client, type ConnectOptions, connect } from '../../src/client/client.ts';
+import type { AttemptEvent } from '../../src/client/transport.ts';
+
+export const BASE = 'https://api.example.test';
+
+/** A clock that moves only when somebody sleeps. */
+export class FakeClock {
+  time = Date.UTC(2025, 5, 1);
+  readonly slept: number[] = [];
+  readonly now = () => this.time;
+  readonly sleep = async (ms: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    this.slept.push(ms);
+    this.time += ms;
+    await Promise.resolve();
+  };
+}
+
+export interface Bench {
+  readonly agent: MockAgent;
+  readonly clock: FakeClock;
+  readonly events: AttemptEvent[];
+  readonly client: Client;
+}
+
+/** A client on undici's mock with the network off, whose jitter is always half. */
+export function bench(options: Partial<ConnectOptions> = {}): Bench {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  const clock = new FakeClock();
+  const events: AttemptEvent[] = [];
+  const client = connect({
+    addresses: () => BASE,
+    dispatcher: agent,
+    userAgent: 'test',
+    now: clock.now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: (event) => events.push(event),
+    ...options,
+  });
+  return { agent, clock, events, client };
+}
+
+/** What `promise` is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+}
+
+export const PLAIN = { method: 'GET', api: 'current', path: ['v1', 'things'], auth: false } as const;
+export const JSON_HEADERS = { headers: { 'content-type': 'application/json' } };

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ListPage, readList } from '../../src/client/envelope.ts';
+import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import { failure } from './helpers.ts';
+
+interface Model {
+  readonly rows: number;
+  readonly style: 'offset' | 'page';
+  readonly standard: number;
+  readonly most: number;
+  /** Which facts an answer shows. */
+  readonly shows: ReadonlySet<string>;
+  /** Whether the page size that is shown is the one used, or the one asked for. */
+  readonly echoesAsked: boolean;
+  readonly nested: 'top' | 'meta' | 'data';
+  readonly digits: boolean;
+  /** What is given past the end: nothing, or the last page again. */
+  readonly pastEnd: 'empty' | 'last';
+}
+
+/** A server by the model; counts its requests. */
+function serve(model: Model) {
+  const asked: PagePosition[] = [];
+  const fetch = async (position: PagePosition): Promise<ListPage> => {
+    asked.push(position);
+    const { rows, style, shows } = model;
+    const limit = Math.min(position.limit ?? model.standard, model.most);
+    const totalPages = Math.ceil(rows / limit);
+    let page = position.page ?? 1;
+    if (model.pastEnd === 'last') page = Math.max(1, Math.min(page, totalPages));
+    const offset = style === 'page' ? (page - 1) * limit : (position.offset ?? 0);
+    const data = Array.from({ length: rows }, (_, n) => ({ id: `r${n}` })).slice(offset, offset + limit);
+    const all: Record<string, unknown> = {
+      total: rows,
+      limit: model.echoesAsked ? (position.limit ?? limit) : limit,
+      hasMore: offset + data.length < rows,
+      ...(style === 'page' ? { page, totalPages } : { offset }),
+    };
+    const facts = Object.fromEntries(
+      Object.entries(all)
+        .filter(([name]) => shows.has(name))
+        .map(([name, value]) => [name, model.digits && typeof value === 'number' ? String(value) : value]),
+    );
+    if (model.nested === 'top') return readList({ data, ...facts });
+    if (model.nested === 'meta') return readList({ data, meta: facts });
+    return readList({ success: true, data: { things: data, pagination: facts } });
+  };
+  return { fetch, asked };
+}
+
+async function ids(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions = {}) {
+  const all: string[] = [];
+  for await (const { rows } of followPages(fetch, options)) {
+    for (const row of rows) all.push(String((row as { id: unknown }).id));
+  }
+  return all;
+}
+
+const FACTS = ['total', 'limit', 'hasMore', 'page', 'totalPages', 'offset'];
+const model: fc.Arbitrary<Model> = fc.record({
+  rows: fc.integer({ min: 0, max: 60 }),
+  style: fc.constantFrom('offset', 'page'),
+  standard: fc.integer({ min: 1, max: 20 }),
+  most: fc.integer({ min: 1, max: 25 }),
+  shows: fc.subarray(FACTS).map((names) => new Set(names)),
+  echoesAsked: fc.boolean(),
+  nested: fc.constantFrom('top', 'meta', 'data'),
+  digits: fc.boolean(),
+  pastEnd: fc.constantFrom('empty', 'last'),
+});
+
+describe('every row once, in order, and an end', () => {
+  test('whatever the server shows, clamps and nests', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        model,
+        fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+        async (m, limit) => {
+          // One that gives its last page for ever must say where it is: nothing else shows the end.
+          const shows = m.pastEnd === 'last' ? new Set([...m.shows, 'page']) : m.shows;
+          const { fetch, asked } = serve({ ...m, shows });
+          const got = await ids(fetch, { limit, style: m.style });
+          expect(got).toEqual(Array.from({ length: m.rows }, (_, n) => `r${n}`));
+          expect(asked.length).toBeLessThanOrEqual(m.rows + 2);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('the style need not be known where the answers show it', async () => {
+    await fc.assert(
+      fc.asyncProperty(model, async (m) => {
+        const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
+        const { fetch } = serve({ ...m, shows });
+        expect(await ids(fetch)).toHaveLength(m.rows);
+      }),
+    );
+  });
+
+  test('from a row, or from a page, on', async () => {
+    await fc.assert(
+      fc.asyncProperty(model, fc.nat(70), fc.integer({ min: 1, max: 30 }), async (m, start, limit) => {
+        const used = Math.min(limit, m.most);
+        const { fetch } = serve({ ...m, pastEnd: 'empty' });
+        const byPage = { page: Math.floor(start / used) + 1 };
+        const first = m.style === 'page' ? (byPage.page - 1) * used : start;
+        const options = m.style === 'page' ? byPage : { offset: start };
+        const got = await ids(fetch, { ...options, limit, style: m.style });
+        expect(got).toEqual(Array.from({ length: Math.max(0, m.rows - first) }, (_, n) => `r${n + first}`));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** Answers from a list, the last one for ever. */
+function script(...answers: readonly unknown[]) {
+  let n = 0;
+  return async () => readList(answers[Math.min(n++, answers.length - 1)]);
+}
+const one = { id: 'one' };
+const two = { id: 'two' };
+
+describe('how many requests', () => {
+  const base = {
+    rows: 10,
+    standard: 5,
+    most: 100,
+    echoesAsked: false,
+    nested: 'meta',
+    digits: false,
+    pastEnd: 'empty',
+  } as const;
+  test.each([
+    [['total'], 2],
+    [['hasMore'], 2],
+    [['offset', 'limit'], 3],
+    [['total', 'hasMore', 'offset', 'limit'], 2],
+  ])('shown: %j, %i requests', async (facts, requests) => {
+    const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
+    await ids(fetch);
+    expect(asked).toHaveLength(requests);
+  });
+
+  test('a page is asked for when it is taken, not before', async () => {
+    const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
+    for await (const _ of followPages(fetch, {})) break;
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('servers that cannot be followed', () => {
+  test('the same page again and again is an error', async () => {
+    const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
+    expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
+  });
+
+  test('pages that come round again are an error', async () => {
+    let n = 0;
+    const fetch = async () => readList({ data: [{ id: n++ % 3 }], meta: { hasMore: true } });
+    expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
+  });
+
+  test('a list that is not paged ends where it comes whole again', async () => {
+    expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
+    expect(await ids(script([one, two]))).toEqual(['one', 'two']);
+  });
+
+  test('a list that is not paged ends where paging is refused', async () => {
+    let n = 0;
+    const fetch = async () => {
+      if (n++ === 0) return readList({ success: true, data: [one] });
+      return readList({ success: false, error: 'Unknown parameter offset', code: 'VALIDATION_ERROR' });
+    };
+    expect(await ids(fetch)).toEqual(['one']);
+  });
+
+  test('a refusal in the middle of a paged list is an error', async () => {
+    const fetch = script(
+      { data: [one], meta: { total: 2 } },
+      { success: false, error: 'Too deep', code: 'VALIDATION_ERROR' },
+    );
+    expect(await failure(ids(fetch))).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test.each([
+    [
+      'another offset',
+      { data: [one], meta: { total: 9, offset: 0 } },
+      { data: [two], meta: { total: 9, offset: 5 } },
+    ],
+    ['a later page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
+  ])('%s than was asked for is an error', async (_, first, second) => {
+    expect(await failure(ids(script(first, second)))).toMatchObject({ code: 'BAD_PAGING' });
+  });
+
+  test('a list without rows gives one page, which holds what stands beside them', async () => {
+    const pages: ListPage[] = [];
+    for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
+      pages.push(page);
+    expect(pages).toEqual([{ rows: [], total: 0, extras: { totalValue: 0 } }]);
+  });
+});
+
+describe('what is told', () => {
+  async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions) {
+    const told: Notice[] = [];
+    await ids(fetch, { ...options, onNotice: (notice) => told.push(notice) });
+    return told.map(({ code, asked, got }) => ({ code, asked, got }));
+  }
+
+  test('a page size that was clamped, once', async () => {
+    const { fetch } = serve({
+      rows: 30,
+      style: 'page',
+      standard: 5,
+      most: 10,
+      shows: new Set(FACTS),
+      echoesAsked: false,
+      nested: 'data',
+      digits: false,
+      pastEnd: 'empty',
+    });
+    expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
+  });
+
+  test('a list that ends before its total', async () => {
+    const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
+    expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
+  });
+
+  test('nothing where all is well', async () => {
+    expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
+      [],
+    );
+  });
+});

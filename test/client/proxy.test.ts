@@ -1,0 +1,110 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as tcpConnect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDispatcher } from '../../src/base/dispatcher.ts';
+import { bench, failure, PLAIN } from './helpers.ts';
+import { http, type Running } from './servers.ts';
+
+/** What the proxy was asked for. */
+const asked: string[] = [];
+let refuse = false;
+let target: Running;
+let proxy: string;
+const proxyServer = createServer((request, response) => {
+  asked.push(`${request.method} ${request.url}`);
+  response.writeHead(500).end();
+});
+// Whatever host is named, the way leads to the target on this machine.
+proxyServer.on('connect', (request, socket) => {
+  asked.push(`CONNECT ${request.url}`);
+  if (refuse) {
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    return;
+  }
+  const onward = tcpConnect(target.port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    onward.pipe(socket).pipe(onward);
+  });
+  onward.on('error', () => socket.destroy());
+  socket.on('error', () => onward.destroy());
+});
+
+beforeAll(async () => {
+  target = await http((request, response) => response.end(JSON.stringify({ host: request.headers.host })));
+  await new Promise<void>((resolve) => proxyServer.listen(0, '127.0.0.1', resolve));
+  proxy = `http://127.0.0.1:${(proxyServer.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  asked.length = 0;
+  refuse = false;
+});
+afterAll(async () => {
+  proxyServer.closeAllConnections();
+  await new Promise((resolve) => proxyServer.close(resolve));
+  await target.close();
+});
+
+/** Asks `address` with the proxies of `env`. */
+async function ask(address: string, env: NodeJS.ProcessEnv) {
+  const dispatcher = createDispatcher({ env });
+  const { client } = bench({ addresses: () => address, dispatcher, retries: 0 });
+  try {
+    return (await client.request(PLAIN)).body;
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+describe('a proxy that the environment names', () => {
+  test.each(['http_proxy', 'HTTP_PROXY'])('%s is used for http', async (name) => {
+    expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
+    expect(asked).toEqual(['CONNECT service.test:80']);
+  });
+
+  test.each(['https_proxy', 'HTTPS_PROXY'])('%s is used for https, through a tunnel', async (name) => {
+    // The target speaks no TLS: that the tunnel was asked for is what counts.
+    expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({ kind: 'network' });
+    expect(asked).toEqual(['CONNECT service.test:443']);
+  });
+
+  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('never for this machine: %s', async (host) => {
+    const address = `http://${host}:${target.port}`;
+    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+    // Only Linux takes all of 127.0.0.0/8 for itself; what counts is that the proxy is not asked.
+    await ask(address, env).catch(() => {});
+    expect(asked).toEqual([]);
+  });
+
+  test.each(['no_proxy', 'NO_PROXY'])('not for a host in %s', async (name) => {
+    const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
+    expect(await failure(ask('http://service.invalid', env))).toMatchObject({
+      code: expect.stringMatching(/^NAME_/),
+    });
+    expect(asked).toEqual([]);
+    await ask('http://service.test', env);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('one that refuses is told apart from the service', async () => {
+    refuse = true;
+    const error = await failure(ask('http://service.test', { HTTP_PROXY: proxy }));
+    expect(error).toMatchObject({
+      kind: 'network',
+      code: 'PROXY_FAILED',
+      hint: expect.stringContaining('HTTPS_PROXY'),
+    });
+  });
+
+  test('none where the environment names none', async () => {
+    await ask(target.origin, {});
+    expect(asked).toEqual([]);
+  });
+
+  test('closing the pool closes the connections to this machine, too', async () => {
+    const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
+    const { client } = bench({ addresses: () => target.origin, dispatcher, retries: 0 });
+    await client.request(PLAIN);
+    await dispatcher.close();
+    expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network' });
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { backoff, retryAfter } from '../../src/client/retry.ts';
+import { BASE, bench, failure, JSON_HEADERS, PLAIN } from './helpers.ts';
+
+const AT = { path: '/v1/things', method: 'GET' };
+const OK = { data: [] };
+
+describe('retry', () => {
+  test.each([429, 500, 502, 503, 504])('%i is tried again, and then given', async (status) => {
+    const { agent, client, clock, events } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept(AT).reply(status, 'busy').times(2);
+    pool.intercept(AT).reply(200, OK);
+    expect(await client.request(PLAIN)).toMatchObject({ status: 200, body: OK });
+    // Half of 1 s, then half of 2 s: full jitter under a doubling bound.
+    expect(clock.slept).toEqual([500, 1000]);
+    expect(events.map(({ attempt, status, retryInMs }) => [attempt, status, retryInMs])).toEqual([
+      [1, status, 500],
+      [2, status, 1000],
+      [3, 200, undefined],
+    ]);
+  });
+
+  test('five tries, and the last error is the one told', async () => {
+    const { agent, client, clock } = bench();
+    agent
+      .get(BASE)
+      .intercept(AT)
+      .reply(502, { success: false, error: 'Down', code: 'EXTERNAL_SERVICE_ERROR' })
+      .times(5);
+    expect(await failure(client.request(PLAIN))).toMatchObject({
+      code: 'EXTERNAL_SERVICE_ERROR',
+      kind: 'service',
+    });
+    expect(clock.slept).toEqual([500, 1000, 2000, 4000]);
+    agent.assertNoPendingInterceptors();
+  });
+
+  test.each([400, 401, 403, 404, 409, 413, 422])('%i is not', async (status) => {
+    const { agent, client, clock, events } = bench();
+    agent.get(BASE).intercept(AT).reply(status, '{}');
+    await failure(client.request(PLAIN));
+    expect(clock.slept).toEqual([]);
+    expect(events).toHaveLength(1);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is sent once', async (method) => {
+    const { agent, client, events } = bench();
+    agent
+      .get(BASE)
+      .intercept({ ...AT, method })
+      .reply(500, '{}');
+    expect(await failure(client.request({ ...PLAIN, method, body: {} }))).toMatchObject({ status: 500 });
+    expect(events).toHaveLength(1);
+  });
+
+  test('a POST that only reads is repeated when its caller says so', async () => {
+    const { agent, client } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept({ ...AT, method: 'POST', body: '{"a":1}' }).reply(500, '{}');
+    pool.intercept({ ...AT, method: 'POST', body: '{"a":1}' }).reply(200, OK);
+    const answer = await client.request({ ...PLAIN, method: 'POST', body: { a: 1 }, idempotent: true });
+    expect(answer.body).toEqual(OK);
+  });
+
+  test('a broken connection is tried again', async () => {
+    const { agent, client, clock } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept(AT).replyWithError(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
+    pool.intercept(AT).reply(200, OK);
+    expect((await client.request(PLAIN)).body).toEqual(OK);
+    expect(clock.slept).toEqual([500]);
+  });
+
+  test.each([
+    ['not JSON', '{"data": [1, 2'],
+    ['an HTML page', '<html><title>Sign in</title></html>'],
+  ])('a 200 that is %s is tried again', async (_, text) => {
+    const { agent, client } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept(AT).reply(200, text);
+    pool.intercept(AT).reply(200, OK, JSON_HEADERS);
+    expect((await client.request(PLAIN)).body).toEqual(OK);
+  });
+});
+
+describe('the wait that the service asks for', () => {
+  const date = new Date(Date.UTC(2025, 5, 1, 0, 0, 7)).toUTCString();
+  test.each([
+    ['retry_after', '3', 3000],
+    ['Retry-After', '3', 3000],
+    ['retry_after', '0.25', 250],
+    ['Retry-After', date, 7000],
+    ['retry_after', date, 7000],
+    ['retry_after', 'soon', 500],
+    ['Retry-After', '-5', 500],
+    ['Retry-After', '0', 500],
+  ])('%s: %s', async (name, value, ms) => {
+    const { agent, client, clock, events } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
+    pool.intercept(AT).reply(200, OK);
+    await client.request(PLAIN);
+    expect(clock.slept).toEqual([ms]);
+    expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
+  });
+
+  test('a wait that is too long is not waited for, and told', async () => {
+    const { agent, client, clock } = bench();
+    agent
+      .get(BASE)
+      .intercept(AT)
+      .reply(429, '{}', { headers: { 'Retry-After': '3600' } });
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({
+      kind: 'rateLimited',
+      retryAfter: 3600,
+      hint: 'The service asks to wait 60 min.',
+    });
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('it holds back every other request, a POST too', async () => {
+    const { agent, client, clock } = bench();
+    const pool = agent.get(BASE);
+    pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });
+    pool.intercept({ ...AT, method: 'POST' }).reply(200, OK);
+    await failure(client.request({ ...PLAIN, idempotent: false }));
+    const before = clock.time;
+    await client.request({ ...PLAIN, method: 'POST', body: {} });
+    expect(clock.time - before).toBe(30_000);
+  });
+
+  test('of two headers the longer wait counts, and dates are taken by the clock of the service', () => {
+    expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
+    const headers = {
+      date: 'Sun, 01 Jun 2025 00:00:00 GMT',
+      'retry-after': 'Sun, 01 Jun 2025 00:00:09 GMT',
+    };
+    expect(retryAfter(headers, Date.UTC(2031, 1, 1))).toBe(9);
+    expect(retryAfter({ 'retry-after': 'Sun, 01 Jun 2025 00:00:00 GMT' }, Date.UTC(2026, 1, 1))).toBe(0);
+    expect(retryAfter({}, 0)).toBeUndefined();
+  });
+
+  test('backoff never exceeds its bound', () => {
+    expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
+      1000, 2000, 4000, 8000, 20_000,
+    ]);
+    expect(backoff(5, () => 0)).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createDispatcher } from '../../src/base/dispatcher.ts';
+import type { ConnectOptions } from '../../src/client/client.ts';
+import { type Bench, bench } from './helpers.ts';
+
+export interface Running {
+  readonly port: number;
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<Running> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A server of HTTP on this machine. */
+export function http(listener: RequestListener): Promise<Running> {
+  return listen(createServer(listener));
+}
+
+/** A server that answers each request with the very bytes of `answers`, in turn, and closes the connection. */
+export async function raw(answers: readonly string[]): Promise<Running & { readonly requests: string[] }> {
+  const requests: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.once('data', (data) => {
+      const answer = answers[Math.min(requests.length, answers.length - 1)] ?? '';
+      requests.push(data.toString('latin1'));
+      if (answer === 'RESET') socket.resetAndDestroy();
+      else socket.end(answer, 'latin1');
+    });
+  });
+  return { ...(await listen(server)), requests };
+}
+
+/** A client over real connections. */
+export function wired(origin: string, options: Partial<ConnectOptions> = {}): Bench {
+  return bench({ addresses: () => origin, dispatcher: createDispatcher({ env: {} }), ...options });
+}

@@ -1,0 +1,297 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
+import { failure, PLAIN } from './helpers.ts';
+import { http, type Running, raw, wired } from './servers.ts';
+
+const open: Running[] = [];
+async function kept<T extends Running>(server: Promise<T>): Promise<T> {
+  open.push(await server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 11\r\nconnection: close\r\n\r\n{"data":[]}';
+
+describe('what only real connections show', () => {
+  test.each([
+    [
+      'a body shorter than it was announced',
+      'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":[{"id":"led',
+    ],
+    [
+      'a chunked body that breaks off',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n13\r\n{"data":[{"id":"led\r\n',
+    ],
+    [
+      'a whole answer of half a document',
+      'HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{"data":[{"id":"led',
+    ],
+  ])('%s is read again, and then told with its first bytes', async (_, torn) => {
+    const once = await kept(raw([torn, GOOD]));
+    expect((await wired(once.origin).client.request(PLAIN)).body).toEqual({ data: [] });
+    const always = await kept(raw([torn]));
+    const { client, clock } = wired(always.origin);
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'service', code: 'BAD_ANSWER', status: 200 });
+    expect(error).toMatchObject({ message: expect.stringContaining('{"data":[{"id":"led') });
+    expect(clock.slept).toHaveLength(4);
+  });
+
+  test('a torn answer to a POST is not asked for again', async () => {
+    const server = await kept(raw(['HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"da', GOOD]));
+    const error = await failure(wired(server.origin).client.request({ ...PLAIN, method: 'POST', body: {} }));
+    expect(error).toMatchObject({ code: 'BAD_ANSWER' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('first bytes are shown escaped, and no more than 200 of them', async () => {
+    const text = `\u001b[31m${'x'.repeat(500)}`;
+    const server = await kept(raw([`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`]));
+    const error = await failure(wired(server.origin, { retries: 0 }).client.request(PLAIN));
+    const { message } = error as Error;
+    expect(message).toContain(`\\u001b[31m${'x'.repeat(195)}…`);
+    expect(message).not.toContain('x'.repeat(196));
+  });
+
+  test('a connection that is reset is tried again', async () => {
+    const server = await kept(raw(['RESET', GOOD]));
+    expect((await wired(server.origin).client.request(PLAIN)).status).toBe(200);
+    expect(server.requests).toHaveLength(2);
+    const always = await kept(raw(['RESET']));
+    const error = await failure(wired(always.origin, { retries: 1 }).client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'network', code: 'CONNECTION_RESET' });
+  });
+
+  test('an answer that does not come is a time-out', async () => {
+    const server = await kept(http(() => {}));
+    const { client } = wired(server.origin, { timeout: 50, retries: 1 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
+  });
+
+  test('an answer that stops in the middle is a time-out', async () => {
+    const server = await kept(
+      http((_, response) => {
+        response.writeHead(200).write('{"data"');
+      }),
+    );
+    const { client } = wired(server.origin, { timeout: 50, retries: 0 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
+  });
+
+  test('nothing listening: told at once, and tried again only where something listened before', async () => {
+    const server = await http((_, response) => response.end('{}'));
+    const never = wired(server.origin);
+    const before = wired(server.origin);
+    await before.client.request(PLAIN);
+    await server.close();
+    const refused = { kind: 'network', code: 'CONNECTION_REFUSED' };
+    expect(await failure(never.client.request(PLAIN))).toMatchObject(refused);
+    expect(never.clock.slept).toEqual([]);
+    expect(await failure(before.client.request(PLAIN))).toMatchObject({ kind: 'network' });
+    expect(before.clock.slept).toHaveLength(4);
+  });
+
+  test('a name that is not there', async () => {
+    const { client } = wired('https://host.invalid');
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'network', hint: expect.stringContaining('address') });
+    expect(error).toMatchObject({ code: expect.stringMatching(/^NAME_(NOT_FOUND|LOOKUP_FAILED)$/) });
+  });
+
+  test('no TLS where TLS is spoken', async () => {
+    const server = await kept(http((_, response) => response.end('{}')));
+    const { client, clock } = wired(`https://127.0.0.1:${server.port}`);
+    expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TLS_FAILED' });
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('connections are kept and used again', async () => {
+    const ports = new Set<number | undefined>();
+    const server = await kept(
+      http((request, response) => {
+        ports.add(request.socket.remotePort);
+        response.end('{}');
+      }),
+    );
+    const { client } = wired(server.origin);
+    for (let n = 0; n < 10; n += 1) await client.request(PLAIN);
+    // undici may open a second one before it has put the first one back.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  test('a connection that the server closed while it was idle costs no error', async () => {
+    let count = 0;
+    const server = await kept(
+      http((request, response) => {
+        count += 1;
+        response.end('{}', () => setImmediate(() => request.socket.destroy()));
+      }),
+    );
+    const { client } = wired(server.origin);
+    for (let n = 0; n < 5; n += 1) await client.request(PLAIN);
+    expect(count).toBe(5);
+  });
+
+  test('gzip is asked for and unpacked, every digit of it', async () => {
+    let accepted: string | undefined;
+    const text = '{"data":{"value":0.123456789012345678901234567890,"s":"ä€😀"}}';
+    const server = await kept(
+      http((request, response) => {
+        accepted = request.headers['accept-encoding'];
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text));
+      }),
+    );
+    const { body } = await wired(server.origin).client.request(PLAIN);
+    expect(accepted).toBe('gzip');
+    expect(stringifyJson(body)).toBe(text);
+    expect(body).toMatchObject({ data: { value: expect.any(LosslessNumber) } });
+  });
+
+  test('a packed body that is torn is no answer', async () => {
+    const packed = gzipSync(JSON.stringify({ data: 'x'.repeat(100) })).subarray(0, 25);
+    const server = await kept(
+      http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)),
+    );
+    const { client } = wired(server.origin, { retries: 0 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+  });
+
+  test.each(['zstd', 'toString'])(
+    'an encoding that was not asked for (%s) is no answer',
+    async (encoding) => {
+      const server = await kept(
+        http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
+      );
+      const { client } = wired(server.origin, { retries: 0 });
+      expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+    },
+  );
+
+  test('bytes that are not UTF-8 are not altered into data', async () => {
+    const server = await kept(http((_, response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex'))));
+    const { client } = wired(server.origin, { retries: 0 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+  });
+
+  test('an empty body is no body, whatever the status', async () => {
+    for (const status of [200, 202, 204]) {
+      const server = await kept(http((_, response) => response.writeHead(status).end()));
+      const answer = await wired(server.origin).client.request(PLAIN);
+      expect(answer).toMatchObject({ status, body: undefined, requestUrl: `${server.origin}/v1/things` });
+    }
+  });
+});
+
+describe('a body that is too large', () => {
+  const big = JSON.stringify({ data: 'x'.repeat(100_000) });
+  test.each(['announced', 'streamed', 'packed'])('%s: an error, once, and the reading stops', async (how) => {
+    let count = 0;
+    const server = await kept(
+      http((_, response) => {
+        count += 1;
+        if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
+        else if (how === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
+        else {
+          const more = () => {
+            while (response.write('x'.repeat(1000)));
+            response.once('drain', more);
+          };
+          more();
+        }
+      }),
+    );
+    const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
+    expect(count).toBe(1);
+  });
+});
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed, and its target gets nothing', async (status) => {
+    let visits = 0;
+    const target = await kept(
+      http((_, response) => {
+        visits += 1;
+        response.end('{}');
+      }),
+    );
+    const location = `${target.origin}/v1/things?token=1`;
+    const server = await kept(http((_, response) => response.writeHead(status, { location }).end('moved')));
+    const { client, clock } = wired(server.origin, {
+      credentials: {
+        headers: async () => ({ authorization: 'x' }),
+        query: () => ({}),
+        renew: async () => true,
+      },
+    });
+    const error = await failure(client.request({ ...PLAIN, auth: true }));
+    expect(error).toMatchObject({ code: 'REDIRECTED', status });
+    expect((error as Error).message).toContain(target.origin);
+    expect((error as Error).message).not.toContain('token');
+    expect(visits).toBe(0);
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('one without a target, too', async () => {
+    const server = await kept(http((_, response) => response.writeHead(302).end()));
+    expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
+  });
+});
+
+describe('called off', () => {
+  const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
+
+  test('before it was sent', async () => {
+    const server = await kept(raw([GOOD]));
+    const { client } = wired(server.origin);
+    expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
+      interrupted,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each(['headers', 'body'])('while its %s should come', async (part) => {
+    const controller = new AbortController();
+    const server = await kept(
+      http((_, response) => {
+        if (part === 'body') response.writeHead(200).write('{"data"');
+        setTimeout(() => controller.abort(), 20);
+      }),
+    );
+    const { client } = wired(server.origin);
+    expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
+  });
+
+  test('while it waits to be tried again, by the signal of the whole client', async () => {
+    const controller = new AbortController();
+    const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
+    const { client } = wired(server.origin, {
+      signal: controller.signal,
+      sleep: async (_, signal) => {
+        setImmediate(() => controller.abort());
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stop'))));
+      },
+    });
+    expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
+  });
+
+  test('while credentials are made', async () => {
+    const controller = new AbortController();
+    const { client } = wired('http://127.0.0.1:9', {
+      credentials: {
+        headers: () => {
+          setImmediate(() => controller.abort());
+          return new Promise(() => {});
+        },
+        query: () => ({}),
+        renew: async () => false,
+      },
+    });
+    const { signal } = controller;
+    expect(await failure(client.request({ ...PLAIN, auth: true, signal }))).toMatchObject(interrupted);
+  });
+});
