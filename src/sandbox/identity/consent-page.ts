@@ -16,7 +16,7 @@ export interface ConsentView {
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1b2330;--soft:#5a6577;--line:#d7dde6;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn:#8a4b00}
 @media (prefers-color-scheme:dark){:root{--ink:#e8ecf3;--soft:#a3aebf;--line:#39424f;--page:#12161c;--card:#1b2129;--go:#7fb0ff;--on-go:#0b1729;--warn:#ffc37a}}
-*{box-sizing:border-box}
+*{box-sizing:border-box}html{scroll-padding-bottom:6rem}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 main{max-width:36rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:clamp(1.1rem,4vw,2rem)}
@@ -29,9 +29,9 @@ legend{font-weight:600;padding:0;margin-bottom:.4rem}
 .row input{width:1.15rem;height:1.15rem;margin:.2rem 0 0;accent-color:var(--go)}
 .row small{display:block;color:var(--soft)}
 code{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.denied{display:none;color:var(--warn)}
-.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.6rem}
-button{flex:1 1 9rem;min-height:2.9rem;border-radius:10px;border:1px solid var(--line);background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
+.row small.denied{display:none;color:var(--warn)}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem;padding:.8rem 0 .3rem;position:sticky;bottom:0;background:var(--card);border-top:1px solid var(--line)}
+button{flex:1 1 6rem;min-height:2.9rem;border-radius:10px;border:1px solid var(--line);background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 button.go{background:var(--go);border-color:var(--go);color:var(--on-go)}
 :focus-visible{outline:3px solid var(--go);outline-offset:2px}
 `;
@@ -40,7 +40,7 @@ const RULES = (members: readonly Member[]) =>
   members
     .map(({ role }) => {
       const chosen = `form:has(#role-${role}:checked) .no-${role}`;
-      return `${chosen} .allowed{opacity:.55}${chosen} .denied{display:block}`;
+      return `${chosen} .allowed{color:var(--soft);text-decoration:line-through}${chosen} input{visibility:hidden}${chosen} small.denied{display:block}`;
     })
     .join('\n');
 

@@ -92,6 +92,8 @@ export function createGateway({ provider, tokens, limiter, clientId }: GatewayPa
       if (token !== '') rewrite.authorization = `${scheme} ${await opened(token)}`;
     } else if (form !== undefined) {
       if (overLimit(res, type, form.get('client_id'))) return true;
+      // "client_id and client_secret in the form body": the library would take a Basic header as well.
+      rewrite.authorization = undefined;
       const token = form.get('token');
       if (path !== '/token' && token?.split('.').length === 3) form.set('token', await opened(token));
     } else if (path.startsWith('/.well-known/')) {

@@ -32,7 +32,8 @@ function requireParameters(ctx: KoaContextWithOIDC): void {
   if (typeof params['state'] !== 'string' || params['state'] === '') {
     throw new InvalidRequest("missing required parameter 'state'");
   }
-  const scopes = splitScope(params['scope']);
+  // As sent: of the scopes in its own `params` the library has left out those it does not know.
+  const scopes = splitScope(ctx.query['scope'] ?? params['scope']);
   if (scopes.length === 0) throw new InvalidRequest("missing required parameter 'scope'");
   const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
   if (unknown !== undefined) throw new InvalidScope('requested scope is not allowed', unknown);

@@ -63,6 +63,7 @@ function configuration({
     clientDefaults: { id_token_signed_response_alg: key.alg },
     clientAuthMethods: ['client_secret_post'],
     clientBasedCORS: () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
     responseTypes: ['code'],
     subjectTypes: ['public'],
     scopes: [...ALL_SCOPES],

@@ -22,6 +22,7 @@ export interface Rewrite {
   /** Path and query as the library sees it, below its mount path. */
   readonly url: string;
   readonly mountPath: string;
+  /** Undefined leaves the header out. */
   readonly authorization?: string | undefined;
   readonly form?: URLSearchParams | undefined;
 }
@@ -40,7 +41,8 @@ export function rewriteRequest(
   copy.url = url;
   copy.httpVersion = req.httpVersion;
   copy.headers = { ...req.headers };
-  if (authorization !== undefined) copy.headers.authorization = authorization;
+  if (authorization === undefined) delete copy.headers.authorization;
+  else copy.headers.authorization = authorization;
   delete copy.headers['transfer-encoding'];
   delete copy.headers['content-length'];
   if (body !== undefined) {

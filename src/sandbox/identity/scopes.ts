@@ -44,17 +44,17 @@ const WORDS: Readonly<Record<string, string>> = {
   profile: 'See your name and picture',
   email: 'See your email address and whether it is verified',
   offline_access: 'Stay connected while you are away, for up to 30 days at a time',
-  portfolios: 'holdings, DeFi positions, NFTs and balances',
-  transactions: 'transactions, ledgers, labels and spam',
-  integrations: 'wallets, exchanges, their syncs and CSV imports',
-  contacts: 'contacts and counter-parties',
-  tax: 'tax data',
-  accounting: 'accounting data',
-  reports: 'reports',
-  invoices: 'invoices',
-  swaps: 'swaps',
-  workspace: 'workspace settings',
-  users: 'users of the workspace',
+  portfolios: 'your holdings, DeFi positions, NFTs and balances',
+  transactions: 'your transactions, ledgers, labels and spam',
+  integrations: 'your wallets, exchanges, their syncs and CSV imports',
+  contacts: 'your contacts and counter-parties',
+  tax: 'your tax data',
+  accounting: 'your accounting data',
+  reports: 'your reports',
+  invoices: 'your invoices',
+  swaps: 'your swaps',
+  workspace: 'the settings of the workspace',
+  users: 'the list of users in the workspace',
 };
 
 /** What a scope allows, as the consent page says it. */
@@ -62,7 +62,7 @@ export function inWords(scope: string): string {
   const whole = WORDS[scope];
   if (whole !== undefined) return whole;
   const [resource = '', access = ''] = scope.split(':');
-  return `${access === 'write' ? 'Change' : 'Read'} your ${WORDS[resource] ?? resource}`;
+  return `${access === 'write' ? 'Change' : 'Read'} ${WORDS[resource] ?? resource}`;
 }
 
 export function splitScope(scope: unknown): string[] {

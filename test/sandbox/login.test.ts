@@ -1,0 +1,314 @@
+// Spec: Authentication, from the consent page to the token response.
+
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import {
+  Browser,
+  bearer,
+  call,
+  consent,
+  DEFAULT_SCOPE,
+  exchange,
+  logIn,
+  loginUrl,
+  object,
+  parseForm,
+  start,
+  text,
+} from './helpers.ts';
+
+const sandbox = await start({ rows: 50 });
+const sorted = (scope: unknown) => text(scope).split(' ').sort();
+
+describe('the consent page', () => {
+  it('shows who, what and where to, and can be answered as a form', async () => {
+    const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const form = parseForm(answer.raw);
+    expect(form.members).toHaveLength(3);
+    expect(form.scopes.join(' ')).toBe(DEFAULT_SCOPE);
+    expect(form.buttons).toEqual(['allow', 'deny']);
+    expect(answer.raw).toContain('Meridian Trading &amp; Sons');
+    expect(answer.raw).toContain('Role in this workspace: viewer');
+    expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
+  });
+
+  it('escapes what others wrote', async () => {
+    const hostile = loginUrl(sandbox, { redirect_uri: 'http://127.0.0.1:1/"><script>x</script>' });
+    const { answer } = await new Browser(sandbox).visit(hostile.url);
+    expect(answer.status).toBe(200);
+    expect(answer.raw).not.toContain('<script');
+    expect(answer.raw).toContain('Yuki &quot;Y&quot; &lt;Sato&gt;');
+  });
+
+  it('loads nothing and runs nothing', async () => {
+    const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('script-src');
+    expect(answer.raw).not.toMatch(/<(link|img|script|iframe)\b/);
+    expect(answer.raw).not.toMatch(/url\(|@import/);
+  });
+
+  it('is answered once, and only by the browser that opened it', async () => {
+    const browser = new Browser(sandbox);
+    const page = await browser.visit(loginUrl(sandbox).url);
+    const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
+    expect(stranger.answer.status).toBe(400);
+    const end = await browser.submit(page.url, [['decision', 'allow']]);
+    expect(new URL(end.url).searchParams.has('code')).toBe(true);
+    const again = await browser.visit(page.url);
+    expect(again.answer.status).toBe(400);
+    expect(again.answer.raw).toContain('no longer open');
+  });
+});
+
+describe('the answer', () => {
+  it('brings the code and the state to the redirect address, and nothing else', async () => {
+    const login = loginUrl(sandbox);
+    const callback = await consent(sandbox, login);
+    expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
+    expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'state']);
+    expect(callback.searchParams.get('state')).toBe(login.state);
+  });
+
+  it('goes to any loopback address', async () => {
+    for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
+      const login = loginUrl(sandbox, { redirect_uri: redirect });
+      const callback = await consent(sandbox, login);
+      expect(callback.href.startsWith(redirect)).toBe(true);
+      expect((await exchange(sandbox, login, callback, { redirect_uri: redirect })).status).toBe(200);
+    }
+  });
+
+  it('can be a denial', async () => {
+    const login = loginUrl(sandbox);
+    const callback = await consent(sandbox, login, { decision: 'deny' });
+    expect(callback.searchParams.get('error')).toBe('access_denied');
+    expect(callback.searchParams.get('state')).toBe(login.state);
+    expect(callback.searchParams.has('code')).toBe(false);
+  });
+
+  it('can give less than was asked for', async () => {
+    const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
+    expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
+    expect(tokens).not.toHaveProperty('refresh_token');
+  });
+
+  it('never gives more than the role allows', async () => {
+    const tokens = await logIn(sandbox, { member: 2 });
+    const allowed = [
+      'email',
+      'integrations:read',
+      'offline_access',
+      'openid',
+      'portfolios:read',
+      'profile',
+      'workspace:read',
+    ];
+    expect(sorted(tokens['scope'])).toEqual(allowed);
+    const claims = decodeJwt(text(tokens['access_token']));
+    expect(claims['role']).toBe('viewer');
+    const refused = await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
+    expect(refused.status).toBe(403);
+    expect(refused.body['error']).toBe('insufficient_scope');
+    expect(refused.body['error_description']).toContain('transactions:read');
+  });
+});
+
+describe('the token response', () => {
+  it('has the fields of the spec', async () => {
+    const tokens = await logIn(sandbox);
+    expect(Object.keys(tokens).sort()).toEqual(
+      ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
+    );
+    expect(tokens['token_type']).toBe('Bearer');
+    expect(tokens['expires_in']).toBe(86_400);
+    expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
+  });
+
+  it('carries JWTs that the published keys verify, with the claims of the spec', async () => {
+    const tokens = await logIn(sandbox);
+    const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
+    const issuer = `${sandbox.url}/oidc`;
+    const access = await jwtVerify(text(tokens['access_token']), keys, { issuer });
+    expect(access.payload).toMatchObject({
+      workspaceId: sandbox.workspaceId,
+      workspaceName: 'Meridian Trading & Sons',
+      workspaceType: 'business',
+      role: 'owner',
+      plan: 'enterprise',
+      sub: sandbox.truth.uid,
+    });
+    expect(sandbox.workspaceId).toMatch(/^ws_/);
+    expect((access.payload.exp ?? 0) - (access.payload.iat ?? 0)).toBe(86_400);
+    const id = await jwtVerify(text(tokens['id_token']), keys, { issuer, audience: sandbox.clientId });
+    expect(id.payload).toMatchObject({
+      sub: sandbox.truth.uid,
+      email: 'ada@meridian.example',
+      name: 'Ada Lindqvist',
+    });
+    expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
+  });
+
+  it('has a grant behind it, bound to the workspace', async () => {
+    await logIn(sandbox, { member: 1 });
+    const grant = sandbox.truth.grants().at(-1);
+    expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
+    expect(grant?.role).toBe('accountant');
+    expect(grant?.refreshTokens).toHaveLength(1);
+  });
+});
+
+describe('a request that lacks something', () => {
+  const parameters = [
+    'response_type',
+    'client_id',
+    'redirect_uri',
+    'scope',
+    'state',
+    'code_challenge',
+    'code_challenge_method',
+  ];
+
+  it.each(parameters)('is refused without %s', async (name) => {
+    const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
+    const redirected = new URL(url).searchParams.get('error');
+    expect(redirected ?? answer.body['error']).toBe('invalid_request');
+    if (redirected === null) expect(answer.status).toBe(400);
+  });
+
+  it('is refused with a challenge method other than S256', async () => {
+    const { url } = await new Browser(sandbox).visit(
+      loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
+    );
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_request');
+  });
+
+  it('never goes to an address that is not loopback', async () => {
+    for (const redirect of [
+      'https://evil.example/cb',
+      'http://127.0.0.1.evil.example/cb',
+      'https://127.0.0.1/cb',
+      'http://127.0.0.1@evil.example/',
+      'http://localhost/#fragment',
+      'javascript:alert(1)',
+    ]) {
+      const answer = await call(loginUrl(sandbox, { redirect_uri: redirect }).url);
+      expect([redirect, answer.status, answer.headers.get('location')]).toEqual([redirect, 400, null]);
+      expect(answer.body['error']).toBe('invalid_request');
+    }
+  });
+
+  it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
+    'is refused for the scope %s',
+    async (scope) => {
+      const login = loginUrl(sandbox, { scope: `openid ${scope}` });
+      const { url } = await new Browser(sandbox).visit(login.url);
+      expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
+      expect(new URL(url).searchParams.get('state')).toBe(login.state);
+    },
+  );
+
+  it('is refused without the openid scope', async () => {
+    const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('the exchange', () => {
+  async function refused(overrides: Record<string, string>, error: string) {
+    const login = loginUrl(sandbox);
+    const answer = await exchange(sandbox, login, await consent(sandbox, login), overrides);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+    expect(answer.body['error']).toBe(error);
+  }
+
+  it('refuses another verifier', () => refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
+  it('refuses another redirect address', () =>
+    refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
+  it('refuses a wrong secret', () => refused({ client_secret: 'wrong' }, 'invalid_client'));
+  it('refuses an unknown client', () => refused({ client_id: 'nobody' }, 'invalid_client'));
+  it('refuses an unknown grant type', () => refused({ grant_type: 'password' }, 'unsupported_grant_type'));
+  it('refuses a missing code', () => refused({ code: '' }, 'invalid_request'));
+
+  it('takes the secret from the form body alone', async () => {
+    const login = loginUrl(sandbox);
+    const callback = await consent(sandbox, login);
+    const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code') ?? '',
+      redirect_uri: 'http://127.0.0.1:8976/callback',
+      code_verifier: login.verifier,
+    });
+    const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await call(`${sandbox.url}/oidc/token`, {
+      method: 'POST',
+      headers,
+      body: body.toString(),
+    });
+    expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
+  });
+
+  it('takes a code once, and a second use ends what the first one gave', async () => {
+    const login = loginUrl(sandbox);
+    const callback = await consent(sandbox, login);
+    const first = await exchange(sandbox, login, callback);
+    const token = text(first.body['access_token']);
+    expect((await call(`${sandbox.url}/v1/users/me`, bearer(token))).status).toBe(200);
+    expect((await exchange(sandbox, login, callback)).body['error']).toBe('invalid_grant');
+    expect((await call(`${sandbox.url}/v1/users/me`, bearer(token))).status).toBe(401);
+  });
+});
+
+it('publishes discovery at the odd path of the spec, and at no other', async () => {
+  const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    issuer: `${sandbox.url}/oidc`,
+    authorization_endpoint: `${sandbox.url}/oidc/auth`,
+    token_endpoint: `${sandbox.url}/oidc/token`,
+    revocation_endpoint: `${sandbox.url}/oidc/token/revocation`,
+    introspection_endpoint: `${sandbox.url}/oidc/token/introspection`,
+    userinfo_endpoint: `${sandbox.url}/oidc/userinfo`,
+    jwks_uri: `${sandbox.url}/oidc/jwks`,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  });
+  for (const path of [
+    '.well-known/openid-configuration',
+    'session/end',
+    'request',
+    'device/auth',
+    'reg',
+    'me',
+  ]) {
+    const answer = await call(`${sandbox.url}/oidc/${path}`);
+    expect([path, answer.status, answer.body['code']]).toEqual([path, 404, 'NOT_FOUND']);
+  }
+  expect((await call(`${sandbox.url}/oidc/userinfo`, { method: 'POST' })).status).toBe(404);
+});
+
+it('needs no page with autoConsent', async () => {
+  const quick = await start({ rows: 10, autoConsent: true });
+  const login = loginUrl(quick);
+  const answer = await call(login.url);
+  expect(answer.status).toBe(303);
+  const callback = new URL(answer.headers.get('location') ?? '');
+  expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'state']);
+  const tokens = await exchange(quick, login, callback);
+  expect(tokens.status).toBe(200);
+  expect(sorted(tokens.body['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
+  expect(decodeJwt(text(tokens.body['access_token']))['role']).toBe('owner');
+  const missing = await call(loginUrl(quick, { state: undefined }).url);
+  expect(new URL(missing.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request');
+});
+
+it('puts a nonce that was sent into the ID token', async () => {
+  const tokens = object(await logIn(sandbox, {}, { nonce: 'n-0S6_WzA2Mj' }));
+  expect(decodeJwt(text(tokens['id_token']))['nonce']).toBe('n-0S6_WzA2Mj');
+});

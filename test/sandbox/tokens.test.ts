@@ -1,0 +1,260 @@
+// What becomes of tokens after the login: refreshed, revoked, expired, looked into, counted.
+
+import { decodeJwt } from 'jose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  bearer,
+  call,
+  consent,
+  exchange,
+  get,
+  introspect,
+  logIn,
+  loginUrl,
+  postForm,
+  refresh,
+  revoke,
+  start,
+  text,
+} from './helpers.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let moved = 0;
+const sandbox = await start({ rows: 20, clock: () => Date.now() + moved });
+beforeEach(async () => {
+  moved = 0;
+  await sandbox.reset();
+});
+
+const me = (token: unknown) => call(`${sandbox.url}/v1/users/me`, bearer(text(token)));
+const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer(text(token)));
+const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
+
+describe('refreshing', () => {
+  it('gives a new pair, and both access tokens work', async () => {
+    const first = await logIn(sandbox);
+    const second = await refresh(sandbox, text(first['refresh_token']));
+    expect(second.status).toBe(200);
+    expect(second.body['refresh_token']).not.toBe(first['refresh_token']);
+    expect(second.body['access_token']).not.toBe(first['access_token']);
+    expect(second.body['scope']).toBe(first['scope']);
+    expect((await me(first['access_token'])).status).toBe(200);
+    expect((await me(second.body['access_token'])).status).toBe(200);
+  });
+
+  it('ends the whole family when a used token comes again', async () => {
+    const first = await logIn(sandbox);
+    const second = await refresh(sandbox, text(first['refresh_token']));
+    const reused = await refresh(sandbox, text(first['refresh_token']));
+    expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(sandbox, text(second.body['refresh_token']))).body['error']).toBe('invalid_grant');
+    expect((await me(second.body['access_token'])).status).toBe(401);
+    expect(live()).toEqual([]);
+  });
+
+  it('leaves other logins alone', async () => {
+    const one = await logIn(sandbox);
+    const other = await logIn(sandbox);
+    await refresh(sandbox, text(one['refresh_token']));
+    await refresh(sandbox, text(one['refresh_token']));
+    expect((await me(other['access_token'])).status).toBe(200);
+    expect((await refresh(sandbox, text(other['refresh_token']))).status).toBe(200);
+  });
+
+  it('needs the secret', async () => {
+    const { refresh_token: token } = await logIn(sandbox);
+    expect((await refresh(sandbox, text(token), { client_secret: 'no' })).body['error']).toBe(
+      'invalid_client',
+    );
+    expect((await refresh(sandbox, 'made-up')).body['error']).toBe('invalid_grant');
+  });
+
+  it('works for 30 days, and each rotation starts them anew', async () => {
+    const first = await logIn(sandbox);
+    moved = 29 * DAY;
+    const second = await refresh(sandbox, text(first['refresh_token']));
+    expect(second.status).toBe(200);
+    moved = 58 * DAY;
+    const third = await refresh(sandbox, text(second.body['refresh_token']));
+    expect(third.status).toBe(200);
+    moved = 58 * DAY + 30 * DAY + MINUTE;
+    expect((await refresh(sandbox, text(third.body['refresh_token']))).body['error']).toBe('invalid_grant');
+  });
+});
+
+describe('expiry', () => {
+  it('ends access tokens after 24 hours', async () => {
+    const { access_token: token } = await logIn(sandbox);
+    moved = DAY - MINUTE;
+    expect((await me(token)).status).toBe(200);
+    moved = DAY + MINUTE;
+    const late = await me(token);
+    expect([late.status, late.body['error']]).toEqual([401, 'unauthorized']);
+    expect((await userinfo(token)).status).toBe(401);
+  });
+
+  it('ends codes after 10 minutes', async () => {
+    const login = loginUrl(sandbox);
+    const [early, late] = [await consent(sandbox, login), await consent(sandbox, login)];
+    moved = 9 * MINUTE;
+    expect((await exchange(sandbox, login, early)).status).toBe(200);
+    moved = 11 * MINUTE;
+    expect((await exchange(sandbox, login, late)).body['error']).toBe('invalid_grant');
+  });
+
+  it('stamps tokens with the time of the clock it was handed', async () => {
+    moved = 400 * DAY;
+    const tokens = await logIn(sandbox);
+    for (const name of ['access_token', 'id_token']) {
+      const { iat = 0, exp = 0 } = decodeJwt(text(tokens[name]));
+      expect(Math.abs(iat * 1000 - (Date.now() + moved))).toBeLessThan(HOUR);
+      expect(exp - iat).toBe(86_400);
+    }
+    const { body } = await introspect(sandbox, text(tokens['access_token']));
+    expect(body['iat']).toBe(decodeJwt(text(tokens['access_token'])).iat);
+  });
+});
+
+describe('revocation', () => {
+  it('of a refresh token ends its grant at once', async () => {
+    const tokens = await logIn(sandbox);
+    expect(live()).toHaveLength(1);
+    const answer = await revoke(sandbox, text(tokens['refresh_token']));
+    expect([answer.status, answer.raw]).toEqual([200, '']);
+    expect(live()).toEqual([]);
+    expect((await refresh(sandbox, text(tokens['refresh_token']))).body['error']).toBe('invalid_grant');
+    expect((await me(tokens['access_token'])).status).toBe(401);
+    expect((await userinfo(tokens['access_token'])).status).toBe(401);
+    expect((await introspect(sandbox, text(tokens['access_token']))).body).toEqual({ active: false });
+    const entry = sandbox.truth.requests().find(({ path }) => path === '/oidc/token/revocation');
+    expect(entry).toMatchObject({ method: 'POST', status: 200 });
+  });
+
+  it('takes an access token too', async () => {
+    const { access_token: token } = await logIn(sandbox);
+    expect((await revoke(sandbox, text(token))).status).toBe(200);
+    expect((await me(token)).status).toBe(401);
+  });
+
+  it('answers the same for what is no token', async () => {
+    expect((await revoke(sandbox, 'nothing')).status).toBe(200);
+    expect((await revoke(sandbox, 'a.b.c')).status).toBe(200);
+  });
+
+  it('needs the client', async () => {
+    const { refresh_token: token } = await logIn(sandbox);
+    const fields = { token: text(token), client_id: sandbox.clientId, client_secret: 'wrong' };
+    const answer = await postForm(`${sandbox.url}/oidc/token/revocation`, fields);
+    expect(answer.body['error']).toBe('invalid_client');
+    expect((await refresh(sandbox, text(token))).status).toBe(200);
+  });
+});
+
+describe('introspection', () => {
+  it('shows the claims of a live access token', async () => {
+    const tokens = await logIn(sandbox, { member: 1 });
+    const { status, body } = await introspect(sandbox, text(tokens['access_token']));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      active: true,
+      workspaceId: sandbox.workspaceId,
+      role: 'accountant',
+      plan: 'enterprise',
+      scope: tokens['scope'],
+      client_id: sandbox.clientId,
+      token_type: 'Bearer',
+    });
+  });
+
+  it('says no more than inactive of anything else', async () => {
+    for (const token of ['nothing', 'a.b.c', `${text((await logIn(sandbox))['access_token'])}x`]) {
+      expect((await introspect(sandbox, token)).body).toEqual({ active: false });
+    }
+  });
+});
+
+describe('userinfo', () => {
+  const claims = async (scopes: string[]) => {
+    const tokens = await logIn(sandbox, { scopes });
+    return Object.keys((await userinfo(tokens['access_token'])).body).sort();
+  };
+
+  it('releases claims by scope', async () => {
+    expect(await claims([])).toEqual(['sub']);
+    expect(await claims(['profile'])).toEqual(['name', 'picture', 'sub', 'updated_at']);
+    expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
+  });
+
+  it('has the types of the spec, and the sub that users/me calls uid', async () => {
+    const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
+    expect(body['email_verified']).toBe(false);
+    expect(Number.isInteger(body['updated_at'])).toBe(true);
+    expect(URL.canParse(text(body['picture']))).toBe(true);
+    const tokens = await logIn(sandbox, { member: 2 });
+    const answer = await me(tokens['access_token']);
+    expect(answer.body).toEqual({ success: true, data: { uid: body['sub'] } });
+  });
+
+  it('refuses what is no token', async () => {
+    const answer = await userinfo('a.b.c');
+    expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_token']);
+    expect((await call(`${sandbox.url}/oidc/userinfo`)).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('rate limits', () => {
+  it('lets 100 token requests a minute through', async () => {
+    for (let count = 0; count < 100; count += 1) expect((await refresh(sandbox, 'x')).status).toBe(400);
+    const over = await refresh(sandbox, 'x');
+    expect(over.status).toBe(429);
+    const wait = Number(over.headers.get('retry_after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    moved = wait * 1000;
+    expect((await refresh(sandbox, 'x')).status).toBe(400);
+  });
+
+  it('counts the other endpoints apart: 200 an hour', async () => {
+    for (let count = 0; count < 100; count += 1) expect((await introspect(sandbox, 'x')).status).toBe(200);
+    for (let count = 0; count < 100; count += 1) expect((await revoke(sandbox, 'x')).status).toBe(200);
+    expect((await introspect(sandbox, 'x')).status).toBe(429);
+    expect((await call(loginUrl(sandbox).url)).status).toBe(429);
+    expect((await refresh(sandbox, 'x')).status).toBe(400);
+    moved = HOUR - MINUTE;
+    expect((await introspect(sandbox, 'x')).headers.get('retry_after')).toMatch(/^\d+$/);
+    moved = HOUR + MINUTE;
+    expect((await introspect(sandbox, 'x')).status).toBe(200);
+  });
+
+  it('lets 1000 userinfo requests an hour through, by the client of the token', async () => {
+    const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
+    const statuses = new Map<number, number>();
+    for (let batch = 0; batch < 101; batch += 1) {
+      for (const answer of await Promise.all(Array.from({ length: 10 }, () => userinfo(token)))) {
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      }
+    }
+    expect([...statuses]).toEqual([
+      [200, 1000],
+      [429, 10],
+    ]);
+  });
+
+  it('does not count clients that are not registered, and reset forgets', async () => {
+    for (let count = 0; count < 101; count += 1) {
+      expect((await refresh(sandbox, 'x', { client_id: 'someone' })).status).toBe(401);
+    }
+    for (let count = 0; count < 101; count += 1) await refresh(sandbox, 'x');
+    expect((await refresh(sandbox, 'x')).status).toBe(429);
+    await sandbox.reset();
+    expect((await refresh(sandbox, 'x')).status).toBe(400);
+  });
+
+  it('has none for the data API', async () => {
+    const answers = await Promise.all(Array.from({ length: 250 }, () => get(sandbox, '/v1/users/me')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
