@@ -1,0 +1,136 @@
+// The main job, end to end and offline: the sandbox, a login through the real flow, an export of 20,000 ledgers that
+// is counted again here, and the negative balances. Run by `npm run demo`.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse';
+import { createSandbox } from '../dist/sandbox.js';
+import { consent } from './consent.js';
+
+const ROWS = 20_000;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const binary = join(root, 'bin', 'cryptodata.js');
+const folder = join(root, 'demo');
+const home = await mkdtemp(join(tmpdir(), 'cryptodata-demo-'));
+const started = Date.now();
+const sandbox = await createSandbox({ rows: ROWS });
+try {
+  await demo();
+} finally {
+  await sandbox.close();
+  await rm(home, { recursive: true, force: true });
+}
+
+async function demo() {
+  await mkdir(folder, { recursive: true });
+  say(`The sandbox speaks the service on ${sandbox.url}, with ${ROWS.toLocaleString('en')} ledgers.`);
+
+  step('Log in: PKCE, the consent answered over HTTP as a browser would');
+  await run('config', 'set', 'redirect_uri', `http://127.0.0.1:${await freePort()}/callback`, '--quiet');
+  await login();
+
+  step('Export the ledgers');
+  const csv = join(folder, 'ledgers.csv');
+  await run('ledgers', 'export', '--out', csv);
+  const counted = await countRecords(csv);
+  check(
+    counted === sandbox.truth.ledgers,
+    `counted again: ${counted} records in the file, ${sandbox.truth.ledgers} ledgers in the data set`,
+  );
+
+  step('Negative running balances: what is missing from the books?');
+  await run('ledgers', 'negative', '--tz', 'UTC');
+
+  step('Log out');
+  await run('logout');
+  check(
+    sandbox.truth.grants().every(({ refreshTokens }) => refreshTokens.length === 0),
+    'the service holds no live refresh token any more',
+  );
+
+  say(
+    `\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The export is ${relative(process.cwd(), csv)}.`,
+  );
+  say('Try it yourself: node bin/cryptodata.js sandbox exec -- cryptodata ledgers');
+}
+
+function environment() {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('CRYPTODATA_'));
+  const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
+  return {
+    ...Object.fromEntries(own),
+    ...addresses,
+    CRYPTODATA_CONFIG_DIR: home,
+    // The demo leaves nothing in your keychain.
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: (environment.passphrase ??= randomBytes(24).toString('base64url')),
+  };
+}
+
+function run(...args) {
+  return start(args, 'inherit').ended;
+}
+
+function start(args, stderr) {
+  say(
+    `$ cryptodata ${args.map((arg) => (arg.startsWith(root) ? relative(process.cwd(), arg) : arg)).join(' ')}`,
+  );
+  const child = spawn(process.execPath, [binary, ...args], {
+    env: environment(),
+    stdio: ['ignore', 'inherit', stderr],
+  });
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`cryptodata ${args[0]} ended with ${code}`)),
+    );
+  });
+  return { child, ended };
+}
+
+async function login() {
+  const { child, ended } = start(['login', '--no-browser'], 'pipe');
+  for await (const line of createInterface({ input: child.stderr })) {
+    say(line);
+    const [address] = /https?:\S+\/oidc\/auth\?\S+/.exec(line) ?? [];
+    if (address !== undefined)
+      consent(address).catch((error) => child.kill() && say(`consent failed: ${error.message}`));
+  }
+  await ended;
+}
+
+/** With a CSV parser of another author than the writer's. */
+async function countRecords(path) {
+  let count = 0;
+  for await (const _ of createReadStream(path).pipe(parse({ columns: true }))) count += 1;
+  return count;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function step(title) {
+  say(`\n== ${title}`);
+}
+
+function check(holds, what) {
+  if (!holds) throw new Error(`This does not hold: ${what}`);
+  say(`   ${what}`);
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
