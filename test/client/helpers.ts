@@ -55,3 +55,12 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
 
 export const PLAIN = { method: 'GET', api: 'current', path: ['v1', 'things'], auth: false } as const;
 export const JSON_HEADERS = { headers: { 'content-type': 'application/json' } };
+
+/** The headers that undici's mock was asked with, by lower-case name. */
+export function headersOf(headers: object | undefined): Record<string, string> {
+  const pairs = Object.entries(headers ?? {}).map(([name, value]): [string, string] => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  return Object.fromEntries(pairs);
+}

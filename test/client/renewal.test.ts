@@ -2,7 +2,7 @@ import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { usageError } from '../../src/base/errors.ts';
 import type { Credentials } from '../../src/client/transport.ts';
-import { BASE, bench, failure, PLAIN } from './helpers.ts';
+import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };
 const AUTHED = { ...PLAIN, auth: true } as const;
@@ -18,7 +18,7 @@ function service(renewable = true) {
     .get(BASE)
     .intercept({ path: /^\/v1\/things/, method: () => true })
     .reply(({ headers }) => {
-      const sent = new Headers(Object.entries(headers as Record<string, string>)).get('authorization') ?? '';
+      const sent = headersOf(headers)['authorization'] ?? '';
       seen.push(sent);
       return sent === 'Bearer new'
         ? { statusCode: 200, data: '{"data":1}' }
@@ -84,7 +84,7 @@ describe('after a 401', () => {
     pool
       .intercept({ path: /./ })
       .reply(({ path, headers }) => {
-        const { authorization } = headers as Record<string, string>;
+        const { authorization } = headersOf(headers);
         sent.push(`${path} ${authorization}`);
         return { statusCode: authorization === 'old' ? 401 : 200, data: '{}' };
       })
