@@ -94,12 +94,9 @@ async function renamed(from: string, to: string): Promise<boolean> {
     return true;
   } catch (error) {
     const code = systemCode(error) ?? '';
-    if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'].includes(code)) {
-      // EPERM and EACCES are what Windows says of a taken name; elsewhere, and where nothing is taken, they
-      // are what they say.
-      const taken = await stat(to).then(Boolean, () => false);
-      if (taken || process.platform === 'win32') return false;
-    }
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    // What Windows says of a taken name; elsewhere it is what it says.
+    if (process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code)) return false;
     throw error;
   }
 }

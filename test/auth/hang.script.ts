@@ -1,0 +1,17 @@
+// Asks the keychain of whatever D-Bus the environment names, as the tool does, and leaves by process.exit.
+import { openKeychain } from '../../src/auth/keychain/index.ts';
+import { CryptodataError } from '../../src/base/errors.ts';
+
+const keychain = openKeychain({ kind: 'os', directory: '/nowhere', env: process.env });
+const outcomes = await Promise.allSettled([
+  keychain.get('p:cache-key'),
+  keychain.set('p:refresh-token', 'x'),
+]);
+const codes = outcomes.map((outcome) =>
+  outcome.status === 'rejected' && outcome.reason instanceof CryptodataError
+    ? outcome.reason.code
+    : outcome.status,
+);
+process.stdout.write(`${JSON.stringify(codes)}\n`, () => {
+  if (process.argv[2] === 'exit') process.exit(0);
+});

@@ -1,0 +1,237 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { KeychainProcess } from '../../src/auth/keychain/child.ts';
+import { explainKeychain } from '../../src/auth/keychain/errors.ts';
+import { type Keychain, openKeychain } from '../../src/auth/keychain/index.ts';
+import { OsKeychain } from '../../src/auth/keychain/os.ts';
+import { needs } from '../needs.ts';
+import { bundle, failure, temporaryDirectory } from './support.ts';
+
+const run = promisify(execFile);
+const linux = process.platform === 'linux';
+
+function stopLater(child: ChildProcess): void {
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+}
+
+/** A D-Bus session of its own, and what a program needs to find it. */
+async function startBus(): Promise<NodeJS.ProcessEnv> {
+  const home = temporaryDirectory();
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    XDG_DATA_HOME: join(home, 'data'),
+  };
+  // No service files: nothing is started but what the test starts.
+  writeFileSync(
+    join(home, 'bus.conf'),
+    `<busconfig><type>session</type><listen>unix:dir=${home}</listen><policy context="default"><allow send_destination="*"/><allow own="*"/></policy></busconfig>`,
+  );
+  const bus = spawn(
+    'dbus-daemon',
+    [`--config-file=${join(home, 'bus.conf')}`, '--print-address=1', '--nofork'],
+    {
+      env: base,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  stopLater(bus);
+  const [address] = await once(createInterface({ input: bus.stdout }), 'line');
+  return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
+}
+
+/** A real GNOME Keyring in that session, unlocked, with a keyring of its own. */
+async function startKeyring(): Promise<NodeJS.ProcessEnv> {
+  const env = await startBus();
+  const daemon = spawn('gnome-keyring-daemon', ['--unlock', '--foreground', '--components=secrets'], {
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  stopLater(daemon);
+  daemon.stdin.end('password');
+  const owned = [
+    '--session',
+    '--print-reply',
+    '--dest=org.freedesktop.DBus',
+    '/',
+    'org.freedesktop.DBus.NameHasOwner',
+  ];
+  for (;;) {
+    const { stdout } = await run('dbus-send', [...owned, 'string:org.freedesktop.secrets'], { env });
+    if (stdout.includes('true')) return env;
+    await wait(20);
+  }
+}
+
+function keychainIn(env: NodeJS.ProcessEnv): Keychain {
+  return openKeychain({ kind: 'os', directory: '/nowhere', env });
+}
+
+describe.skipIf(!linux || !needs('dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'))(
+  'a real Secret Service',
+  () => {
+    it('takes, gives back and forgets secrets, under the names that are documented', async () => {
+      const env = await startKeyring();
+      const keychain = keychainIn(env);
+      await keychain.probe();
+      expect(await keychain.get('p:refresh-token')).toBeNull();
+      await keychain.set('p:refresh-token', 'first ü\n');
+      await keychain.set('p:refresh-token', 'second');
+      expect(await keychain.get('p:refresh-token')).toBe('second');
+      const lookup = ['lookup', 'service', 'cryptodata', 'username', 'p:refresh-token'];
+      expect((await run('secret-tool', lookup, { env })).stdout).toBe('second');
+      await keychain.delete('p:refresh-token');
+      await keychain.delete('p:refresh-token');
+      expect(await keychain.get('p:refresh-token')).toBeNull();
+      await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
+      // The probe left nothing either.
+      const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
+      expect(all.stdout).toBe('');
+    });
+
+    it('keeps long values whole', async () => {
+      const keychain = keychainIn(await startKeyring());
+      const long = `${'🔑x'.repeat(3000)}end`;
+      await keychain.set('p:api-key', long);
+      expect(await keychain.get('p:api-key')).toBe(long);
+      await keychain.set('p:api-key', 'short');
+      expect(await keychain.get('p:api-key')).toBe('short');
+    });
+
+    it('that is locked, with nobody to unlock it, says so', async () => {
+      const env = await startKeyring();
+      const keychain = keychainIn(env);
+      await keychain.set('p:api-key', 'x');
+      const lock = 'org.freedesktop.Secret.Service.Lock';
+      const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
+      await run(
+        'dbus-send',
+        ['--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', lock, collection],
+        { env },
+      );
+      for (const step of [
+        () => keychain.get('p:api-key'),
+        () => keychain.set('p:api-key', 'y'),
+        () => keychain.probe(),
+      ]) {
+        const error = await failure(step);
+        expect([error.kind, error.code]).toEqual(['usage', 'KEYCHAIN_LOCKED']);
+      }
+    });
+  },
+);
+
+describe.skipIf(!linux)('no Secret Service', () => {
+  it('no D-Bus at all', async () => {
+    const error = await failure(
+      keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
+    );
+    expect([error.kind, error.code]).toEqual(['usage', 'KEYCHAIN_UNAVAILABLE']);
+    for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN', 'gnome-keyring']) {
+      expect(error.hint).toContain(way);
+    }
+  });
+
+  it.skipIf(!needs('dbus-daemon'))('a D-Bus without one', async () => {
+    expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
+  });
+});
+
+/** A D-Bus that accepts, and says nothing for ever. */
+async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Set<Socket> }> {
+  const path = join(temporaryDirectory(), 'bus');
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('data', () => undefined);
+    socket.on('error', () => undefined);
+    socket.on('close', () => connections.delete(socket));
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  return { env: { PATH: process.env['PATH'], DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` }, connections };
+}
+
+describe.skipIf(!linux)('a Secret Service that never answers', () => {
+  it('is given up after the limit, with the calls that wait behind', async () => {
+    const { env } = await startHungBus();
+    const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
+    const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
+    expect(errors.map((error) => error.code)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
+    expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
+    // A later call tries anew.
+    expect((await failure(keychain.get('a'))).code).toBe('KEYCHAIN_TIMEOUT');
+  });
+
+  it.each(['exit', 'end'])(
+    'does not keep the process from its %s, and leaves no helper behind',
+    async (how) => {
+      const { env, connections } = await startHungBus();
+      const script = await bundle('./hang.script.ts');
+      const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
+      expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
+      for (const socket of connections) await once(socket, 'close');
+      expect(connections.size).toBe(0);
+    },
+  );
+});
+
+it('a helper process that cannot start is an error', async () => {
+  const entries = new KeychainProcess({ env: {}, startLimit: 1 });
+  expect((await failure(entries.get('a'))).code).toBe('KEYCHAIN_FAILED');
+});
+
+it.skipIf(!linux || !existsSync('/proc'))(
+  'no secret is in the arguments or the environment of the helper',
+  async () => {
+    const { env } = await startHungBus();
+    const entries = new KeychainProcess({
+      env: { ...env, CRYPTODATA_PASSPHRASE: 'hush', NODE_OPTIONS: '--no-warnings' },
+      callLimit: 4000,
+    });
+    const call = failure(entries.set('the-account', 'the-secret'));
+    const { stdout: pid } = await retry(() =>
+      run('pgrep', ['-P', String(process.pid), '-f', 'keychainWorker']),
+    );
+    const seen = ['cmdline', 'environ']
+      .map((name) => readFileSync(`/proc/${pid.trim().split('\n').at(-1)}/${name}`, 'utf8'))
+      .join();
+    expect(seen).toContain('DBUS_SESSION_BUS_ADDRESS');
+    expect(seen).not.toMatch(/the-secret|hush|NODE_OPTIONS/);
+    await call;
+  },
+);
+
+async function retry<T>(step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch {
+      await wait(20);
+    }
+  }
+}
+
+it.each([
+  ['Platform failure: User canceled the operation.', 'KEYCHAIN_DENIED'],
+  ["Couldn't access platform storage: In dark wake, no UI possible", 'KEYCHAIN_FAILED'],
+  ["Couldn't access platform storage: Secret Service: no result found", 'KEYCHAIN_MISSING'],
+])('%s', (words, code) => {
+  expect(explainKeychain(words).code).toBe(code);
+});

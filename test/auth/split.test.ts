@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/split.ts';
+import { failure } from './support.ts';
+
+/** A keychain that takes what Windows takes, and that can be made to fail at its nth change. */
+class LimitedEntries implements EntryStore {
+  readonly entries = new Map<string, string>();
+  changesLeft = Number.POSITIVE_INFINITY;
+
+  async get(account: string) {
+    return this.entries.get(account) ?? null;
+  }
+  async set(account: string, secret: string) {
+    this.#change();
+    if (Buffer.byteLength(secret, 'utf16le') > 2 * ENTRY_LIMIT) throw new Error('too long');
+    if (Buffer.from(secret).toString() !== secret) throw new Error('half a character');
+    this.entries.set(account, secret);
+  }
+  async delete(account: string) {
+    this.#change();
+    return this.entries.delete(account);
+  }
+  #change() {
+    if (this.changesLeft-- <= 0) throw new Error('killed');
+  }
+}
+
+// Around the limit, far over it, with characters of two units, and looking like the tool's own heads.
+const secret = fc.oneof(
+  fc.string({ maxLength: 50 }),
+  fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),
+  fc.nat(ENTRY_LIMIT).map((length) => `a${'🔑'.repeat(length)}`),
+  fc.integer({ min: -2, max: 2 }).map((more) => 'y'.repeat(ENTRY_LIMIT + more)),
+  fc.constant('cryptodata:parts:a:3:'),
+  fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
+);
+
+describe('values over entries of a limited length', () => {
+  it('come back whole, in any order of long and short, and leave nothing when deleted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
+        const entries = new LimitedEntries();
+        const store = new SplitStore(entries);
+        for (const value of secrets) {
+          await store.set('p:refresh-token', value);
+          expect(await store.get('p:refresh-token')).toBe(value);
+        }
+        const last = secrets.at(-1) ?? '';
+        const parts = last.length > ENTRY_LIMIT || last.startsWith('cryptodata:parts:');
+        expect(entries.entries.size === 1).toBe(!parts);
+        await store.delete('p:refresh-token');
+        expect([...entries.entries]).toEqual([]);
+        expect(await store.get('p:refresh-token')).toBeNull();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are the old one or the new one when the process dies half-way, and still leave nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
+        const entries = new LimitedEntries();
+        const store = new SplitStore(entries);
+        await store.set('p', before);
+        entries.changesLeft = changes;
+        await store.set('p', after).catch(() => undefined);
+        entries.changesLeft = Number.POSITIVE_INFINITY;
+        expect([before, after]).toContain(await store.get('p'));
+        await store.delete('p');
+        expect([...entries.entries]).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('stay as they are when they are short', async () => {
+    const entries = new LimitedEntries();
+    await new SplitStore(entries).set('p', 'short');
+    expect([...entries.entries]).toEqual([['p', 'short']]);
+  });
+
+  it('are not made up when a part is missing', async () => {
+    const entries = new LimitedEntries();
+    const store = new SplitStore(entries);
+    await store.set('p', 'x'.repeat(3000));
+    entries.entries.delete('p:a:1');
+    expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
+  });
+
+  it('are read whole while another process writes them', async () => {
+    const entries = new LimitedEntries();
+    const store = new SplitStore(entries);
+    await store.set('p', 'x'.repeat(3000));
+    const get = entries.get.bind(entries);
+    let reads = 0;
+    entries.get = async (account) => {
+      if (++reads === 3)
+        await new SplitStore(Object.assign(new LimitedEntries(), { entries: entries.entries })).set(
+          'p',
+          'z'.repeat(2500),
+        );
+      return get(account);
+    };
+    expect(await store.get('p')).toBe('z'.repeat(2500));
+  });
+});
