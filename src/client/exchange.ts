@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { collect, decode, tooLarge } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
@@ -57,6 +57,8 @@ export async function exchange(
       ...(timeout === undefined ? {} : { headersTimeout: timeout, bodyTimeout: timeout }),
     });
   } catch (error) {
+    // Not sent at all, since it was put together wrongly: a bug, and no matter of the network.
+    if (systemCode(error) === 'UND_ERR_INVALID_ARG') throw error;
     throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
   }
   const headers = flatten(answer.headers);

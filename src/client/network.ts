@@ -36,6 +36,12 @@ const PROXIED: Failure = {
   hint: 'Check HTTPS_PROXY and NO_PROXY.',
 };
 
+const CLOSED: Failure = {
+  code: 'CLIENT_CLOSED',
+  says: 'The client was closed before the answer came',
+  hint: 'Make another one with createClient.',
+};
+
 /** By the code of Node or undici. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   ENOTFOUND: NAME,
@@ -55,6 +61,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   EPROTO: TLS,
   // undici gives up a request by itself only where a proxy refuses to tunnel it.
   UND_ERR_ABORTED: PROXIED,
+  UND_ERR_CLOSED: CLOSED,
+  UND_ERR_DESTROYED: CLOSED,
 };
 
 const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;

@@ -1,11 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { CryptodataError, usageError } from '../base/errors.ts';
 import { stringifyJson } from '../base/json.ts';
+import { unlessAborted } from './abort.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
+import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
 import { Gate, type Sleep } from './gate.ts';
-import { interrupted } from './network.ts';
 import { backoff, isTransient } from './retry.ts';
 
 /** Which of the three addresses of data a request goes to. */
@@ -113,50 +115,63 @@ export class Transport {
    * `network` or `interrupted`; and whatever the credentials throw
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
-    const { retries = 4, maxWaitSeconds = 120 } = this.#options;
     const plan = this.#plan(request);
-    const tries = plan.idempotent ? retries + 1 : 1;
-    let renewed = !request.auth || this.#options.credentials === undefined;
+    const tries = plan.idempotent ? (this.#options.retries ?? 4) + 1 : 1;
+    let renewable = request.auth && this.#options.credentials !== undefined;
     for (let attempt = 1; ; ) {
-      await this.#unlessAborted(this.#gate.pass(plan.signal), plan.signal);
+      await unlessAborted(this.#gate.pass(plan.signal), plan.signal);
       const session = this.#session;
       const headers = await this.#headers(request, plan.signal);
-      const started = this.#now();
-      const ended = (rest: Partial<AttemptEvent>) =>
-        this.#options.log?.({
-          method: request.method,
-          url: plan.url,
-          ms: this.#now() - started,
-          attempt,
-          ...rest,
-        });
+      const report = this.#reporter(plan, attempt);
       try {
         const answer = await this.#send({ ...plan, headers });
-        ended({ status: answer.status });
+        report({ status: answer.status });
         return { ...answer, requestUrl: plan.url };
       } catch (error) {
         if (!(error instanceof CryptodataError)) throw error;
-        const failed = { ...(error.status === undefined ? {} : { status: error.status }), error: error.code };
-        const asked = 'retryAfter' in error && typeof error.retryAfter === 'number' ? error.retryAfter : 0;
-        if (asked > 0 && asked <= maxWaitSeconds) this.#gate.pause(asked * 1000);
-        if (error.status === 401 && !renewed) {
-          // Refused before it reached the endpoint, so that even a POST may be sent once more.
-          renewed = true;
-          ended(failed);
-          if (await this.#unlessAborted(this.#renew(session), plan.signal)) continue;
+        if (error.status === 401 && renewable) {
+          report(outcome(error));
+          // Refused before it reached the endpoint: even a POST may be sent once more.
+          renewable = false;
+          if (await unlessAborted(this.#renew(session), plan.signal)) continue;
           throw error;
         }
-        const again =
-          attempt < tries && asked <= maxWaitSeconds && isTransient(error, this.#reached.has(plan.origin));
-        const ms =
-          asked > 0 ? Math.ceil(asked * 1000) : backoff(attempt, this.#options.random ?? Math.random);
-        ended(again ? { ...failed, retryInMs: ms } : failed);
-        if (!again) throw error;
+        const pause = this.#pauseFor(error, attempt, this.#reached.has(plan.origin));
+        if (pause === undefined || attempt >= tries) {
+          report(outcome(error));
+          throw error;
+        }
+        report({ ...outcome(error), retryInMs: pause.ms });
         // What the service asked for is waited for at the gate, with everyone else.
-        if (asked === 0) await this.#unlessAborted(this.#sleep(ms, plan.signal), plan.signal);
+        if (!pause.shared) await unlessAborted(this.#sleep(pause.ms, plan.signal), plan.signal);
         attempt += 1;
       }
     }
+  }
+
+  /** How long to wait before another try; undefined where there is no sense in one. */
+  #pauseFor(
+    error: CryptodataError,
+    attempt: number,
+    reached: boolean,
+  ): { ms: number; shared: boolean } | undefined {
+    const { maxWaitSeconds = 120, random = Math.random } = this.#options;
+    const asked = (error instanceof ServiceError && error.retryAfter) || 0;
+    if (asked > maxWaitSeconds) return undefined;
+    // Also after a request that is not repeated itself: the wait is asked of all.
+    if (asked > 0) this.#gate.pause(asked * 1000);
+    if (!isTransient(error, reached)) return undefined;
+    return asked > 0
+      ? { ms: Math.ceil(asked * 1000), shared: true }
+      : { ms: backoff(attempt, random), shared: false };
+  }
+
+  #reporter(plan: { method: string; url: string }, attempt: number): (how: Partial<AttemptEvent>) => void {
+    const started = this.#now();
+    return (how) => {
+      const { method, url } = plan;
+      this.#options.log?.({ method, url, ms: this.#now() - started, attempt, ...how });
+    };
   }
 
   #plan(request: ServiceRequest): Omit<Outgoing, 'headers'> & { url: string; idempotent: boolean } {
@@ -171,6 +186,8 @@ export class Transport {
     const address = new URL(`${this.#options.addresses(api)}${path}`);
     const target = `${address.pathname}${encodeQuery({ ...request.query, ...own })}`;
     const signals = [this.#options.signal, request.signal].filter((signal) => signal !== undefined);
+    // One signal stands for many requests side by side: Node would warn of a leak after ten.
+    for (const signal of signals) setMaxListeners(0, signal);
     return {
       method,
       origin: address.origin,
@@ -185,7 +202,7 @@ export class Transport {
   async #headers(request: ServiceRequest, signal: AbortSignal | undefined): Promise<Record<string, string>> {
     const { credentials, userAgent } = this.#options;
     const own =
-      request.auth && credentials ? await this.#unlessAborted(credentials.headers(request.api), signal) : {};
+      request.auth && credentials ? await unlessAborted(credentials.headers(request.api), signal) : {};
     return {
       accept: 'application/json',
       'accept-encoding': 'gzip',
@@ -221,24 +238,8 @@ export class Transport {
     if (renewed) this.#session += 1;
     return renewed;
   }
+}
 
-  /** Waits for `work`, and no longer than until the signal: then it ends as `interrupted`. */
-  async #unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (signal === undefined) return work;
-    let stop = () => {};
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(interrupted(signal));
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-    });
-    try {
-      return await Promise.race([stopped, work]);
-    } catch (error) {
-      throw signal.aborted ? interrupted(signal) : error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      stopped.catch(() => {});
-      work.catch(() => {});
-    }
-  }
+function outcome(error: CryptodataError): Partial<AttemptEvent> {
+  return error.status === undefined ? { error: error.code } : { status: error.status, error: error.code };
 }
