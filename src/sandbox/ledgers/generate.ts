@@ -52,7 +52,10 @@ export function generateBooks(seed: string, size: number): Books {
   let last: readonly Leg[] = [];
 
   function moment(): number {
-    const slot = SPAN_START + Math.floor(((SPAN_END - SPAN_START) * (writer.row + random.next())) / size);
+    // The books close with the last instant of the year.
+    const closing = size > 3 * MAX_LEGS && writer.room <= MAX_LEGS;
+    const share = closing ? 1 : (writer.row + random.next()) / size;
+    const slot = SPAN_START + Math.floor((SPAN_END - SPAN_START) * share);
     const edge = edges[0];
     if (edge !== undefined && edge <= slot) {
       edges.shift();

@@ -28,7 +28,7 @@ export function createIds(prefix: string, seed: string): Ids {
 }
 
 function hex(value: number): string {
-  return value.toString(16).padStart(8, '0');
+  return (value + 0x1_0000_0000).toString(16).slice(1);
 }
 
 /** A one-to-one scattering of 32-bit numbers: odd multiplications and xor-shifts, each of which can be undone. */

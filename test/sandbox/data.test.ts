@@ -1,0 +1,332 @@
+// What the books of the workspace are: whole, exact, the same for the same seed, and faulty as real ones are.
+
+import { createHash } from 'node:crypto';
+import { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { allLedgers, get, isObject, type Json, object, start, text } from './helpers.ts';
+
+const Exact = Decimal.clone({ precision: 1000, toExpNeg: -1000, toExpPos: 1000 });
+const sandbox = await start();
+const rows = (await allLedgers(sandbox)).reverse();
+const PLAIN = /^-?(0|[1-9]\d*)(\.\d{1,18})?$/;
+const FIELDS = [
+  'id',
+  'transactionId',
+  'workspaceId',
+  'type',
+  'assetId',
+  'assetRaw',
+  'quantity',
+  'baseCurrency',
+  'price',
+  'timestamp',
+  'walletId',
+  'syncId',
+  'fromAccount',
+  'toAccount',
+  'label',
+  'description',
+  'internalLabel',
+  'isEdited',
+  'beforeBalance',
+  'afterBalance',
+  'costbasis',
+  'proceeds',
+  'profit',
+  'debitCoaCode',
+  'creditCoaCode',
+  'isDebitCoaEdited',
+  'isCreditCoaEdited',
+  'asset',
+  'value',
+];
+
+const pairOf = (row: Json) => `${row['walletId']} ${row['assetId']}`;
+const isNegative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
+
+describe('every row', () => {
+  it('has each field of the spec, of its type, and no other', () => {
+    for (const row of rows) {
+      expect(Object.keys(row)).toEqual(FIELDS);
+      for (const name of [
+        'id',
+        'transactionId',
+        'workspaceId',
+        'type',
+        'quantity',
+        'baseCurrency',
+        'walletId',
+      ]) {
+        expect(text(row[name])).not.toBe('');
+      }
+      for (const name of [
+        'assetId',
+        'syncId',
+        'label',
+        'description',
+        'internalLabel',
+        'debitCoaCode',
+        'creditCoaCode',
+      ]) {
+        expect(row[name] === null || typeof row[name] === 'string').toBe(true);
+      }
+      for (const name of ['isEdited', 'isDebitCoaEdited', 'isCreditCoaEdited'])
+        expect(typeof row[name]).toBe('boolean');
+      for (const name of ['beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit']) {
+        if (row[name] !== null) expect(text(row[name])).toMatch(PLAIN);
+        expect(row[name]).not.toBe('-0');
+      }
+      expect(text(row['quantity'])).toMatch(PLAIN);
+      expect(new Exact(text(row['quantity'])).greaterThan(0)).toBe(true);
+      expect(Number.isInteger(row['timestamp'])).toBe(true);
+      expect(typeof object(row['assetRaw'])['symbol']).toBe('string');
+      expect(row['value'] === null || typeof row['value'] === 'number').toBe(true);
+      expect(row['value'] === null).toBe(row['price'] === null);
+      for (const name of ['fromAccount', 'toAccount']) {
+        if (row[name] !== null) expect(Object.keys(object(row[name]))).toEqual(['provider', 'walletId']);
+      }
+      const asset = object(row['asset']);
+      expect(Object.keys(asset)).toEqual(
+        row['assetId'] === null ? [] : ['symbol', 'name', 'logoUrl', 'type'],
+      );
+      if (row['price'] !== null) {
+        const price = object(row['price']);
+        expect(Object.keys(price)).toEqual(['price', 'baseCurrency', 'timestamp', 'source']);
+        expect([typeof price['price'], typeof price['timestamp']]).toEqual(['number', 'number']);
+      }
+    }
+  });
+
+  it('has an id of its own', () => {
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
+  });
+
+  it('has a value of quantity × price', () => {
+    for (const row of rows) {
+      if (row['price'] === null) continue;
+      const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
+      const off = product.minus(Number(row['value'])).abs();
+      expect(off.lessThanOrEqualTo(product.times('1e-15'))).toBe(true);
+    }
+  });
+});
+
+describe('balances', () => {
+  it('add up per wallet and asset, to the last of 18 places', () => {
+    const running = new Map<string, Decimal>();
+    let checked = 0;
+    for (const row of rows) {
+      expect(row['beforeBalance'] === null).toBe(row['afterBalance'] === null);
+      if (row['afterBalance'] === null) continue;
+      const before = running.get(pairOf(row)) ?? new Exact(0);
+      expect(text(row['beforeBalance'])).toBe(before.toFixed());
+      const quantity = new Exact(text(row['quantity']));
+      const after = row['type'] === 'incoming' ? before.plus(quantity) : before.minus(quantity);
+      expect(text(row['afterBalance'])).toBe(after.toFixed());
+      running.set(pairOf(row), after);
+      checked += 1;
+    }
+    expect(checked).toBe(2000 - sandbox.truth.withoutBalance);
+  });
+
+  it('go below zero for several wallets and assets, hostile names among them', () => {
+    const pairs = new Map<string, Json[]>();
+    for (const row of rows.filter(isNegative))
+      pairs.set(pairOf(row), [...(pairs.get(pairOf(row)) ?? []), row]);
+    const { negativePairs } = sandbox.truth;
+    expect(pairs.size).toBeGreaterThanOrEqual(6);
+    expect(pairs.size).toBeLessThanOrEqual(14);
+    expect(negativePairs).toHaveLength(pairs.size);
+    for (const pair of negativePairs) {
+      const found = pairs.get(`${pair.walletId} ${pair.assetId}`) ?? [];
+      expect(found).toHaveLength(pair.legs);
+      expect(found[0]?.['id']).toBe(pair.firstLedgerId);
+      expect(found[0]?.['timestamp']).toBe(pair.firstTimestamp);
+      const deepest = Decimal.min(...found.map((row) => new Exact(text(row['afterBalance']))));
+      expect(pair.deepest).toBe(new Exact(deepest).toFixed());
+    }
+    expect(
+      negativePairs.filter(({ symbol }) => symbol.startsWith('=') || symbol === 'OSC52'),
+    ).not.toHaveLength(0);
+  });
+});
+
+describe('accounting figures', () => {
+  it('are there or not, all three; where there, profit is proceeds less costbasis but for the known faults', () => {
+    let off = 0;
+    for (const row of rows) {
+      const figures = [row['costbasis'], row['proceeds'], row['profit']];
+      const nulls = figures.filter((figure) => figure === null).length;
+      expect([0, 3]).toContain(nulls);
+      if (nulls === 3) continue;
+      const [cost, proceeds, profit] = figures.map((figure) => new Exact(text(figure)));
+      if (cost === undefined || proceeds === undefined || profit === undefined)
+        throw new Error('unreachable');
+      if (!proceeds.minus(cost).equals(profit)) off += 1;
+    }
+    expect(off).toBe(sandbox.truth.profitOff);
+    expect(off).toBeGreaterThan(0);
+  });
+
+  it('are null for the last quarter, which tax processing has not reached', () => {
+    const late = rows.filter((row) => Number(row['timestamp']) >= Date.UTC(2025, 9, 1));
+    expect(late.length).toBeGreaterThan(50);
+    expect(late.every((row) => row['profit'] === null)).toBe(true);
+  });
+});
+
+describe('the truth', () => {
+  const count = (test: (row: Json) => boolean) => rows.filter(test).length;
+
+  it('is what a scan of the rows finds', () => {
+    const { truth } = sandbox;
+    const scanned = {
+      ledgers: rows.length,
+      transactions: new Set(rows.map((row) => row['transactionId'])).size,
+      incoming: count((row) => row['type'] === 'incoming'),
+      outgoing: count((row) => row['type'] === 'outgoing'),
+      fee: count((row) => row['type'] === 'fee'),
+      negative: count(isNegative),
+      withoutBalance: count((row) => row['afterBalance'] === null),
+      missingPrice: count((row) => row['price'] === null),
+      missingAsset: count((row) => row['assetId'] === null),
+      edited: count((row) => row['isEdited'] === true),
+      unprocessed: count((row) => row['profit'] === null),
+      halfPosted: count((row) => row['debitCoaCode'] !== null && row['creditCoaCode'] === null),
+      firstTimestamp: rows[0]?.['timestamp'],
+      lastTimestamp: rows.at(-1)?.['timestamp'],
+      ties: count((row) => row === rows.find((other) => other['timestamp'] === row['timestamp'])),
+    };
+    expect(truth).toMatchObject({ ...scanned, ties: 2000 - scanned.ties });
+  });
+
+  it('has every fault of real books', () => {
+    const { truth } = sandbox;
+    for (const name of [
+      'negative',
+      'withoutBalance',
+      'missingPrice',
+      'missingAsset',
+      'edited',
+      'unprocessed',
+    ] as const) {
+      expect([name, truth[name]]).not.toEqual([name, 0]);
+    }
+    for (const name of ['backdated', 'hostile', 'halfPosted', 'duplicates'] as const) {
+      expect([name, truth[name]]).not.toEqual([name, 0]);
+    }
+    expect(count((row) => row['syncId'] === null)).toBeGreaterThan(10);
+  });
+});
+
+describe('what is hard to show and to sum', () => {
+  const names = new Set(
+    rows.flatMap((row) => (isObject(row['asset']) ? [String(row['asset']['name'])] : [])),
+  );
+  const some = (pattern: RegExp) => [...names].some((name) => pattern.test(name));
+  const has = (part: string) => [...names].some((name) => name.includes(part));
+
+  it('is in the names', () => {
+    expect(some(/^=HYPERLINK\(/)).toBe(true);
+    expect(some(/^\+cmd/)).toBe(true);
+    expect(some(/^@SUM/)).toBe(true);
+    expect(has('\u001b]8;;')).toBe(true);
+    expect(has('\u001b]52;')).toBe(true);
+    expect(has('\u001b[2J')).toBe(true);
+    expect(some(/\u202e/)).toBe(true);
+    expect(some(/\t/)).toBe(true);
+    expect(some(/\r\n/)).toBe(true);
+    expect(some(/","?|"/)).toBe(true);
+    expect(some(/,/)).toBe(true);
+    expect(some(/<script>/)).toBe(true);
+    expect([...names].some((name) => name.length > 500)).toBe(true);
+  });
+
+  it('is in the sizes', () => {
+    const quantities = rows.map((row) => new Exact(text(row['quantity'])));
+    expect(quantities.some((quantity) => quantity.lessThan('1e-15'))).toBe(true);
+    expect(quantities.some((quantity) => quantity.greaterThan(1_000_000_000))).toBe(true);
+    expect(quantities.filter((quantity) => quantity.decimalPlaces() === 18).length).toBeGreaterThan(50);
+    const values = rows.flatMap((row) => (row['value'] === null ? [] : [Number(row['value'])]));
+    expect(values.some((value) => value > 0 && value < 1e-9)).toBe(true);
+    expect(values.some((value) => value > 1e6)).toBe(true);
+  });
+
+  it('is in numbers with more digits than a double holds', async () => {
+    const { raw } = await get(sandbox, '/v1/ledgers', { limit: 200 });
+    const written = [...raw.matchAll(/"value":(\d[^,}]*)/g)].map((match) => match[1] ?? '');
+    const beyond = written.filter((digits) => !new Exact(digits).equals(new Exact(Number(digits))));
+    expect(beyond.length).toBeGreaterThan(2);
+  });
+
+  it('is in the times', () => {
+    const times = new Set(rows.map((row) => Number(row['timestamp'])));
+    for (const moment of [
+      '2024-03-31T01:00:00.000Z',
+      '2024-03-31T00:59:59.999Z',
+      '2024-10-27T00:30:00.000Z',
+      '2024-10-27T01:30:00.000Z',
+      '2024-03-10T07:00:00.000Z',
+      '2024-11-03T05:30:00.000Z',
+      '2024-11-03T06:30:00.000Z',
+      '2024-02-29T12:00:00.000Z',
+      '2024-12-31T23:00:00.000Z',
+      '2025-01-01T00:00:00.000Z',
+      '2025-12-31T23:59:59.999Z',
+    ]) {
+      expect([moment, times.has(Date.parse(moment))]).toEqual([moment, true]);
+    }
+    const across = rows.filter(
+      (row, index) =>
+        index > 0 &&
+        row['timestamp'] === rows[index - 1]?.['timestamp'] &&
+        row['transactionId'] !== rows[index - 1]?.['transactionId'],
+    );
+    expect(across.length).toBeGreaterThan(20);
+  });
+
+  it('is in legs that came twice', () => {
+    const seen = new Map<string, number>();
+    for (const row of rows) {
+      const key = [
+        row['walletId'],
+        row['assetId'] ?? text(object(row['assetRaw'])['symbol']),
+        row['type'],
+        row['quantity'],
+        row['timestamp'],
+      ].join();
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    }
+    const repeats = [...seen.values()].reduce((sum, times) => sum + times - 1, 0);
+    expect(repeats).toBe(sandbox.truth.duplicates);
+  });
+});
+
+describe('the seed', () => {
+  async function digest(seed: string | number, size: number): Promise<string> {
+    const other = await start({ seed, rows: size });
+    const { raw } = await get(other, '/v1/ledgers', { limit: 200, sortBy: 'createdAt' });
+    const { grants: _g, requests: _r, ...truth } = other.truth;
+    return createHash('sha256').update(raw).update(JSON.stringify(truth)).digest('hex');
+  }
+
+  it('gives the same bytes for the same seed and size, and others for others', async () => {
+    const first = await digest('a', 500);
+    expect(await digest('a', 500)).toBe(first);
+    expect(await digest('b', 500)).not.toBe(first);
+    expect(await digest(1, 500)).toBe(await digest('1', 500));
+  });
+
+  // A change of this digest changes the data of everyone's sandbox: say so in the change log.
+  it('gives the bytes that it gave before, on any machine and day', async () => {
+    const hash = createHash('sha256');
+    for (const row of rows) hash.update(JSON.stringify(row));
+    expect(hash.digest('hex')).toBe('b81f377861c3ef345444614dc0c85c44488bd2322380c8dec4f3b400c9b6cb6d');
+  });
+
+  it.each([0, 1, 2, 3, 199, 1999])('gives exactly %s rows when asked for them', async (size) => {
+    const other = await start({ rows: size });
+    expect(await allLedgers(other)).toHaveLength(size);
+    expect(other.truth.ledgers).toBe(size);
+  });
+});

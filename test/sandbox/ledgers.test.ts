@@ -1,0 +1,359 @@
+// Spec: Ledgers. Every filter is held against a scan of all rows with decimal.js, which the sandbox does not use.
+
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allLedgers, get, type Json, list, object, start, text } from './helpers.ts';
+
+const sandbox = await start();
+const exclusive = await start({ timeBounds: 'exclusive', rows: 300 });
+const rows = await allLedgers(sandbox);
+const ids = (some: readonly Json[]) => some.map(({ id }) => text(id));
+const Exact = Decimal.clone({ precision: 1000, toExpNeg: -1000, toExpPos: 1000, maxE: 9e15, minE: -9e15 });
+
+type Query = Record<string, string | number>;
+
+/** All rows that the service finds, compared as a set and in the default order. */
+async function expectRows(query: Query, test: (row: Json) => boolean): Promise<number> {
+  const expected = rows.filter(test);
+  expect(ids(await allLedgers(sandbox, query))).toEqual(ids(expected));
+  return expected.length;
+}
+
+async function refused(query: Query, from = sandbox) {
+  const answer = await get(from, '/v1/ledgers', query);
+  expect([query, answer.status]).toEqual([query, 400]);
+  expect(Object.keys(answer.body)).toEqual(['error']);
+  const error = object(answer.body['error']);
+  expect(Object.keys(error)).toEqual(['code', 'message']);
+  expect(error['code']).toBe('BAD_REQUEST');
+}
+
+const at = (row: Json | undefined) => Number(row?.['timestamp']);
+
+describe('the list', () => {
+  it('has the envelope of the spec', async () => {
+    const { status, body } = await get(sandbox, '/v1/ledgers');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['data', 'meta']);
+    expect(list(body['data'])).toHaveLength(50);
+    expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
+  });
+
+  it('reaches every row once, at any size of page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 23, max: 200 }),
+        fc.constantFrom('timestamp', 'createdAt'),
+        fc.constantFrom('asc', 'desc'),
+        async (limit, sortBy, sortOrder) => {
+          const seen = ids(await allLedgers(sandbox, { sortBy, sortOrder }, limit));
+          expect(seen).toHaveLength(2000);
+          expect(new Set(seen)).toEqual(new Set(ids(rows)));
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('gives any slice of the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
+        const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
+        expect(ids(list(body['data']))).toEqual(ids(rows.slice(offset, offset + limit)));
+        expect(body['meta']).toEqual({ total: 2000, limit, offset });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('refuses limits and offsets out of bounds', async () => {
+    for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) await refused({ limit });
+    for (const offset of ['-1', 'x', '1e3']) await refused({ offset });
+    expect((await get(sandbox, '/v1/ledgers', { limit: 1 })).status).toBe(200);
+    expect(list((await get(sandbox, '/v1/ledgers', { limit: 200 })).body['data'])).toHaveLength(200);
+  });
+});
+
+describe('sorting', () => {
+  it('is by timestamp, newest first, unless told', () => {
+    const times = rows.map(at);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    expect(new Set(times).size).toBeLessThan(times.length);
+  });
+
+  it('turns round', async () => {
+    expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
+  });
+
+  it('by createdAt is another order, since some legs came to be long after their time', async () => {
+    const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
+    const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
+    expect(back.length).toBeGreaterThan(20);
+    expect(ids(await allLedgers(sandbox, { sortBy: 'createdAt' }))).toEqual(ids(created).reverse());
+  });
+
+  it('refuses other words', async () => {
+    await refused({ sortBy: 'quantity' });
+    await refused({ sortOrder: 'ASC' });
+    await refused({ sortBy: '' });
+  });
+});
+
+describe('list filters', () => {
+  it('types', async () => {
+    for (const type of ['incoming', 'outgoing', 'fee'] as const) {
+      expect(await expectRows({ types: type }, (row) => row['type'] === type)).toBe(sandbox.truth[type]);
+    }
+    await expectRows({ types: 'fee,incoming' }, (row) => row['type'] !== 'outgoing');
+    await refused({ types: 'incoming,sideways' });
+    await refused({ types: '' });
+  });
+
+  it('assetIds', async () => {
+    const found = [...new Set(rows.map((row) => row['assetId']).filter((id) => id !== null))].map(text);
+    const wanted = found.filter((_, index) => index % 5 === 0);
+    expect(
+      await expectRows({ assetIds: wanted.join(',') }, (row) => wanted.some((id) => id === row['assetId'])),
+    ).toBeGreaterThan(50);
+    expect(await expectRows({ assetIds: 'ast_unknown' }, () => false)).toBe(0);
+  });
+
+  it('transactionIds', async () => {
+    const wanted = [3, 700, 1999].map((index) => text(rows[index]?.['transactionId']));
+    const count = await expectRows({ transactionIds: wanted.join(',') }, (row) =>
+      wanted.includes(text(row['transactionId'])),
+    );
+    expect(count).toBeGreaterThanOrEqual(3);
+    expect(await expectRows({ transactionIds: 'txn_0000000000000000,nope' }, () => false)).toBe(0);
+  });
+
+  it('providers, those of the wallet that the leg belongs to', async () => {
+    const owner = (row: Json) => {
+      const accounts = [row['fromAccount'], row['toAccount']]
+        .filter((account) => account !== null)
+        .map(object);
+      return accounts.find((account) => account['walletId'] === row['walletId'])?.['provider'];
+    };
+    expect(rows.every((row) => owner(row) !== undefined)).toBe(true);
+    expect(await expectRows({ providers: 'kraken' }, (row) => owner(row) === 'kraken')).toBeGreaterThan(50);
+    await expectRows({ providers: 'metamask,solana,nobody' }, (row) =>
+      ['metamask', 'solana'].includes(text(owner(row))),
+    );
+  });
+});
+
+describe('flags', () => {
+  it('hasMissingPrice', async () => {
+    const { missingPrice } = sandbox.truth;
+    expect(await expectRows({ hasMissingPrice: 'true' }, (row) => row['price'] === null)).toBe(missingPrice);
+    expect(await expectRows({ hasMissingPrice: 'false' }, (row) => row['price'] !== null)).toBe(
+      2000 - missingPrice,
+    );
+    await refused({ hasMissingPrice: '1' });
+  });
+
+  it('hasMissingAsset', async () => {
+    const { missingAsset } = sandbox.truth;
+    expect(await expectRows({ hasMissingAsset: 'true' }, (row) => row['assetId'] === null)).toBe(
+      missingAsset,
+    );
+    await expectRows({ hasMissingAsset: 'false' }, (row) => row['assetId'] !== null);
+    await refused({ hasMissingAsset: 'yes' });
+  });
+});
+
+describe('time bounds', () => {
+  const times = [...new Set(rows.map(at))];
+
+  it('belong to the range, unless the sandbox is told otherwise', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
+        const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
+        const count = await expectRows(
+          { startTime, endTime },
+          (row) => at(row) >= startTime && at(row) <= endTime,
+        );
+        expect(count).toBeGreaterThan(0);
+      }),
+      { numRuns: 15 },
+    );
+    const all = await allLedgers(exclusive);
+    const [last, first] = [at(all[40]), at(all[200])];
+    const within = all.filter((row) => at(row) > first && at(row) < last);
+    expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
+  });
+
+  it('may be given one at a time', async () => {
+    const middle = Date.UTC(2023, 5, 1);
+    expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
+    expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
+    expect(await expectRows({ startTime: middle, endTime: middle - 1 }, () => false)).toBe(0);
+    await refused({ startTime: '2023-01-01' });
+    await refused({ endTime: 'now' });
+  });
+});
+
+describe('balance filters', () => {
+  const balances = rows.flatMap((row) => (row['afterBalance'] === null ? [] : [text(row['afterBalance'])]));
+
+  /** A balance of the data, or a neighbour of one closer than any float could tell, in many ways of writing. */
+  const threshold = fc
+    .tuple(
+      fc.oneof(
+        fc.constantFrom(...balances),
+        fc.constantFrom('0', '-0', '1e-18', '-1e-18', '1E3', '-2.50e+2', '+7', '.5', '5.'),
+      ),
+      fc.constantFrom('0', '1e-18', '-1e-18', '1e-30', '-1e-30', '4e-19'),
+      fc.constantFrom('plain', 'exponent', 'zeros'),
+    )
+    .map(([base, nudge, form]) => {
+      const value = new Exact(base).plus(nudge);
+      if (form === 'plain') return nudge === '0' ? base : value.toFixed();
+      return form === 'exponent'
+        ? value.toExponential()
+        : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
+    });
+
+  it('compare exactly, and leave out legs without a balance', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        threshold,
+        fc.constantFrom('ltAfterBalance', 'gtAfterBalance'),
+        async (bound, name) => {
+          const limit = new Exact(bound);
+          const { body } = await get(sandbox, '/v1/ledgers', { [name]: bound, limit: 200 });
+          const expected = rows.filter((row) => {
+            if (row['afterBalance'] === null) return false;
+            const balance = new Exact(text(row['afterBalance']));
+            return name === 'ltAfterBalance' ? balance.lessThan(limit) : balance.greaterThan(limit);
+          });
+          expect(object(body['meta'])['total']).toBe(expected.length);
+          expect(ids(list(body['data']))).toEqual(ids(expected.slice(0, 200)));
+        },
+      ),
+      { numRuns: 250 },
+    );
+  });
+
+  it('find the missing purchases at ltAfterBalance=0', async () => {
+    const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
+    expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
+    expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
+  });
+
+  it('hold between two bounds', async () => {
+    await expectRows({ gtAfterBalance: '-1', ltAfterBalance: '1e0' }, (row) => {
+      const balance = row['afterBalance'];
+      return (
+        balance !== null && new Exact(text(balance)).greaterThan(-1) && new Exact(text(balance)).lessThan(1)
+      );
+    });
+  });
+
+  it('take exponents beyond all balances', async () => {
+    const withBalance = 2000 - sandbox.truth.withoutBalance;
+    for (const [query, total] of [
+      [{ ltAfterBalance: '1e999999' }, withBalance],
+      [{ gtAfterBalance: '-1e999999' }, withBalance],
+      [{ gtAfterBalance: '1e999999' }, 0],
+      [{ gtAfterBalance: '0e999999', ltAfterBalance: '1e-999999' }, 0],
+    ] as const) {
+      const { body } = await get(sandbox, '/v1/ledgers', query);
+      expect([query, object(body['meta'])['total']]).toEqual([query, total]);
+    }
+    const zero = rows.filter((row) => row['afterBalance'] === '0');
+    expect(zero.length).toBeGreaterThan(0);
+    expect(
+      ids(await allLedgers(sandbox, { gtAfterBalance: '-1e-999999', ltAfterBalance: '1e-999999' })),
+    ).toEqual(ids(zero));
+  });
+
+  it('refuse what is no decimal', async () => {
+    for (const bound of [
+      '',
+      'abc',
+      '1,5',
+      '0x10',
+      'NaN',
+      'Infinity',
+      '1e',
+      '--1',
+      '.',
+      '1 ',
+      '1_000',
+      '9'.repeat(500),
+    ]) {
+      await refused({ ltAfterBalance: bound });
+      await refused({ gtAfterBalance: bound });
+    }
+  });
+});
+
+it('filters combine', async () => {
+  const count = await expectRows(
+    {
+      types: 'incoming',
+      hasMissingAsset: 'false',
+      gtAfterBalance: '100',
+      startTime: Date.UTC(2022, 0, 1),
+      providers: 'kraken,coinbase',
+    },
+    (row) =>
+      row['type'] === 'incoming' &&
+      row['assetId'] !== null &&
+      row['afterBalance'] !== null &&
+      new Exact(text(row['afterBalance'])).greaterThan(100) &&
+      at(row) >= Date.UTC(2022, 0, 1) &&
+      ['kraken', 'coinbase'].includes(text(object(row['toAccount'])['provider'])),
+  );
+  expect(count).toBeGreaterThan(10);
+});
+
+it('refuses a parameter given twice', async () => {
+  const answer = await get(sandbox, '/v1/ledgers?types=fee&types=incoming&');
+  expect(answer.status).toBe(400);
+});
+
+describe('one ledger', () => {
+  it('is found by its id, the same as in the list', async () => {
+    for (const row of [rows[0], rows[999], rows[1999]]) {
+      const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
+      expect([status, body]).toEqual([200, { data: row }]);
+    }
+  });
+
+  it('is 404 otherwise, in the nested shape', async () => {
+    const [real = ''] = ids(rows);
+    for (const id of [
+      'led_0000000000000000',
+      'x',
+      real.slice(0, -1),
+      `${real.slice(0, -1)}g`,
+      real.toUpperCase(),
+    ]) {
+      const { status, body } = await get(sandbox, `/v1/ledgers/${id}`);
+      expect([id, status, object(body['error'])['code']]).toEqual([id, 404, 'NOT_FOUND']);
+      expect(Object.keys(body)).toEqual(['error']);
+    }
+  });
+});
+
+it('deals ties anew at each request when told to', async () => {
+  const shaky = await start({ rows: 400, ties: 'unstable' });
+  const steady = await start({ rows: 400 });
+  const query = { limit: 200, sortBy: 'createdAt' };
+  const [one, two] = [await get(shaky, '/v1/ledgers', query), await get(shaky, '/v1/ledgers', query)];
+  expect(one.raw).not.toBe(two.raw);
+  for (const sortBy of ['timestamp', 'createdAt']) {
+    const pages = await Promise.all(
+      [0, 200].map(async (offset) =>
+        list((await get(shaky, '/v1/ledgers', { limit: 200, offset, sortBy })).body['data']),
+      ),
+    );
+    const expected = await allLedgers(steady, { sortBy });
+    if (sortBy === 'timestamp') expect(pages.flat().map(at)).toEqual(expected.map(at));
+    expect(pages.flat()).toHaveLength(400);
+  }
+  expect((await get(steady, '/v1/ledgers', query)).raw).toBe((await get(steady, '/v1/ledgers', query)).raw);
+});
