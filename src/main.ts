@@ -37,6 +37,9 @@ function leaveSignalsToChild(): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, onSignal).on(name, () => {});
 }
 
+// Above the call of main(): what stands below it has no value yet while main() runs.
+const EXIT_FOUND = 10;
+
 let context: OwnContext | undefined;
 const exitCode = await main().catch(fail);
 await context?.close();
@@ -95,8 +98,6 @@ function fail(error: unknown): number {
   reportError(known, report);
   return EXIT_CODES[known.kind];
 }
-
-const EXIT_FOUND = 10;
 
 /** The error as one of the tool's own; undefined for a bug, 'told' for the end of `--help` and `--version`. */
 function asKnown(error: unknown): CryptodataError | 'told' | undefined {
