@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { bash, ENTRY, filesIn, run, sandboxed, temporary } from './harness.ts';
+import { stubLedgers } from './stub.ts';
+import {
+  at,
+  Exact,
+  expectSameRows,
+  type Raw,
+  RawNumber,
+  readCells,
+  readJson,
+  readLines,
+  readRows,
+} from './values.ts';
+
+const sandbox = await sandboxed();
+const directory = temporary();
+const { env } = sandbox;
+
+describe('the main job', () => {
+  test.skipIf(!needs('jq'))('counts the negative balances in a sandbox of its own', async () => {
+    const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
+    const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
+  });
+
+  test('ends with the exit code of the command that it ran', async () => {
+    expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
+    const found = ['sandbox', 'exec', '--', process.execPath, ENTRY, 'ledgers', 'negative', '--exit-code'];
+    expect((await run(found)).code).toBe(10);
+  });
+
+  test('finds the pairs of wallet and asset that the data set was made with', async () => {
+    const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
+    expect(code).toBe(0);
+    const found: {
+      walletId: string;
+      assetId: string;
+      legs: number;
+      first: { id: string };
+      deepest: { afterBalance: string };
+    }[] = JSON.parse(stdout);
+    const truth = sandbox.truth.negativePairs;
+    const byWallet = (a: { walletId: string; symbol: string }, b: { walletId: string; symbol: string }) =>
+      `${a.walletId}${a.symbol}` < `${b.walletId}${b.symbol}` ? -1 : 1;
+    expect(
+      found
+        .map(({ walletId, legs, first, deepest, ...rest }) => ({
+          walletId,
+          symbol: Object(rest).symbol,
+          legs,
+          first: first.id,
+          deepest: deepest.afterBalance,
+        }))
+        .sort(byWallet),
+    ).toEqual(
+      truth
+        .map(({ walletId, symbol, legs, firstLedgerId, deepest }) => ({
+          walletId,
+          symbol,
+          legs,
+          first: firstLedgerId,
+          deepest,
+        }))
+        .sort(byWallet),
+    );
+    expect(stderr).toContain(`${sandbox.truth.withoutBalance} legs have no running balance`);
+  });
+});
+
+describe('an export of all ledgers', () => {
+  const texts: Record<string, string> = {};
+
+  beforeAll(async () => {
+    for (const format of ['csv', 'json', 'jsonl']) {
+      const file = join(directory, `all.${format}`);
+      const { code, stderr, stdout } = await run(['ledgers', 'export', '--out', file, '--json'], { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ file, format, rows: sandbox.truth.ledgers, verified: true });
+      texts[format] = readFileSync(file, 'utf8');
+    }
+  });
+
+  test('leaves nothing beside the files', () => {
+    expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual([
+      'all.csv',
+      'all.json',
+      'all.jsonl',
+    ]);
+    expect(filesIn(directory).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('holds every row once, oldest first', () => {
+    const rows = readLines(texts['jsonl'] ?? '');
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(sandbox.truth.ledgers);
+    const times = rows.map(({ timestamp }) =>
+      timestamp instanceof RawNumber ? Number(timestamp.digits) : Number.NaN,
+    );
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times[0]).toBe(sandbox.truth.firstTimestamp);
+  });
+
+  test('has the same records in JSON and JSONL', () => {
+    expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
+  });
+
+  test('has the same values in CSV, digit for digit', () => {
+    const cells = readCells(texts['csv'] ?? '');
+    expectSameRows(cells, readRows(texts['json'] ?? ''));
+    for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
+  });
+
+  test('has a column in CSV for every field of the records', () => {
+    const leaves = new Set<string>();
+    const walk = (value: Raw, path: string): void => {
+      if (typeof value !== 'object' || value === null || value instanceof RawNumber) leaves.add(path);
+      else
+        for (const [key, member] of Object.entries(value)) walk(member, path === '' ? key : `${path}.${key}`);
+    };
+    const rows = readRows(texts['json'] ?? '');
+    for (const row of rows) walk(row, '');
+    const columns = Object.keys(readCells(texts['csv'] ?? '')[0] ?? {});
+    const parents = ['price', 'fromAccount', 'toAccount', 'asset', 'assetRaw'];
+    expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
+  });
+
+  test('says in CSV what the service says of a row, before any of our code touched it', async () => {
+    const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
+      headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
+    });
+    const { data } = Object(readJson(await response.text()));
+    expectSameRows(readCells(texts['csv'] ?? '').slice(0, 200), data);
+  });
+
+  test('guards no negative decimal, and every formula', () => {
+    const cells = readCells(texts['csv'] ?? '');
+    const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
+    expect(balances.length).toBe(sandbox.truth.negative);
+    expect(balances.every((cell) => /^-\d+(\.\d+)?$/.test(cell))).toBe(true);
+    const names = cells.map((row) => row['asset.name'] ?? '');
+    expect(names.some((name) => name.startsWith("'=HYPERLINK("))).toBe(true);
+    expect(names.filter((name) => /^[=+\-@\t\r]/.test(name))).toEqual([]);
+    for (const character of ['\u001b', '\u009b', '\u0007', '\u0000', '\u202e']) {
+      expect(texts['csv']?.includes(character)).toBe(false);
+    }
+  });
+
+  test('with --csv-guard off gives the text as served', async () => {
+    const file = join(directory, 'bare.csv');
+    const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
+      env,
+    });
+    expect(code).toBe(0);
+    const rows = readRows(texts['json'] ?? '');
+    const names = readCells(readFileSync(file, 'utf8')).map((row) => row['asset.name']);
+    expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
+  });
+
+  test('gives the same bytes through a pipe, and again', async () => {
+    for (const format of ['csv', 'json', 'jsonl']) {
+      const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
+      expect(code).toBe(0);
+      expect(stdout === texts[format], `${format} differs`).toBe(true);
+    }
+  });
+});
+
+test('numbers that no double holds, and odd ones, come through whole', async () => {
+  const numbers = [
+    '0.1',
+    '1e-7',
+    '123456789012345678901234567890.123456789',
+    '5e-324',
+    '1E+21',
+    '-0.0000001',
+    '0.30000000000000004',
+    '9007199254740993',
+  ];
+  const stub = await stubLedgers(
+    numbers.map(
+      (digits, index) =>
+        `{"id":"n${index}","timestamp":${1_700_000_000_000 + index},"quantity":"1.000000000000000000","value":${digits},"price":{"price":${digits}}}`,
+    ),
+  );
+  const served = numbers.map((digits) => new RawNumber(digits));
+  for (const format of ['json', 'jsonl', 'csv']) {
+    const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], {
+      env: stub.env,
+    });
+    expect(code).toBe(0);
+    const rows =
+      format === 'json' ? readRows(stdout) : format === 'jsonl' ? readLines(stdout) : readCells(stdout);
+    expect(rows.map(({ quantity }) => quantity)).toEqual(numbers.map(() => '1.000000000000000000'));
+    for (const [index, row] of rows.entries()) {
+      const { value } = row;
+      const text = value instanceof RawNumber ? value.digits : String(value);
+      expect(
+        new Exact(text).eq(served[index]?.digits ?? ''),
+        `${format}: ${text} for ${numbers[index]}`,
+      ).toBe(true);
+      if (format === 'csv') expect(text).not.toMatch(/e/i);
+    }
+  }
+});

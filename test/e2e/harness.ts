@@ -1,0 +1,169 @@
+// Runs the built binary as a user's shell would: its own process, its own empty settings, nothing of ours in its
+// environment.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ENTRY = join(ROOT, 'bin', 'cryptodata.js');
+
+export type Env = Record<string, string | undefined>;
+
+export interface RunOptions {
+  readonly env?: Env | undefined;
+  /** What stands on stdin; it is closed after it. */
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+export interface Result {
+  /** Exit code; 128 and the signal's number where a signal ended it, as a shell says it. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that still runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Result>;
+  /** What `pattern` finds on stderr, as soon as it is there. Fails when the program ends before. */
+  said(pattern: RegExp): Promise<string>;
+}
+
+/** An empty directory that goes away with the tests of the file. */
+export function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+let shared: { home: string; bin: string } | undefined;
+
+/** A home for those runs that need none of their own, and a directory with `cryptodata` in it for shells. */
+function common(): { home: string; bin: string } {
+  if (shared) return shared;
+  const home = temporary();
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'cryptodata'), `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`, {
+    mode: 0o755,
+  });
+  shared = { home, bin };
+  return shared;
+}
+
+/** The whole environment of a run: nothing is inherited but where programs are. */
+export function cleanEnv(more: Env = {}): Record<string, string> {
+  const { home, bin } = common();
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    CRYPTODATA_CONFIG_DIR: join(home, 'config'),
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    ...more,
+  };
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+export function start(args: readonly string[], options: RunOptions = {}): Running {
+  assertBuilt();
+  return launch(process.execPath, [ENTRY, ...args], options);
+}
+
+/** Runs the binary to its end. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+  return start(args, options).ended;
+}
+
+/** Runs a line of bash, in which `cryptodata` is this build; it fails where any part of a pipe fails. */
+export function bash(script: string, options: RunOptions = {}): Promise<Result> {
+  assertBuilt();
+  return launch('bash', ['-o', 'pipefail', '-c', script], options).ended;
+}
+
+export function launch(
+  program: string,
+  args: readonly string[],
+  { env, input, cwd = ROOT }: RunOptions = {},
+): Running {
+  const child = spawn(program, args, { env: cleanEnv(env), cwd, stdio: 'pipe' });
+  let stdout = '';
+  let stderr = '';
+  let over = false;
+  let look = () => {};
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    look();
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input ?? '');
+  const ended = new Promise<Result>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      over = true;
+      resolve({ code: code ?? 128 + (signal === 'SIGINT' ? 2 : 15), stdout, stderr });
+      look();
+    });
+  });
+  const said = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      look = () => {
+        const [found] = pattern.exec(stderr) ?? [];
+        if (found !== undefined) resolve(found);
+        else if (over) reject(new Error(`it ended without saying ${pattern}: ${stderr}`));
+      };
+      look();
+    });
+  return { child, ended, said };
+}
+
+/** A sandbox for the tests of one file; closed when they are done. */
+export async function sandboxed(options?: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await createSandbox(options);
+  afterAll(() => sandbox.close());
+  return sandbox;
+}
+
+/** What the sandbox was asked since `reset`, the login pages left out. */
+export function asked(
+  sandbox: Sandbox,
+): readonly { path: string; query: Readonly<Record<string, unknown>> }[] {
+  return sandbox.truth.requests().filter(({ path }) => !path.startsWith('/oidc/'));
+}
+
+/** Every file below a directory, as paths relative to it. */
+export function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+let built = false;
+
+/** These tests prove nothing of the sources when dist/ was built from older ones. */
+function assertBuilt(): void {
+  if (built) return;
+  const made = statSync(join(ROOT, 'dist', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newest = Math.max(
+    ...filesIn(join(ROOT, 'src')).map((file) => statSync(join(ROOT, 'src', file)).mtimeMs),
+  );
+  if (made < newest) throw new Error('dist/ is older than src/, or missing: npm run build');
+  built = true;
+}

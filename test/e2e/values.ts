@@ -1,0 +1,74 @@
+// Reads what the tool wrote by other means than its own, every digit kept: `JSON.parse` would lose some.
+
+import { parse as parseCsv } from 'csv-parse/sync';
+import { Decimal } from 'decimal.js';
+import { parse as parseRaw } from 'lossless-json';
+import { expect } from 'vitest';
+import { unguardCell } from '../../src/output/text.ts';
+
+export type Raw = string | boolean | null | RawNumber | { readonly [key: string]: Raw } | readonly Raw[];
+
+/** A number as the characters that stand in the JSON text: `JSON.parse` would lose some. */
+export class RawNumber {
+  readonly digits: string;
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+
+export function readJson(text: string): Raw {
+  // What the parser gives is what `parseNumber` and JSON itself make of the text.
+  return parseRaw(text, undefined, { parseNumber: (digits) => new RawNumber(digits) }) as Raw;
+}
+
+export function readRows(text: string): Record<string, Raw>[] {
+  const rows = readJson(text);
+  if (!Array.isArray(rows)) throw new Error('no array');
+  return rows.map((row) => Object(row));
+}
+
+export function readLines(text: string): Record<string, Raw>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => Object(readJson(line)));
+}
+
+export function readCells(text: string): Record<string, string>[] {
+  return parseCsv(text, { columns: true });
+}
+
+/** The value at a path of a record; undefined where there is none. */
+export function at(record: Record<string, Raw>, path: string): Raw | undefined {
+  let value: Raw | undefined = record;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || value instanceof RawNumber) return undefined;
+    value = (value as Record<string, Raw>)[part];
+  }
+  return value;
+}
+
+export const Exact = Decimal.clone({ precision: 400 });
+
+/** Whether a CSV cell says what the JSON says: text character for character, a number digit for digit. */
+function expectSame(cell: string | undefined, value: Raw | undefined, where: string): void {
+  if (value instanceof RawNumber) {
+    expect(cell, where).toMatch(/^-?\d+(\.\d+)?$/);
+    expect(new Exact(cell ?? '').eq(value.digits), `${where}: ${cell} for ${value.digits}`).toBe(true);
+  } else {
+    expect(unguardCell(cell ?? ''), where).toBe(String(value ?? ''));
+  }
+}
+
+export function expectSameRows(
+  cells: readonly Record<string, string>[],
+  rows: readonly Record<string, Raw>[],
+): void {
+  expect(cells.length).toBe(rows.length);
+  for (const [index, row] of rows.entries()) {
+    for (const [column, cell] of Object.entries(cells[index] ?? {})) {
+      if (column === 'time') continue;
+      expectSame(cell, at(row, column), `row ${index}, ${column}`);
+    }
+  }
+}
