@@ -1,5 +1,6 @@
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { type Column, project, type View } from './columns.ts';
+import { escapeHostile } from './text.ts';
 
 type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
 
@@ -14,7 +15,7 @@ export async function* jsonArray(
 ): AsyncGenerator<string> {
   let opened = false;
   for await (const record of records) {
-    yield `${opened ? ',\n' : '[\n'}${stringifyJson(columns ? project(record, columns, view) : record)}`;
+    yield `${opened ? ',\n' : '[\n'}${jsonText(columns ? project(record, columns, view) : record)}`;
     opened = true;
   }
   yield opened ? '\n]\n' : '[]\n';
@@ -27,6 +28,14 @@ export async function* jsonLines(
   view: View,
 ): AsyncGenerator<string> {
   for await (const record of records) {
-    yield `${stringifyJson(columns ? project(record, columns, view) : record)}\n`;
+    yield `${jsonText(columns ? project(record, columns, view) : record)}\n`;
   }
+}
+
+/**
+ * A value as JSON whose text is harmless on a terminal too: JSON escapes some control characters by itself, and
+ * here the others. Read back, it is the same value.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return escapeHostile(stringifyJson(value, indent));
 }

@@ -1,7 +1,7 @@
-import { type JsonRecord, stringifyJson } from '../base/json.ts';
+import type { JsonRecord } from '../base/json.ts';
 import { type Column, type Columns, chooseColumns, project, type View } from './columns.ts';
 import { csvLines } from './csv.ts';
-import { jsonArray, jsonLines } from './json.ts';
+import { jsonArray, jsonLines, jsonText } from './json.ts';
 import type { One, Outcome, Rows } from './outcome.ts';
 import type { Style } from './style.ts';
 
@@ -26,7 +26,7 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
       return;
     case 'text':
       yield options.format === 'json' || options.format === 'jsonl'
-        ? `${stringifyJson(outcome.record)}\n`
+        ? `${jsonText(outcome.record)}\n`
         : `${outcome.text}\n`;
       return;
     case 'stream':
@@ -84,6 +84,6 @@ async function* renderOne(outcome: One, { format, view, style }: RenderOptions):
     }
   } else {
     const shown = picked ? project(record, picked, view) : record;
-    yield `${stringifyJson(shown, format === 'json' ? 2 : undefined)}\n`;
+    yield `${jsonText(shown, format === 'json' ? 2 : undefined)}\n`;
   }
 }

@@ -1,8 +1,7 @@
-import { inspect } from 'node:util';
 import type { CryptodataError } from '../base/errors.ts';
-import { stringifyJson } from '../base/json.ts';
+import { jsonText } from './json.ts';
 import { paint, type Style } from './style.ts';
-import { showText } from './text.ts';
+import { escapeHostile } from './text.ts';
 
 export interface ReportOptions {
   /** Errors as one JSON object, for `-o json` and `-o jsonl`. */
@@ -17,13 +16,13 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
   if (json) {
     const { code, message, status, hint, details } = error;
     say(
-      `${stringifyJson({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
+      `${jsonText({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
     );
   } else {
-    say(`${paint(style, 'red', 'error:')} ${lines(error.message)}\n`);
-    if (error.hint) say(`${lines(error.hint)}\n`);
+    say(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}\n`);
+    if (error.hint) say(`${escapeHostile(error.hint)}\n`);
   }
-  if (debug) say(`${inspect(error)}\n`);
+  if (debug) say(`${stacks(error)}\n`);
 }
 
 /** Tells what nobody foresaw. */
@@ -33,11 +32,19 @@ export function reportBug(
 ): void {
   const message = error instanceof Error ? error.message : String(error);
   const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug and report it with what that shows.'}`;
-  if (json) say(`${stringifyJson({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
-  else say(`${paint(style, 'red', 'error:')} ${lines(message)}\n${hint}\n`);
-  if (debug) say(`${inspect(error)}\n`);
+  if (json) say(`${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
+  else say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
+  if (debug) say(`${stacks(error)}\n`);
 }
 
-function lines(text: string): string {
-  return text.split('\n').map(showText).join('\n');
+/**
+ * The stack of an error and of what caused it. Stacks alone: other properties of a cause can hold what was sent or
+ * answered, secrets included.
+ */
+function stacks(error: unknown): string {
+  const lines: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    lines.push(`${lines.length === 0 ? '' : 'caused by: '}${escapeHostile(cause.stack ?? cause.message)}`);
+  }
+  return lines.join('\n');
 }

@@ -20,6 +20,11 @@ export function showText(text: string): string {
   return text.replace(HOSTILE, escapeCharacter);
 }
 
+/** As {@link showText}, and line breaks stay: for text that has lines of its own. */
+export function escapeHostile(text: string): string {
+  return text.replace(HOSTILE, (character) => (character === '\n' ? character : escapeCharacter(character)));
+}
+
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;

@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeConfig, checkProfileName, readConfig } from '../../src/config/file.ts';
+import { configDirectory } from '../../src/config/paths.ts';
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cryptodata-test-'));
+  path = join(directory, 'sub', 'config.toml');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const set = (profile: string, key: string, value: string) =>
+  changeConfig(path, (config) => ({
+    ...config,
+    profiles: { ...config.profiles, [profile]: { ...config.profiles[profile], [key]: value } },
+  }));
+
+describe('config.toml', () => {
+  test('that is not there says nothing', async () => {
+    expect(await readConfig(path)).toEqual({ profiles: {} });
+  });
+
+  test('is written with a table for each profile, for its owner alone', async () => {
+    await set('default', 'tz', 'Europe/Berlin');
+    await set('acme.eu', 'base_url', 'https://a.example');
+    expect(await readFile(path, 'utf8')).toBe(
+      '[profiles."default"]\ntz = "Europe/Berlin"\n\n[profiles."acme.eu"]\nbase_url = "https://a.example"\n',
+    );
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(directory, 'sub'))).toEqual(['config.toml']);
+  });
+
+  test('keeps comments and layout when it is changed', async () => {
+    await set('default', 'tz', 'UTC');
+    await writeFile(
+      path,
+      '# mine\nprofile = "default" # always\n\n[profiles.default]\ntz   = "UTC" # zone\n',
+    );
+    await set('default', 'tz', 'Europe/Berlin');
+    await set('default', 'output', 'json');
+    const text = await readFile(path, 'utf8');
+    for (const part of [
+      '# mine',
+      'profile = "default" # always',
+      '"Europe/Berlin" # zone',
+      'output = "json"',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(await readConfig(path)).toEqual({
+      profile: 'default',
+      profiles: { default: { tz: 'Europe/Berlin', output: 'json' } },
+    });
+  });
+
+  test('goes when nothing is left in it', async () => {
+    await set('default', 'tz', 'UTC');
+    await changeConfig(path, () => ({ profiles: {} }));
+    expect(await readdir(join(directory, 'sub'))).toEqual([]);
+  });
+
+  test.each([
+    ['no TOML', 'profile = ', 'CONFIG_INVALID'],
+    ['a key that nobody knows', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
+    ['a number for a text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
+    ['a profile that is no table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
+    ['a profile name that would leave the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
+  ])('with %s is refused, and stays as it is', async (_, text, code) => {
+    await set('default', 'tz', 'UTC');
+    await writeFile(path, text);
+    await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
+    await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({ code });
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});
+
+test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é'])(
+  '%j is no profile name',
+  (name) => {
+    expect(() => checkProfileName(name)).toThrow(expect.objectContaining({ code: 'BAD_PROFILE_NAME' }));
+  },
+);
+
+describe('the directory', () => {
+  test('is the one that was chosen, else where the system keeps settings', () => {
+    expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
+    expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
+    expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);
+    expect(configDirectory({ APPDATA: 'C:\\Users\\a\\AppData\\Roaming' }, 'win32')).toContain('Roaming');
+  });
+});

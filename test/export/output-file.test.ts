@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OutputFile } from '../../src/export/output-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cryptodata-test-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('a file that is there whole or not at all', () => {
+  test('appears under its name only when it is finished', async () => {
+    const path = join(folder, 'a.csv');
+    const file = await OutputFile.open(path);
+    const text = 'grüße\n'.repeat(100_000);
+    await file.write(text);
+    const [temporary, ...others] = await readdir(folder);
+    expect(others).toEqual([]);
+    expect(temporary).toMatch(/^\.a\.csv\.[0-9a-f]{12}\.part$/);
+    const written = await file.finish();
+    expect(await readdir(folder)).toEqual(['a.csv']);
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(written).toEqual({
+      path,
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+    });
+  });
+
+  test('what stood there before stays when it is given up', async () => {
+    const path = join(folder, 'a.csv');
+    await writeFile(path, 'filed');
+    const file = await OutputFile.open(path);
+    await file.write('x'.repeat(1_000_000));
+    await file.discard();
+    expect(await readdir(folder)).toEqual(['a.csv']);
+    expect(await readFile(path, 'utf8')).toBe('filed');
+  });
+
+  test('a link stays a link, and its target is what is written', async () => {
+    await writeFile(join(folder, 'real.csv'), 'old');
+    await symlink('real.csv', join(folder, 'link.csv'));
+    const file = await OutputFile.open(join(folder, 'link.csv'));
+    await file.write('new');
+    await file.finish();
+    expect((await lstat(join(folder, 'link.csv'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, 'real.csv'), 'utf8')).toBe('new');
+  });
+
+  test('a device is written to, and not replaced', async () => {
+    const file = await OutputFile.open('/dev/null');
+    await file.write('x');
+    await file.finish();
+    expect((await lstat('/dev/null')).isCharacterDevice()).toBe(true);
+  });
+
+  test('a full disk is told when it is met', async () => {
+    const file = await OutputFile.open('/dev/full');
+    await file.write('x');
+    await expect(file.finish()).rejects.toMatchObject({
+      kind: 'output',
+      code: 'ENOSPC',
+      message: expect.stringContaining('the disk is full'),
+    });
+    await file.discard();
+  });
+
+  test.each([
+    ['a folder', '', 'EISDIR'],
+    ['a folder that is not there', 'none/a.csv', 'ENOENT'],
+    ['a place below a file', 'file/a.csv', 'ENOTDIR'],
+  ])('%s is refused before anything is fetched', async (_, place, code) => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(OutputFile.open(join(folder, place))).rejects.toMatchObject({ kind: 'output', code });
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('two at once do not meet', async () => {
+    await mkdir(join(folder, 'x'));
+    const path = join(folder, 'x', 'a.csv');
+    const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
+    await one.write('one');
+    await two.write('two');
+    await one.finish();
+    await two.finish();
+    expect(await readFile(path, 'utf8')).toBe('two');
+    expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
+  });
+});
