@@ -189,14 +189,19 @@ export class Settings {
     if (value !== undefined) return value;
     const setting = findSetting(key);
     const ways = [
-      setting.flag && `the flag --${setting.flag}`,
-      setting.env && `the environment variable ${setting.env}`,
-      `the profile: cryptodata config set ${key} VALUE`,
+      setting.flag && `--${setting.flag} VALUE`,
+      setting.env && `export ${setting.env}=VALUE`,
+      `cryptodata config set ${key} VALUE`,
     ].filter(Boolean);
     const builtIn = key.endsWith('_url') ? '; no address is built in' : '';
     throw usageError(
       `${key} is not set${builtIn}`,
-      `It is: ${setting.describe}. Set it by ${ways.join(', or ')}. To try things with no account: cryptodata sandbox exec -- cryptodata ledgers`,
+      [
+        `It is: ${setting.describe}. Set it for one command, for this shell, or for good:`,
+        ...ways.map((way) => `  ${way}`),
+        'Or try things with no account:',
+        '  cryptodata sandbox exec -- cryptodata ledgers',
+      ].join('\n'),
       'MISSING_SETTING',
     );
   }

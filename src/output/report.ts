@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import type { CryptodataError } from '../base/errors.ts';
 import { jsonText } from './json.ts';
 import { paint, type Style } from './style.ts';
@@ -19,8 +20,8 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
       `${jsonText({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
     );
   } else {
-    say(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}\n`);
-    if (error.hint) say(`${escapeHostile(error.hint)}\n`);
+    say(`${wrap(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}`, style)}\n`);
+    if (error.hint) say(`${wrap(escapeHostile(error.hint), style)}\n`);
   }
   if (debug) say(`${stacks(error)}\n`);
 }
@@ -35,6 +36,11 @@ export function reportBug(
   if (json) say(`${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
   else say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
   if (debug) say(`${stacks(error)}\n`);
+}
+
+/** At words rather than anywhere, where the terminal would break the line. */
+function wrap(text: string, { width }: Style): string {
+  return width === undefined ? text : new Help().boxWrap(text, width);
 }
 
 /**
