@@ -1,13 +1,12 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { CryptodataError, usageError } from '../base/errors.ts';
-import { stringifyJson } from '../base/json.ts';
+import { CryptodataError } from '../base/errors.ts';
 import { unlessAborted } from './abort.ts';
-import { encodePath, encodeQuery, type Query } from './address.ts';
+import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
 import { Gate, type Sleep } from './gate.ts';
+import { planRequest, signRequest } from './plan.ts';
 import { backoff, isTransient } from './retry.ts';
 
 /** Which of the three addresses of data a request goes to. */
@@ -17,8 +16,8 @@ export type Api = 'current' | 'legacy' | 'legacyPublic';
 export interface Credentials {
   /** Headers of the table "Headers" in the specification; errors pass through unchanged. */
   headers(api: Api): Promise<Readonly<Record<string, string>>>;
-  /** `wid` for an API key, else nothing. */
-  query(api: Api): Readonly<Record<string, string>>;
+  /** `wid` for an API key, else nothing. Asked for after `headers`. */
+  query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** After a 401. True where `headers` gives something new from now on. */
   renew(): Promise<boolean>;
 }
@@ -115,25 +114,29 @@ export class Transport {
    * `network` or `interrupted`; and whatever the credentials throw
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
-    const plan = this.#plan(request);
-    const tries = plan.idempotent ? (this.#options.retries ?? 4) + 1 : 1;
-    let renewable = request.auth && this.#options.credentials !== undefined;
+    const { credentials, userAgent, addresses, retries = 4 } = this.#options;
+    const plan = planRequest(request, addresses(request.api), this.#options.signal);
+    const { signal } = plan;
+    const tries = plan.idempotent ? retries + 1 : 1;
+    let renewable = request.auth && credentials !== undefined;
     for (let attempt = 1; ; ) {
-      await unlessAborted(this.#gate.pass(plan.signal), plan.signal);
+      await unlessAborted(this.#gate.pass(signal), signal);
       const session = this.#session;
-      const headers = await this.#headers(request, plan.signal);
-      const report = this.#reporter(plan, attempt);
+      const out = await unlessAborted(signRequest(plan, credentials, userAgent), signal);
+      // A pause may have begun while the credentials were made.
+      await unlessAborted(this.#gate.pass(signal), signal);
+      const report = this.#watch(out, attempt);
       try {
-        const answer = await this.#send({ ...plan, headers });
+        const answer = await this.#send(out);
         report({ status: answer.status });
-        return { ...answer, requestUrl: plan.url };
+        return { ...answer, requestUrl: `${out.origin}${out.target}` };
       } catch (error) {
         if (!(error instanceof CryptodataError)) throw error;
         if (error.status === 401 && renewable) {
           report(outcome(error));
           // Refused before it reached the endpoint: even a POST may be sent once more.
           renewable = false;
-          if (await unlessAborted(this.#renew(session), plan.signal)) continue;
+          if (await unlessAborted(this.#renew(session), signal)) continue;
           throw error;
         }
         const pause = this.#pauseFor(error, attempt, this.#reached.has(plan.origin));
@@ -143,7 +146,7 @@ export class Transport {
         }
         report({ ...outcome(error), retryInMs: pause.ms });
         // What the service asked for is waited for at the gate, with everyone else.
-        if (!pause.shared) await unlessAborted(this.#sleep(pause.ms, plan.signal), plan.signal);
+        if (!pause.shared) await unlessAborted(this.#sleep(pause.ms, signal), signal);
         attempt += 1;
       }
     }
@@ -157,59 +160,20 @@ export class Transport {
   ): { ms: number; shared: boolean } | undefined {
     const { maxWaitSeconds = 120, random = Math.random } = this.#options;
     const asked = (error instanceof ServiceError && error.retryAfter) || 0;
-    if (asked > maxWaitSeconds) return undefined;
+    if (!isTransient(error, reached) || asked > maxWaitSeconds) return undefined;
     // Also after a request that is not repeated itself: the wait is asked of all.
     if (asked > 0) this.#gate.pause(asked * 1000);
-    if (!isTransient(error, reached)) return undefined;
     return asked > 0
       ? { ms: Math.ceil(asked * 1000), shared: true }
       : { ms: backoff(attempt, random), shared: false };
   }
 
-  #reporter(plan: { method: string; url: string }, attempt: number): (how: Partial<AttemptEvent>) => void {
+  /** Begins to measure one attempt; what is returned ends it. */
+  #watch(out: Outgoing, attempt: number): (how: Partial<AttemptEvent>) => void {
     const started = this.#now();
-    return (how) => {
-      const { method, url } = plan;
-      this.#options.log?.({ method, url, ms: this.#now() - started, attempt, ...how });
-    };
-  }
-
-  #plan(request: ServiceRequest): Omit<Outgoing, 'headers'> & { url: string; idempotent: boolean } {
-    const { method, api, body } = request;
-    const path = encodePath(request.path);
-    const own = request.auth ? (this.#options.credentials?.query(api) ?? {}) : {};
-    for (const [name, value] of Object.entries(own)) {
-      const given = request.query?.[name];
-      if (given === undefined || given === value) continue;
-      throw usageError(`${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`);
-    }
-    const address = new URL(`${this.#options.addresses(api)}${path}`);
-    const target = `${address.pathname}${encodeQuery({ ...request.query, ...own })}`;
-    const signals = [this.#options.signal, request.signal].filter((signal) => signal !== undefined);
-    // One signal stands for many requests side by side: Node would warn of a leak after ten.
-    for (const signal of signals) setMaxListeners(0, signal);
-    return {
-      method,
-      origin: address.origin,
-      target,
-      url: `${address.origin}${target}`,
-      idempotent: request.idempotent ?? (method === 'GET' || method === 'HEAD'),
-      body: body === undefined ? undefined : stringifyJson(body),
-      signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
-    };
-  }
-
-  async #headers(request: ServiceRequest, signal: AbortSignal | undefined): Promise<Record<string, string>> {
-    const { credentials, userAgent } = this.#options;
-    const own =
-      request.auth && credentials ? await unlessAborted(credentials.headers(request.api), signal) : {};
-    return {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': userAgent,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...own,
-    };
+    const url = `${out.origin}${out.target}`;
+    return (how) =>
+      this.#options.log?.({ method: out.method, url, ms: this.#now() - started, attempt, ...how });
   }
 
   async #send(out: Outgoing): Promise<Exchanged> {

@@ -174,4 +174,35 @@ describe('after a 401', () => {
       kind: 'usage',
     });
   });
+
+  test('credentials that are found late are asked for headers first, then for the query', async () => {
+    let found = false;
+    const { agent, client } = bench({
+      credentials: {
+        headers: async () => {
+          found = true;
+          return {};
+        },
+        query: async () => (found ? { wid: 'ws_1' } : {}),
+        renew: async () => false,
+      },
+    });
+    agent.get(BASE).intercept({ path: '/v1/things?wid=ws_1' }).reply(200, '{}');
+    expect((await client.request(AUTHED)).requestUrl).toBe(`${BASE}/v1/things?wid=ws_1`);
+  });
+
+  test('what is wrong with a request is told before credentials are looked for', async () => {
+    const { client } = bench({
+      credentials: {
+        headers: async () => {
+          throw new Error('asked for');
+        },
+        query: () => ({}),
+        renew: async () => false,
+      },
+    });
+    for (const wrong of [{ path: ['..'] }, { query: { a: [] } }]) {
+      expect(await failure(client.request({ ...AUTHED, ...wrong }))).toMatchObject({ kind: 'usage' });
+    }
+  });
 });
