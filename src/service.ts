@@ -3,7 +3,8 @@ import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import { Client } from './client/client.ts';
 import { type Api, type AttemptEvent, type Credentials, Transport } from './client/transport.ts';
-import type { SettingKey, Settings } from './config/settings.ts';
+import type { SettingKey } from './config/definitions.ts';
+import type { Settings } from './config/settings.ts';
 import { VERSION } from './version.ts';
 
 export interface ServiceParts {

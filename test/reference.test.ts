@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../src/commands/tree.ts';
-import { SETTINGS, type Setting } from '../src/config/settings.ts';
+import { SETTINGS, type Setting } from '../src/config/definitions.ts';
 import { EXIT_MEANINGS } from '../src/exits.ts';
 
 // The reference parts of the README come from the code. After a change of commands or settings:

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { OUTPUT_FORMATS, SETTINGS, type SettingKey } from '../config/settings.ts';
+import { OUTPUT_FORMATS, SETTINGS, type SettingKey } from '../config/definitions.ts';
 import type { Format } from '../output/render.ts';
 
 /** What the flags that every command takes were set to. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/base/errors.ts';
+import { SETTINGS, type SettingKey } from '../../src/config/definitions.ts';
 import { type ConfigFile, EMPTY_CONFIG } from '../../src/config/file.ts';
-import { SETTINGS, type SettingKey, Settings } from '../../src/config/settings.ts';
+import { Settings } from '../../src/config/settings.ts';
 
 interface Parts {
   readonly flags?: Partial<Record<SettingKey, string>>;

@@ -1,5 +1,5 @@
 import { CryptodataError } from '../../base/errors.ts';
-import { findSetting } from '../../config/settings.ts';
+import { findSetting } from '../../config/definitions.ts';
 import { verb } from '../define.ts';
 
 export const get = verb({

@@ -1,4 +1,5 @@
-import { type Origin, SETTINGS } from '../../config/settings.ts';
+import { SETTINGS } from '../../config/definitions.ts';
+import type { Origin } from '../../config/settings.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
 import { sameColumns } from '../shared.ts';

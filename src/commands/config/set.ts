@@ -1,7 +1,7 @@
 import { usageError } from '../../base/errors.ts';
+import { findSetting } from '../../config/definitions.ts';
 import { changeConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
-import { findSetting } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
