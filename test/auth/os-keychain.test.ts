@@ -37,7 +37,7 @@ async function startBus(): Promise<NodeJS.ProcessEnv> {
   // No service files: nothing is started but what the test starts.
   writeFileSync(
     join(home, 'bus.conf'),
-    `<busconfig><type>session</type><listen>unix:dir=${home}</listen><policy context="default"><allow send_destination="*"/><allow own="*"/></policy></busconfig>`,
+    `<busconfig><type>session</type><listen>unix:dir=${home}</listen><policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`,
   );
   const bus = spawn(
     'dbus-daemon',

@@ -1,0 +1,188 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { Agent, request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/auth/listener.ts';
+import { failure, freePort } from './support.ts';
+
+async function start() {
+  const port = await freePort();
+  const redirectUri = `http://127.0.0.1:${port}/callback`;
+  const listener = await listen(redirectUri, 'the-state');
+  onTestFinished(() => listener.close());
+  const ask = async (path: string, method = 'GET') => {
+    const dispatcher = new Agent();
+    const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      dispatcher,
+    });
+    return { status: statusCode, headers, text: await body.text() };
+  };
+  return { port, redirectUri, listener, ask };
+}
+
+describe('the redirect', () => {
+  it('gives the code, and a page that loads nothing and tells nobody', async () => {
+    const { listener, ask } = await start();
+    const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
+    expect(await listener.code).toBe('a+b');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('close this window');
+    expect(answer.text).not.toMatch(/a\+b|the-state|https?:|<script|<img|<link/);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+    });
+  });
+
+  it.each([
+    ['a forged state', 'code=c&state=forged', 'FORGED_STATE'],
+    ['no state', 'code=c', 'FORGED_STATE'],
+    ['nothing', '', 'FORGED_STATE'],
+    ['an empty state', 'code=c&state=', 'FORGED_STATE'],
+    ['a denial with a forged state', 'error=access_denied&state=forged', 'FORGED_STATE'],
+    ['two states', 'code=c&state=the-state&state=the-state', 'CALLBACK_INVALID'],
+    ['two codes', 'code=c&code=d&state=the-state', 'CALLBACK_INVALID'],
+    ['two errors', 'error=a&error=b&state=the-state', 'CALLBACK_INVALID'],
+    ['no code', 'state=the-state', 'CALLBACK_INVALID'],
+    ['an empty code', 'code=&state=the-state', 'CALLBACK_INVALID'],
+    ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
+    ['a code beside an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
+    [
+      'a scope that is not allowed',
+      'error=invalid_scope&error_description=x&state=the-state',
+      'INVALID_SCOPE',
+    ],
+  ])('with %s ends the login with an error of its own', async (_, query, code) => {
+    const { listener, ask } = await start();
+    const answer = await ask(`/callback?${query}`);
+    expect(answer.status).toBe(400);
+    expect((await failure(listener.code)).code).toBe(code);
+  });
+
+  it('shows what it was told as text alone', async () => {
+    const { ask } = await start();
+    const script = encodeURIComponent('<script>alert("1")</script>');
+    const { text } = await ask(`/callback?error=${script}&error_description=%3Cb%3E'&state=the-state`);
+    expect(text).not.toMatch(/<script|<b>/);
+    expect(text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
+  });
+
+  it('is answered once', async () => {
+    const { listener, ask } = await start();
+    await ask('/callback?code=first&state=the-state');
+    expect((await ask('/callback?code=second&state=the-state')).status).toBe(410);
+    expect(await listener.code).toBe('first');
+  });
+});
+
+describe('whatever else comes', () => {
+  it.each([
+    ['GET', '/', 404],
+    ['GET', '/favicon.ico', 404],
+    ['GET', '/callback/', 404],
+    ['GET', '/callback/../callback?code=c&state=the-state', 404],
+    ['GET', '/CALLBACK?code=c&state=the-state', 404],
+    ['GET', '//callback?code=c&state=the-state', 404],
+    ['POST', '/callback?code=c&state=the-state', 405],
+    ['HEAD', '/callback?code=c&state=the-state', 405],
+    ['PUT', '/', 404],
+  ])('%s %s learns nothing, and ends nothing', async (method, path, status) => {
+    const { port, listener, ask } = await start();
+    // Raw, since clients tidy paths up.
+    const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(text.split('\r\n\r\n')[1]).toBe('');
+    await ask('/callback?code=right&state=the-state');
+    expect(await listener.code).toBe('right');
+  });
+
+  it.each([
+    ['no HTTP', '\u0016\u0003\u0001 TLS, perhaps\r\n\r\n'],
+    ['headers without end', `GET /callback HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['an address without end', `GET /callback?code=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('%s is refused', async (_, bytes) => {
+    const { port, listener, ask } = await start();
+    expect(await raw(port, bytes)).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
+    await ask('/callback?code=right&state=the-state');
+    expect(await listener.code).toBe('right');
+  });
+
+  it('never gives a code without the state, and never brings the listener down', async () => {
+    const name = fc.constantFrom(
+      'code',
+      'state',
+      'error',
+      'error_description',
+      'iss',
+      'x',
+      '',
+      '%',
+      '__proto__',
+    );
+    const value = fc.oneof(
+      fc.constantFrom('the-stat', 'THE-STATE', 'the-state%00', '', '%zz', '%00'),
+      fc.webQueryParameters(),
+    );
+    const query = fc
+      .array(
+        fc.tuple(name, value).map(([n, v]) => `${n}=${v}`),
+        { maxLength: 5 },
+      )
+      .map((parts) => parts.join('&'));
+    await fc.assert(
+      fc.asyncProperty(query, async (text) => {
+        const port = await freePort();
+        const listener = await listen(`http://127.0.0.1:${port}/callback`, 'the-state');
+        const answer = await raw(port, `GET /callback?${text} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1.1 400 /);
+        expect(['FORGED_STATE', 'CALLBACK_INVALID']).toContain((await failure(listener.code)).code);
+        await listener.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the port', () => {
+  it('that is taken is a usage error that names the setting', async () => {
+    const { redirectUri } = await start();
+    const error = await failure(listen(redirectUri, 's'));
+    expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
+    expect(error.hint).toContain('redirect_uri');
+  });
+
+  it('is closed, with every connection, however idle', async () => {
+    const { port, listener } = await start();
+    const idle = connect(port, '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    const closed = new Promise((resolve) => idle.once('close', resolve));
+    idle.on('error', () => undefined);
+    await listener.close();
+    await closed;
+    await expect(raw(port, '')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is one of 127.0.0.1 alone', async () => {
+    const { port } = await start();
+    await expect(raw(port, '', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+function raw(port: number, bytes: string, host = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host);
+    let text = '';
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(text) : reject(error),
+    );
+  });
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { withLock } from '../../src/auth/lock.ts';
+import { bundle, failure, temporaryDirectory } from './support.ts';
+
+const run = promisify(execFile);
+let script: string;
+beforeAll(async () => {
+  script = await bundle('./lock.script.ts');
+});
+
+function place() {
+  const directory = temporaryDirectory();
+  const file = join(directory, 'number');
+  writeFileSync(file, '0');
+  return { directory, file, lock: join(directory, 'sessions', 'p.lock') };
+}
+
+/** A process that holds the lock until it is killed. */
+async function holder(lock: string, file: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [script, lock, file, '1', 'hold'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe('the lock between processes', () => {
+  it('is held by one at a time, also while others die with it in hand', async () => {
+    const { directory, file, lock } = place();
+    const dying = Array.from({ length: 8 }, () =>
+      run(process.execPath, [script, lock, file, '1', 'die']).catch((error) => error.signal),
+    );
+    const living = Array.from({ length: 12 }, () => run(process.execPath, [script, lock, file, '10']));
+    expect(await Promise.all(dying)).toEqual(Array(8).fill('SIGKILL'));
+    await Promise.all(living);
+    expect(readFileSync(file, 'utf8')).toBe('120');
+    expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
+  });
+
+  it('is held by one at a time within a process', async () => {
+    const { lock } = place();
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inside--;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => withLock(lock, {}, work)));
+    expect([most, inside]).toEqual([1, 0]);
+  });
+
+  it('is not taken from a living owner; the wait can be interrupted, or ends with an error that names it', async () => {
+    const { directory, file, lock } = place();
+    const owner = await holder(lock, file);
+    const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
+    expect([error.code, error.message.includes(`process ${owner.pid} `)]).toEqual(['LOCK_TIMEOUT', true]);
+    const abort = new AbortController();
+    const waiting = withLock(lock, { signal: abort.signal }, async () => 'taken');
+    abort.abort(new Error('Ctrl-C'));
+    await expect(waiting).rejects.toThrow('Ctrl-C');
+    expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
+  });
+
+  it('is taken from a killed owner', async () => {
+    const { file, lock } = place();
+    const owner = await holder(lock, file);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
+  });
+
+  it('is released when the work fails', async () => {
+    const { lock } = place();
+    await expect(
+      withLock(lock, {}, async () => {
+        throw new Error('work');
+      }),
+    ).rejects.toThrow('work');
+    expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
+  });
+
+  it('that was taken over is not released by its former owner', async () => {
+    const { lock } = place();
+    await withLock(lock, {}, async () => {
+      const [id = ''] = readdirSync(lock);
+      const { rmSync } = await import('node:fs');
+      rmSync(join(lock, id));
+      writeFileSync(
+        join(lock, 'next'),
+        JSON.stringify({ id: 'next', pid: process.pid, machine: 'elsewhere' }),
+      );
+    });
+    expect(readdirSync(lock)).toEqual(['next']);
+  });
+});
+
+describe('an owner on another machine', () => {
+  function foreign(lock: string, contents = JSON.stringify({ id: 'far', pid: 1, machine: 'elsewhere' })) {
+    mkdirSync(lock, { recursive: true });
+    writeFileSync(join(lock, 'far'), contents);
+  }
+
+  it('keeps the lock while it gives signs of life', async () => {
+    const { lock } = place();
+    foreign(lock);
+    const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
+    const error = await failure(withLock(lock, { silence: 1000, patience: 1500 }, async () => 'taken'));
+    clearInterval(beat);
+    expect(error.code).toBe('LOCK_TIMEOUT');
+  });
+
+  it.each([undefined, '', '{"pid":', '{"id":"far","pid":-1,"machine":"x"}'])(
+    'loses it when it is silent (%s)',
+    async (contents) => {
+      const { lock } = place();
+      foreign(lock, contents);
+      expect(await withLock(lock, { silence: 100, patience: 20_000 }, async () => 'taken')).toBe('taken');
+    },
+  );
+});
