@@ -59,8 +59,12 @@ export function createAuth({ verify, apiKey, workspaceId, keyOwner }: AuthOption
   function guard(scope?: string): preHandlerAsyncHookHandler {
     return async (request, reply) => {
       const key = request.headers['x-api-key'];
-      if (key === undefined) return byToken(request, reply, scope);
-      if (request.headers.authorization === undefined) return byKey(request, reply, key);
+      try {
+        if (key === undefined) return await byToken(request, reply, scope);
+        if (request.headers.authorization === undefined) return await byKey(request, reply, key);
+      } catch {
+        return oauthError(reply, 500, 'server_error', 'Failure while authenticating');
+      }
       return oauthError(reply, 401, 'unauthorized', 'Send either Authorization or x-api-key, not both');
     };
   }

@@ -6,6 +6,7 @@ export interface RequestRecord {
   readonly path: string;
   /** Query parameters; an array where one was given more than once. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** 0 while the answer is still to come. */
   readonly status: number;
   /** Unix milliseconds by the sandbox's clock, when the request came in. */
   readonly time: number;
@@ -14,7 +15,11 @@ export interface RequestRecord {
 }
 
 export interface Journal {
-  add(record: RequestRecord): void;
+  /**
+   * Takes down a request as it comes in. `status` is asked for whenever the journal is read, until the function
+   * returned is called: whoever has an answer in hand finds its request in the journal, with its status.
+   */
+  open(request: Omit<RequestRecord, 'status'>, status: () => number): () => void;
   list(): readonly RequestRecord[];
   clear(): void;
 }
@@ -34,16 +39,21 @@ const SECRET = new Set([
 const MASK = '***';
 
 export function createJournal(onRequest: ((line: RequestRecord) => void) | undefined): Journal {
-  let records: RequestRecord[] = [];
+  let entries: (() => RequestRecord)[] = [];
   return {
-    add(record) {
-      records.push(record);
-      if (records.length > KEPT * 2) records = records.slice(-KEPT);
-      onRequest?.(record);
+    open(request, status) {
+      let read = () => ({ ...request, status: status() });
+      entries.push(() => read());
+      if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);
+      return () => {
+        const settled = read();
+        read = () => settled;
+        onRequest?.(settled);
+      };
     },
-    list: () => records.slice(-KEPT),
+    list: () => entries.slice(-KEPT).map((read) => read()),
     clear: () => {
-      records = [];
+      entries = [];
     },
   };
 }

@@ -62,11 +62,16 @@ export function createHandler({ journal, clock, identity, application }: ServerP
         : headers['x-api-key'] !== undefined
           ? 'api-key'
           : 'none';
-    // On `close`, which comes once for each answer, whole or cut off.
-    res.once('close', () => {
-      const query = queryRecord(url.searchParams);
-      journal.add({ method, path: url.pathname, query, status: res.statusCode, time, credential });
-    });
+    const request = {
+      method,
+      path: url.pathname,
+      query: queryRecord(url.searchParams),
+      time,
+      credential,
+    } as const;
+    const settle = journal.open(request, () => (res.headersSent ? res.statusCode : 0));
+    // `close` comes once for each answer, whole or cut off.
+    res.once('close', settle);
   }
 }
 

@@ -57,6 +57,12 @@ describe('the consent page', () => {
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
     expect(stranger.answer.status).toBe(400);
+    const elsewhere = {
+      method: 'POST',
+      headers: { origin: 'http://127.0.0.1:3000' },
+      body: 'decision=allow',
+    };
+    expect((await browser.visit(page.url, elsewhere)).answer.status).toBe(403);
     const end = await browser.submit(page.url, [['decision', 'allow']]);
     expect(new URL(end.url).searchParams.has('code')).toBe(true);
     const again = await browser.visit(page.url);
@@ -66,6 +72,23 @@ describe('the consent page', () => {
 });
 
 describe('the answer', () => {
+  it('is asked for anew each time, and may be of another member in the same browser', async () => {
+    const browser = new Browser(sandbox);
+    const roles: unknown[] = [];
+    for (const member of [0, 2, 0]) {
+      const login = loginUrl(sandbox);
+      const page = await browser.visit(login.url);
+      const chosen = parseForm(page.answer.raw).members[member] ?? '';
+      const end = await browser.submit(page.url, [
+        ['member', chosen],
+        ['decision', 'allow'],
+      ]);
+      const { body } = await exchange(sandbox, login, new URL(end.url));
+      roles.push(decodeJwt(text(body['access_token']))['role']);
+    }
+    expect(roles).toEqual(['owner', 'viewer', 'owner']);
+  });
+
   it('brings the code and the state to the redirect address, and nothing else', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);

@@ -120,11 +120,13 @@ describe('expiry', () => {
 
 describe('revocation', () => {
   it('of a refresh token ends its grant at once', async () => {
+    const grants = sandbox.truth.grants();
     const tokens = await logIn(sandbox);
     expect(live()).toHaveLength(1);
     const answer = await revoke(sandbox, text(tokens['refresh_token']));
     expect([answer.status, answer.raw]).toEqual([200, '']);
     expect(live()).toEqual([]);
+    expect(sandbox.truth.grants()).toEqual(grants);
     expect((await refresh(sandbox, text(tokens['refresh_token']))).body['error']).toBe('invalid_grant');
     expect((await me(tokens['access_token'])).status).toBe(401);
     expect((await userinfo(tokens['access_token'])).status).toBe(401);

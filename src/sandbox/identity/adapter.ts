@@ -19,17 +19,27 @@ export interface TokenStore {
   restore(): void;
 }
 
+/** So many entries, and the expired ones are thrown away before another is taken in. */
+const CROWDED = 10_000;
+
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
   let entries = new Map<string, Stored>();
   let saved = new Map<string, Stored>();
   const offset = () => Math.round((clock() - machineClock()) / 1000);
+
+  function sweep(): void {
+    const now = clock() / 1000;
+    for (const [id, { payload }] of entries) if ((payload.exp ?? now) < now) entries.delete(id);
+  }
 
   function adapter(model: string): Adapter {
     const key = (id: string) => `${model}:${id}`;
     return {
       async upsert(id, payload) {
         // No session is ever kept: each authorization asks anew which member consents, and to what.
-        if (model !== 'Session') entries.set(key(id), { model, payload: shift(payload, offset()) });
+        if (model === 'Session') return;
+        if (entries.size > CROWDED) sweep();
+        entries.set(key(id), { model, payload: shift(payload, offset()) });
       },
       async find(id) {
         const stored = entries.get(key(id));

@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { isCrossSite } from '../origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
 import { findMember, MEMBERS, narrow, WORKSPACE } from './members.ts';
 import { createGrant } from './policy.ts';
@@ -20,7 +21,9 @@ export async function answerConsent(
   form: URLSearchParams | undefined,
 ): Promise<void> {
   // The library finds the request by a signed cookie that is sent to this one address only: a page elsewhere can
-  // neither guess the address nor make the browser send the cookie with a cross-site post (SameSite=Lax).
+  // neither guess the address nor make the browser send the cookie with a cross-site post (SameSite=Lax). Other
+  // ports of this machine count as the same site, hence the look at Origin.
+  if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);
   if (details === undefined) return send(res, 400, renderExpired());
   if (req.method === 'POST') return decide(provider, req, res, details, form ?? new URLSearchParams());

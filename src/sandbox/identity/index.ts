@@ -23,7 +23,7 @@ export interface LiveGrant {
   readonly uid: string;
   readonly role: string;
   readonly scope: string;
-  /** Unix milliseconds of each refresh token that would still be accepted, by the first hex digits of its SHA-256. */
+  /** Each refresh token that would still be accepted, as the first hex digits of its SHA-256. */
   readonly refreshTokens: readonly string[];
 }
 
