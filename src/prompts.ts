@@ -1,34 +1,45 @@
-import { usageError } from './base/errors.ts';
+import { CryptodataError, messageOf } from './base/errors.ts';
 
-/** Asks a question on stderr, so that stdout stays the result's. */
+/** Asks a question on stderr, so that stdout stays the result's. `check` throws what is wrong with an answer. */
 export async function ask(
   message: string,
   signal: AbortSignal,
-  check?: (answer: string) => void,
+  check: (answer: string) => void = () => {},
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   const validate = (answer: string): boolean | string => {
     if (answer.trim() === '') return 'It is needed.';
     try {
-      check?.(answer.trim());
+      check(answer.trim());
       return true;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   };
-  const answer = await input({ message, validate }, { output: process.stderr, signal });
+  const answer = await answered(input({ message, validate }, { output: process.stderr, signal }));
   return answer.trim();
 }
 
 /** Asks for a secret; nothing of it is shown. */
 export async function secret(message: string, signal: AbortSignal): Promise<string> {
   const { password } = await import('@inquirer/prompts');
-  const answer = await password({ message, mask: '*' }, { output: process.stderr, signal });
-  if (answer === '') throw usageError('Nothing was typed', undefined, 'NO_ANSWER');
-  return answer;
+  const validate = (answer: string) => answer !== '' || 'It is needed.';
+  return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
 export async function confirm(message: string, signal: AbortSignal): Promise<boolean> {
   const prompts = await import('@inquirer/prompts');
-  return prompts.confirm({ message, default: false }, { output: process.stderr, signal });
+  return answered(prompts.confirm({ message, default: false }, { output: process.stderr, signal }));
+}
+
+/** While a prompt has the terminal, Ctrl-C is a key that it reads, and not a signal. */
+async function answered<T>(prompt: Promise<T>): Promise<T> {
+  try {
+    return await prompt;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
+      throw new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause: error });
+    }
+    throw error;
+  }
 }

@@ -45,7 +45,8 @@ function withTables(text: string, before: ConfigFile, after: ConfigFile): string
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return added.reduce(
-    (grown, name) => `${grown}${grown === '' ? '' : '\n'}[profiles.${JSON.stringify(name)}]\n`,
+    (grown, name) =>
+      `${grown}${grown === '' ? '' : '\n'}[profiles.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}]\n`,
     start,
   );
 }

@@ -28,7 +28,7 @@ describe('config.toml', () => {
     await set('default', 'tz', 'Europe/Berlin');
     await set('acme.eu', 'base_url', 'https://a.example');
     expect(await readFile(path, 'utf8')).toBe(
-      '[profiles."default"]\ntz = "Europe/Berlin"\n\n[profiles."acme.eu"]\nbase_url = "https://a.example"\n',
+      '[profiles.default]\ntz = "Europe/Berlin"\n\n[profiles."acme.eu"]\nbase_url = "https://a.example"\n',
     );
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(directory, 'sub'))).toEqual(['config.toml']);
