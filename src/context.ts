@@ -106,10 +106,7 @@ export function createContext({
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !env['CI'];
 
   const auth = once(async (): Promise<AuthHost> => {
-    const [{ openKeychain }, prompts] = [
-      await import('./auth/keychain/index.ts'),
-      await import('./prompts.ts'),
-    ];
+    const { openKeychain } = await import('./auth/keychain/index.ts');
     const held = await settings();
     return {
       settings: held,
@@ -119,9 +116,8 @@ export function createContext({
         kind: held.require('keychain') === 'file' ? 'file' : 'os',
         directory,
         env,
-        ...(interactive
-          ? { askPassphrase: () => prompts.secret('Passphrase of the secrets file', signal) }
-          : {}),
+        ...(interactive ? { askPassphrase: (question) => askPassphrase(question, signal) } : {}),
+        signal,
       }),
       dispatcher: await dispatcher(),
       now: Date.now,
@@ -169,6 +165,16 @@ export function createContext({
       await pool?.destroy();
     },
   };
+}
+
+async function askPassphrase(
+  { creating }: { readonly creating: boolean },
+  signal: AbortSignal,
+): Promise<string> {
+  const { newSecret, secret } = await import('./prompts.ts');
+  return creating
+    ? newSecret('Choose a passphrase for the secrets file', signal)
+    : secret('Passphrase of the secrets file', signal);
 }
 
 /** Makes something when it is first asked for, and then gives the same. */

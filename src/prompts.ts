@@ -27,6 +27,16 @@ export async function secret(message: string, signal: AbortSignal): Promise<stri
   return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
+/** Asks twice for a secret that is made now: a slip of the finger would lock its owner out. */
+export async function newSecret(message: string, signal: AbortSignal): Promise<string> {
+  const first = await secret(message, signal);
+  const { password } = await import('@inquirer/prompts');
+  const validate = (answer: string) => answer === first || 'It is not the same.';
+  return answered(
+    password({ message: 'The same once more', mask: '*', validate }, { output: process.stderr, signal }),
+  );
+}
+
 export async function confirm(message: string, signal: AbortSignal): Promise<boolean> {
   const prompts = await import('@inquirer/prompts');
   return answered(prompts.confirm({ message, default: false }, { output: process.stderr, signal }));

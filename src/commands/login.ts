@@ -65,7 +65,10 @@ Asks on a terminal for what is missing: addresses, client id, client secret. Wha
         kind: 'record',
         record,
         columns: INFO_COLUMNS(context.now()),
-        notes: () => granted(outcome.notGranted),
+        notes: () => [
+          { text: `Secrets are kept in ${host.keychain.describe}.` },
+          ...granted(outcome.notGranted),
+        ],
       };
     } finally {
       pasted?.close();
