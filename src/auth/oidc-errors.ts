@@ -8,7 +8,7 @@ interface Explained {
 
 const ASK_CLIENT = 'Check client_id and what the client is registered for.';
 
-/** The "OIDC error codes" of the specification, at the authorization and the token endpoint. */
+/** The "OIDC error codes" of the specification, and those of its "Shape 1" that userinfo may answer with. */
 const EXPLAINED: Readonly<Record<string, Explained>> = {
   invalid_request: {
     kind: 'rejected',
@@ -49,6 +49,16 @@ const EXPLAINED: Readonly<Record<string, Explained>> = {
     kind: 'auth',
     message: 'The token is invalid or expired',
     hint: 'Log in again: cryptodata login.',
+  },
+  insufficient_scope: {
+    kind: 'forbidden',
+    message: 'The session lacks a scope',
+    hint: 'See what was granted: cryptodata whoami. The client must be registered with the scope; then log in again.',
+  },
+  forbidden: {
+    kind: 'forbidden',
+    message: 'The session may not do this in this workspace',
+    hint: 'See which workspace it is bound to: cryptodata whoami.',
   },
 };
 

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,126 +11,66 @@ import { explainKeychain } from '../../src/auth/keychain/errors.ts';
 import { type Keychain, openKeychain } from '../../src/auth/keychain/index.ts';
 import { OsKeychain } from '../../src/auth/keychain/os.ts';
 import { needs } from '../needs.ts';
+import { KEYRING_PROGRAMS, startBus, startKeyring } from './keyring.ts';
 import { bundle, failure, temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 const linux = process.platform === 'linux';
 
-function stopLater(child: ChildProcess): void {
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-}
-
-/** A D-Bus session of its own, and what a program needs to find it. */
-async function startBus(): Promise<NodeJS.ProcessEnv> {
-  const home = temporaryDirectory();
-  const base = {
-    PATH: process.env['PATH'],
-    HOME: home,
-    XDG_RUNTIME_DIR: home,
-    XDG_DATA_HOME: join(home, 'data'),
-  };
-  // No service files: nothing is started but what the test starts.
-  writeFileSync(
-    join(home, 'bus.conf'),
-    `<busconfig><type>session</type><listen>unix:dir=${home}</listen><policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`,
-  );
-  const bus = spawn(
-    'dbus-daemon',
-    [`--config-file=${join(home, 'bus.conf')}`, '--print-address=1', '--nofork'],
-    {
-      env: base,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
-  stopLater(bus);
-  const [address] = await once(createInterface({ input: bus.stdout }), 'line');
-  return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
-}
-
-/** A real GNOME Keyring in that session, unlocked, with a keyring of its own. */
-async function startKeyring(): Promise<NodeJS.ProcessEnv> {
-  const env = await startBus();
-  const daemon = spawn('gnome-keyring-daemon', ['--unlock', '--foreground', '--components=secrets'], {
-    env,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  stopLater(daemon);
-  daemon.stdin.end('password');
-  const owned = [
-    '--session',
-    '--print-reply',
-    '--dest=org.freedesktop.DBus',
-    '/',
-    'org.freedesktop.DBus.NameHasOwner',
-  ];
-  for (;;) {
-    const { stdout } = await run('dbus-send', [...owned, 'string:org.freedesktop.secrets'], { env });
-    if (stdout.includes('true')) return env;
-    await wait(20);
-  }
-}
-
 function keychainIn(env: NodeJS.ProcessEnv): Keychain {
   return openKeychain({ kind: 'os', directory: '/nowhere', env });
 }
 
-describe.skipIf(!linux || !needs('dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'))(
-  'a real Secret Service',
-  () => {
-    it('takes, gives back and forgets secrets, under the names that are documented', async () => {
-      const env = await startKeyring();
-      const keychain = keychainIn(env);
-      await keychain.probe();
-      expect(await keychain.get('p:refresh-token')).toBeNull();
-      await keychain.set('p:refresh-token', 'first ü\n');
-      await keychain.set('p:refresh-token', 'second');
-      expect(await keychain.get('p:refresh-token')).toBe('second');
-      const lookup = ['lookup', 'service', 'cryptodata', 'username', 'p:refresh-token'];
-      expect((await run('secret-tool', lookup, { env })).stdout).toBe('second');
-      await keychain.delete('p:refresh-token');
-      await keychain.delete('p:refresh-token');
-      expect(await keychain.get('p:refresh-token')).toBeNull();
-      await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
-      // The probe left nothing either.
-      const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
-      expect(all.stdout).toBe('');
-    });
+describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', () => {
+  it('takes, gives back and forgets secrets, under the names that are documented', async () => {
+    const env = await startKeyring();
+    const keychain = keychainIn(env);
+    await keychain.probe();
+    expect(await keychain.get('p:refresh-token')).toBeNull();
+    await keychain.set('p:refresh-token', 'first ü\n');
+    await keychain.set('p:refresh-token', 'second');
+    expect(await keychain.get('p:refresh-token')).toBe('second');
+    const lookup = ['lookup', 'service', 'cryptodata', 'username', 'p:refresh-token'];
+    expect((await run('secret-tool', lookup, { env })).stdout).toBe('second');
+    await keychain.delete('p:refresh-token');
+    await keychain.delete('p:refresh-token');
+    expect(await keychain.get('p:refresh-token')).toBeNull();
+    await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
+    // The probe left nothing either.
+    const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
+    expect(all.stdout).toBe('');
+  });
 
-    it('keeps long values whole', async () => {
-      const keychain = keychainIn(await startKeyring());
-      const long = `${'🔑x'.repeat(3000)}end`;
-      await keychain.set('p:api-key', long);
-      expect(await keychain.get('p:api-key')).toBe(long);
-      await keychain.set('p:api-key', 'short');
-      expect(await keychain.get('p:api-key')).toBe('short');
-    });
+  it('keeps long values whole', async () => {
+    const keychain = keychainIn(await startKeyring());
+    const long = `${'🔑x'.repeat(3000)}end`;
+    await keychain.set('p:api-key', long);
+    expect(await keychain.get('p:api-key')).toBe(long);
+    await keychain.set('p:api-key', 'short');
+    expect(await keychain.get('p:api-key')).toBe('short');
+  });
 
-    it('that is locked, with nobody to unlock it, says so', async () => {
-      const env = await startKeyring();
-      const keychain = keychainIn(env);
-      await keychain.set('p:api-key', 'x');
-      const lock = 'org.freedesktop.Secret.Service.Lock';
-      const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
-      await run(
-        'dbus-send',
-        ['--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', lock, collection],
-        { env },
-      );
-      for (const step of [
-        () => keychain.get('p:api-key'),
-        () => keychain.set('p:api-key', 'y'),
-        () => keychain.probe(),
-      ]) {
-        const error = await failure(step);
-        expect([error.kind, error.code]).toEqual(['usage', 'KEYCHAIN_LOCKED']);
-      }
-    });
-  },
-);
+  it('that is locked, with nobody to unlock it, says so', async () => {
+    const env = await startKeyring();
+    const keychain = keychainIn(env);
+    await keychain.set('p:api-key', 'x');
+    const lock = 'org.freedesktop.Secret.Service.Lock';
+    const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
+    await run(
+      'dbus-send',
+      ['--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', lock, collection],
+      { env },
+    );
+    for (const step of [
+      () => keychain.get('p:api-key'),
+      () => keychain.set('p:api-key', 'y'),
+      () => keychain.probe(),
+    ]) {
+      const error = await failure(step);
+      expect([error.kind, error.code]).toEqual(['usage', 'KEYCHAIN_LOCKED']);
+    }
+  });
+});
 
 describe.skipIf(!linux)('no Secret Service', () => {
   it('no D-Bus at all', async () => {
@@ -197,13 +136,13 @@ it('a helper process that cannot start is an error', async () => {
   expect((await failure(entries.get('a'))).code).toBe('KEYCHAIN_FAILED');
 });
 
-it.skipIf(!linux || !existsSync('/proc'))(
+it.skipIf(!linux || !existsSync('/proc') || !needs('pgrep'))(
   'no secret is in the arguments or the environment of the helper',
   async () => {
-    const { env } = await startHungBus();
+    const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({
       env: { ...env, CRYPTODATA_PASSPHRASE: 'hush', NODE_OPTIONS: '--no-warnings' },
-      callLimit: 4000,
+      callLimit: 60_000,
     });
     const call = failure(entries.set('the-account', 'the-secret'));
     const { stdout: pid } = await retry(() =>
@@ -214,6 +153,8 @@ it.skipIf(!linux || !existsSync('/proc'))(
       .join();
     expect(seen).toContain('DBUS_SESSION_BUS_ADDRESS');
     expect(seen).not.toMatch(/the-secret|hush|NODE_OPTIONS/);
+    while (connections.size === 0) await wait(10);
+    for (const socket of connections) socket.destroy();
     await call;
   },
 );

@@ -112,8 +112,15 @@ export class KeychainProcess implements EntryStore {
     const child = this.#child;
     return new Promise<Answer>((resolve, reject) => {
       // The timer also keeps this process alive meanwhile, which the unreferenced child does not.
-      const timer = setTimeout(() => this.#giveUp(child, late(limit)), limit);
+      let settled = false;
+      const timer = setTimeout(() => {
+        // On a crowded machine the answer may be here, and only this process late: one look at the pipe first.
+        setImmediate(() => {
+          if (!settled) this.#giveUp(child, late(limit));
+        });
+      }, limit);
       const settle = () => {
+        settled = true;
         clearTimeout(timer);
         this.#waiting = undefined;
       };

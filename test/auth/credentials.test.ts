@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { writeSession } from '../../src/auth/cache.ts';
+import { resolveCredentials } from '../../src/auth/credentials.ts';
+import { AUTH, failure, type HostOptions, type TestHost, testHost } from './support.ts';
+
+const TOKEN = { CRYPTODATA_ACCESS_TOKEN: 'the-token' };
+const KEY = { CRYPTODATA_API_KEY: 'the-key' };
+const WORKSPACE = { CRYPTODATA_WORKSPACE: 'ws_1' };
+
+async function loggedIn(options: HostOptions = {}): Promise<TestHost> {
+  const host = testHost({ env: {}, ...options });
+  const key = Buffer.alloc(32, 7);
+  await writeSession(host.directory, 'default', key, {
+    accessToken: 'at-0',
+    granted: ['openid'],
+    requested: ['openid'],
+    obtainedAt: host.time,
+    accessExpiresAt: host.time + 86_400_000,
+    refreshExpiresAt: null,
+    authUrl: AUTH,
+    clientId: 'the-client',
+  });
+  host.keychain.entries.set('default:cache-key', key.toString('base64url'));
+  host.keychain.entries.set('default:client-secret', 'stored-secret');
+  return host;
+}
+
+async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' = 'current') {
+  const credentials = await resolveCredentials(host);
+  return { headers: await credentials.headers(api), query: credentials.query(api) };
+}
+
+describe('the headers of the specification', () => {
+  it('a session: the bearer alone, and beside the client to the legacy API', async () => {
+    const host = await loggedIn();
+    expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
+    expect(await sent(host, 'legacy')).toEqual({
+      headers: {
+        Authorization: 'Bearer at-0',
+        'X-Client-Id': 'the-client',
+        'X-Client-Secret': 'stored-secret',
+      },
+      query: {},
+    });
+    expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
+  });
+
+  it('a token from the environment: the same, with no look into the keychain', async () => {
+    const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
+    expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
+    expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
+    const without = testHost({ env: TOKEN });
+    expect((await failure(sent(without, 'legacy'))).code).toBe('MISSING_CLIENT_SECRET');
+    expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
+  });
+
+  it('an API key: the key and the workspace, and the key alone to the legacy API', async () => {
+    const host = testHost({ env: { ...KEY, ...WORKSPACE } });
+    expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
+    expect(await sent(host, 'legacy')).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: {} });
+    expect(host.keychain.calls).toEqual([]);
+  });
+
+  it('a stored API key, with the workspace of its profile', async () => {
+    const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
+    host.keychain.entries.set('default:api-key', 'stored-key');
+    expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
+    expect(await (await resolveCredentials(host)).renew()).toBe(false);
+  });
+});
+
+describe('refused before anything is sent', () => {
+  it.each([
+    ['a key without a workspace', { env: KEY }, 'MISSING_WORKSPACE'],
+    ['a workspace with a token', { env: { ...TOKEN, ...WORKSPACE } }, 'WORKSPACE_WITH_TOKEN'],
+    [
+      'a workspace of the profile with a token',
+      { env: TOKEN, profile: { workspace: 'ws_1' } },
+      'WORKSPACE_WITH_TOKEN',
+    ],
+    ['a token and a key', { env: { ...TOKEN, ...KEY, ...WORKSPACE } }, 'TWO_CREDENTIALS'],
+    ['a key with a line break', { env: { CRYPTODATA_API_KEY: 'hush\n', ...WORKSPACE } }, 'BAD_CREDENTIAL'],
+    ['a token with a space', { env: { CRYPTODATA_ACCESS_TOKEN: 'hush hush' } }, 'BAD_CREDENTIAL'],
+  ])('%s', async (_, options, code) => {
+    const error = await failure(sent(testHost(options)));
+    expect([error.kind, error.code]).toEqual(['usage', code]);
+    expect(`${error.message} ${error.hint}`).not.toContain('hush');
+  });
+
+  it('a workspace with a session, said with where it comes from', async () => {
+    const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
+    expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
+    expect(error.message).toContain('CRYPTODATA_WORKSPACE');
+  });
+
+  it('a stored key without a workspace', async () => {
+    const host = testHost({ env: {} });
+    host.keychain.entries.set('default:api-key', 'stored-key');
+    expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
+  });
+
+  it('nothing at all', async () => {
+    expect((await failure(sent(testHost({ env: {} })))).code).toBe('NOT_LOGGED_IN');
+  });
+});
+
+it('after a 401 the token that was sent is renewed, and the next headers carry the new one', async () => {
+  const host = await loggedIn();
+  host.keychain.entries.set('default:refresh-token', 'rt-0');
+  host.dispatcher
+    .get(AUTH)
+    .intercept({ path: '/oidc/token', method: 'POST' })
+    .reply(
+      200,
+      { access_token: 'at-1', token_type: 'Bearer', expires_in: 86400 },
+      { headers: { 'content-type': 'application/json' } },
+    );
+  const credentials = await resolveCredentials(host);
+  expect(await credentials.renew()).toBe(false); // nothing was sent yet
+  await credentials.headers('current');
+  expect(await credentials.renew()).toBe(true);
+  expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
+});

@@ -1,0 +1,71 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from './support.ts';
+
+const run = promisify(execFile);
+
+/** What {@link startKeyring} runs, for `needs`. */
+export const KEYRING_PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'];
+
+function stopLater(child: ChildProcess): void {
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+}
+
+/** A D-Bus session of its own, and what a program needs to find it. */
+export async function startBus(): Promise<NodeJS.ProcessEnv> {
+  const home = temporaryDirectory();
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    XDG_DATA_HOME: join(home, 'data'),
+  };
+  // No service files: nothing is started but what the test starts.
+  const policy =
+    '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
+  const config = join(home, 'bus.conf');
+  writeFileSync(
+    config,
+    `<busconfig><type>session</type><listen>unix:dir=${home}</listen>${policy}</busconfig>`,
+  );
+  const bus = spawn('dbus-daemon', [`--config-file=${config}`, '--print-address=1', '--nofork'], {
+    env: base,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  stopLater(bus);
+  const [address] = await once(createInterface({ input: bus.stdout }), 'line');
+  return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
+}
+
+/** A real GNOME Keyring in that session, unlocked, with a keyring of its own. */
+export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
+  const env = await startBus();
+  const daemon = spawn('gnome-keyring-daemon', ['--unlock', '--foreground', '--components=secrets'], {
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  stopLater(daemon);
+  daemon.stdin.end('password');
+  const hasOwner = [
+    '--session',
+    '--print-reply',
+    '--dest=org.freedesktop.DBus',
+    '/',
+    'org.freedesktop.DBus.NameHasOwner',
+  ];
+  for (;;) {
+    const { stdout } = await run('dbus-send', [...hasOwner, 'string:org.freedesktop.secrets'], { env });
+    if (stdout.includes('true')) return env;
+    await wait(20);
+  }
+}

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { type LoginOptions, login } from '../../src/auth/login.ts';
+import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
+
+const SCOPES =
+  'openid profile offline_access email portfolios:read transactions:read integrations:read tax:read accounting:read reports:read workspace:read users:read'; // the specification's default set
+
+async function start(options: HostOptions = {}) {
+  const port = await freePort();
+  const redirectUri = `http://127.0.0.1:${port}/callback`;
+  const host = testHost({ ...options, profile: { redirect_uri: redirectUri, ...options.profile } });
+  return { host, port, redirectUri };
+}
+
+/** What a browser does after the consent: follows the redirect. */
+async function browse(url: string, change: (parameters: URLSearchParams) => void = () => undefined) {
+  const asked = new URL(url).searchParams;
+  const parameters = new URLSearchParams({ code: 'the-code', state: asked.get('state') ?? '' });
+  change(parameters);
+  const { body } = await request(`${asked.get('redirect_uri')}?${parameters}`, { dispatcher: new Agent() });
+  await body.dump();
+}
+
+function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200) {
+  const forms: URLSearchParams[] = [];
+  const answer = {
+    access_token: jwt({ sub: 'u1', workspaceId: 'ws_1', workspaceName: 'Books', plan: 'pro' }),
+    token_type: 'Bearer',
+    expires_in: 86400,
+    refresh_token: 'rt-1',
+    scope: SCOPES,
+    id_token: 'not looked at',
+  };
+  host.dispatcher
+    .get(AUTH)
+    .intercept({ path: '/oidc/token', method: 'POST' })
+    .reply(
+      status,
+      ({ body: form }) => {
+        forms.push(new URLSearchParams(String(form)));
+        return status === 200 ? { ...answer, ...body } : body;
+      },
+      { headers: { 'content-type': 'application/json' } },
+    );
+  return forms;
+}
+
+const quiet: LoginOptions = { onUrl: () => undefined };
+
+/** Nothing of a login that failed is left: no port, no secret, no file. */
+async function nothingLeft(host: TestHost, port: number) {
+  expect([...host.keychain.entries]).toEqual([]);
+  const sessions = join(host.directory, 'sessions');
+  expect(existsSync(sessions) ? readdirSync(sessions) : []).toEqual([]);
+  const server = createServer().listen(port, '127.0.0.1');
+  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
+  server.close();
+}
+
+describe('a login', () => {
+  it('asks with the seven parameters alone, exchanges the code with its verifier, and stores what it got', async () => {
+    const { host, redirectUri } = await start();
+    const forms = tokens(host);
+    const urls: [string, string][] = [];
+    const result = await login(host, {
+      onUrl: (url, redirect) => urls.push([url, redirect]),
+      openBrowser: browse,
+      clientSecret: 'typed',
+    });
+    const [[url = '', told] = []] = urls;
+    expect(told).toBe(redirectUri);
+    expect(url.startsWith(`${AUTH}/oidc/auth?`)).toBe(true);
+    const asked = new URL(url).searchParams;
+    expect([...asked.keys()].sort()).toEqual([
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'state',
+    ]);
+    expect(asked.get('scope')).toBe(SCOPES);
+    expect([asked.get('response_type'), asked.get('code_challenge_method')]).toEqual(['code', 'S256']);
+    const verifier = forms[0]?.get('code_verifier') ?? '';
+    expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
+    expect(asked.get('code_challenge')).toBe(createHash('sha256').update(verifier).digest('base64url'));
+    expect([forms[0]?.get('code'), forms[0]?.get('client_secret')]).toEqual(['the-code', 'typed']);
+    expect(result.info).toEqual({
+      source: 'session',
+      sub: 'u1',
+      workspaceId: 'ws_1',
+      workspaceName: 'Books',
+      workspaceType: null,
+      role: null,
+      plan: 'pro',
+      scopesGranted: SCOPES.split(' '),
+      scopesRequested: SCOPES.split(' '),
+      obtainedAt: host.time,
+      accessExpiresAt: host.time + 86_400_000,
+      refreshExpiresAt: host.time + 30 * 86_400_000,
+    });
+    expect(result.notGranted).toEqual([]);
+    expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
+    expect(host.keychain.entries.get('default:client-secret')).toBe('typed');
+    expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
+  });
+
+  it('uses a state and a verifier of its own each time', async () => {
+    const seen = new Set<string>();
+    for (let count = 0; count < 3; count++) {
+      const { host } = await start();
+      const [forms] = [tokens(host)];
+      await login(host, {
+        onUrl: (url) => seen.add(new URL(url).searchParams.get('state') ?? ''),
+        openBrowser: browse,
+      });
+      seen.add(forms[0]?.get('code_verifier') ?? '');
+    }
+    expect(seen.size).toBe(6);
+  });
+
+  it('tells what was asked for and not granted', async () => {
+    const { host } = await start();
+    tokens(host, { scope: 'openid email' });
+    const result = await login(host, {
+      ...quiet,
+      openBrowser: browse,
+      scopes: ['openid', 'email', 'contacts:read'],
+    });
+    expect([result.granted, result.notGranted]).toEqual([['openid', 'email'], ['contacts:read']]);
+  });
+
+  it('without offline_access leaves no refresh token of a former session', async () => {
+    const { host } = await start();
+    host.keychain.entries.set('default:refresh-token', 'old');
+    tokens(host, { refresh_token: undefined, scope: 'openid' });
+    const { info } = await login(host, { ...quiet, openBrowser: browse });
+    expect(info.refreshExpiresAt).toBeNull();
+    expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
+  });
+
+  it('takes the pasted address where no browser reaches this machine, and tells of a bad paste', async () => {
+    const { host, port } = await start();
+    tokens(host);
+    const told: string[] = [];
+    let give: (line: string) => void = () => undefined;
+    const line = new Promise<string>((resolve) => {
+      give = resolve;
+    });
+    async function* pasted() {
+      yield 'what?';
+      yield await line;
+    }
+    const result = await login(host, {
+      onUrl: (url) =>
+        give(`http://127.0.0.1:${port}/callback?code=pasted&state=${new URL(url).searchParams.get('state')}`),
+      openBrowser: async () => {
+        throw new Error('no browser');
+      },
+      pasted: pasted(),
+      onBadPaste: (message) => told.push(message),
+    });
+    expect(result.granted).toContain('openid');
+    expect(host.lines).toContain('no browser could be opened: no browser');
+  });
+
+  it('takes a pasted text that comes at once, and goes on without one that never comes', async () => {
+    const one = await start();
+    tokens(one.host);
+    let give: (line: string) => void = () => undefined;
+    const text = new Promise<string>((resolve) => {
+      give = resolve;
+    });
+    await login(one.host, {
+      onUrl: (url) => give(`code=c&state=${new URL(url).searchParams.get('state')}`),
+      pasted: text,
+    });
+    const other = await start();
+    tokens(other.host);
+    await login(other.host, { ...quiet, openBrowser: browse, pasted: new Promise<string>(() => undefined) });
+    const third = await start();
+    tokens(third.host);
+    await login(third.host, { ...quiet, openBrowser: browse, pasted: (async function* () {})() });
+  });
+});
+
+describe('a login that fails ends clearly, and leaves nothing', () => {
+  it.each([
+    ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
+    ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
+  ])('%s', async (_, change, code, kind) => {
+    const { host, port } = await start();
+    const error = await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, change) }));
+    expect([error.code, error.kind]).toEqual([code, kind]);
+    await nothingLeft(host, port);
+  });
+
+  it.each([
+    ['invalid_grant', 'INVALID_GRANT'],
+    ['invalid_client', 'INVALID_CLIENT'],
+  ])('%s at the exchange', async (error, code) => {
+    const { host, port } = await start();
+    tokens(host, { error }, 400);
+    expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(code);
+    await nothingLeft(host, port);
+  });
+
+  it('no consent in time', async () => {
+    const { host, port } = await start();
+    const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
+    expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
+    await nothingLeft(host, port);
+  });
+
+  it('Ctrl-C', async () => {
+    const { host, port } = await start();
+    const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
+    expect(error.kind).toBe('interrupted');
+    expect((await failure(login(host, quiet))).kind).toBe('interrupted');
+    await nothingLeft(host, port);
+  });
+
+  it('an address that the caller cannot show', async () => {
+    const { host, port } = await start();
+    const show = () => {
+      throw new Error('no terminal');
+    };
+    await expect(login(host, { onUrl: show })).rejects.toThrow('no terminal');
+    await nothingLeft(host, port);
+  });
+
+  it('a session that was there before stays', async () => {
+    const { host } = await start();
+    tokens(host);
+    await login(host, { ...quiet, openBrowser: browse });
+    const before = new Map(host.keychain.entries);
+    await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, (p) => p.set('state', 'x')) }));
+    expect(host.keychain.entries).toEqual(before);
+    expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
+  });
+});
+
+describe('a login is refused before anything is opened', () => {
+  it.each([
+    ['without an authorization server', { profile: { auth_url: '' } }, {}, 'BAD_ADDRESS'],
+    ['without a client secret', { env: {} }, {}, 'MISSING_CLIENT_SECRET'],
+    [
+      'with a token in the environment',
+      { env: { CRYPTODATA_ACCESS_TOKEN: 't' } },
+      {},
+      'ACCESS_TOKEN_IN_ENVIRONMENT',
+    ],
+    ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
+    ['with a scope that is none', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
+  ])('%s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
+    const { host } = await start(options);
+    let opened = false;
+    const error = await failure(() =>
+      login(host, {
+        onUrl: () => {
+          opened = true;
+        },
+        ...more,
+      }),
+    );
+    expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
+  });
+
+  it('with a keychain that does not work', async () => {
+    const { host } = await start();
+    host.keychain.broken = new Error('locked');
+    let opened = false;
+    await expect(login(host, { onUrl: () => (opened = true) })).rejects.toThrow('locked');
+    expect(opened).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockPath, sessionFile, sessionsDirectory, writeSession } from '../../src/auth/cache.ts';
+import { logout } from '../../src/auth/logout.ts';
+import { forgetProfile, storeApiKey } from '../../src/auth/secrets.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { fetchUserInfo } from '../../src/auth/userinfo.ts';
+import { AUTH, failure, type TestHost, testHost } from './support.ts';
+
+async function loggedIn(options: { refreshToken?: string; authUrl?: string } = { refreshToken: 'rt-0' }) {
+  const host = testHost();
+  const key = Buffer.alloc(32, 7);
+  await writeSession(host.directory, 'default', key, {
+    accessToken: 'at-0',
+    granted: ['openid'],
+    requested: ['openid'],
+    obtainedAt: host.time,
+    accessExpiresAt: host.time + 86_400_000,
+    refreshExpiresAt: null,
+    authUrl: options.authUrl ?? AUTH,
+    clientId: 'the-client',
+  });
+  const { entries } = host.keychain;
+  entries.set('default:cache-key', key.toString('base64url'));
+  entries.set('default:client-secret', 's');
+  entries.set('default:api-key', 'k');
+  entries.set('other:refresh-token', 'of another profile');
+  if (options.refreshToken) entries.set('default:refresh-token', options.refreshToken);
+  return host;
+}
+
+function revocation(host: TestHost, status: number, body = '') {
+  const forms: Record<string, string>[] = [];
+  host.dispatcher
+    .get(AUTH)
+    .intercept({ path: '/oidc/token/revocation', method: 'POST' })
+    .reply(status, ({ body: form }) => {
+      forms.push(Object.fromEntries(new URLSearchParams(String(form))));
+      return body;
+    });
+  return forms;
+}
+
+function forgotten(host: TestHost) {
+  expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
+  expect(readdirSync(sessionsDirectory(host.directory))).toEqual([]);
+}
+
+describe('logging out', () => {
+  it.each([200, 204])('revokes the refresh token, and forgets everything (%s)', async (status) => {
+    const host = await loggedIn();
+    const forms = revocation(host, status);
+    expect(await logout(host)).toEqual({ hadSession: true, revoked: true });
+    expect(forms).toEqual([{ token: 'rt-0', client_id: 'the-client', client_secret: 'the-secret' }]);
+    forgotten(host);
+    expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
+  });
+
+  it('revokes the access token where there is no other', async () => {
+    const host = await loggedIn({});
+    const forms = revocation(host, 200);
+    await logout(host);
+    expect(forms[0]?.['token']).toBe('at-0');
+  });
+
+  it('forgets everything also when the service refuses, fails or cannot be reached, and says why', async () => {
+    for (const [status, body] of [
+      [400, '{"error":"invalid_client"}'],
+      [500, '<html>'],
+      [0, ''],
+    ] as const) {
+      const host = await loggedIn();
+      if (status > 0) revocation(host, status, body);
+      const result = await logout(host);
+      expect(result).toEqual({ hadSession: true, revoked: false, reason: expect.stringMatching(/./) });
+      forgotten(host);
+    }
+  });
+
+  it('sends the token to no other server than its own', async () => {
+    const host = await loggedIn({ refreshToken: 'rt-0', authUrl: 'https://other.example.com' });
+    const forms = revocation(host, 200);
+    expect((await logout(host)).revoked).toBe(false);
+    expect(forms).toEqual([]);
+    forgotten(host);
+  });
+
+  it('without a session sends nothing, and can be done again', async () => {
+    const host = testHost();
+    expect(await logout(host)).toEqual({ hadSession: false, revoked: false });
+    expect(await logout(host)).toEqual({ hadSession: false, revoked: false });
+  });
+
+  it('with a keychain that does not answer still deletes the files, and says what is wrong', async () => {
+    const host = await loggedIn();
+    host.keychain.broken = new Error('locked');
+    await expect(logout(host)).rejects.toThrow('locked');
+    expect(existsSync(sessionFile(host.directory, 'default'))).toBe(false);
+  });
+
+  it('is refused with a token in the environment, which it would not end', async () => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
+    expect((await failure(logout(host))).code).toBe('ACCESS_TOKEN_IN_ENVIRONMENT');
+    expect(host.keychain.calls).toEqual([]);
+  });
+});
+
+describe('forgetting a profile', () => {
+  it('takes also what killed processes left, and nothing of another profile', async () => {
+    const host = await loggedIn();
+    const sessions = sessionsDirectory(host.directory);
+    const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;
+    mkdirSync(remains);
+    writeFileSync(join(remains, 'a'), '');
+    writeFileSync(`${sessionFile(host.directory, 'default')}.${'b'.repeat(12)}.tmp`, '');
+    writeFileSync(sessionFile(host.directory, 'default2'), '');
+    writeFileSync(sessionFile(host.directory, 'default.session'), '');
+    await forgetProfile(host);
+    await forgetProfile(host);
+    expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);
+    expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
+    await forgetProfile(host, 'other');
+    expect(host.keychain.entries.size).toBe(0);
+  });
+
+  it('takes a stored API key', async () => {
+    const host = testHost();
+    await storeApiKey(host, 'k');
+    expect(host.keychain.entries.get('default:api-key')).toBe('k');
+    await forgetProfile(host);
+    expect(host.keychain.entries.size).toBe(0);
+  });
+});
+
+describe('userinfo', () => {
+  function answer(host: TestHost, token: string, status: number, body: unknown) {
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/userinfo', method: 'GET', headers: { authorization: `Bearer ${token}` } })
+      .reply(status, typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  it('gives every claim as served', async () => {
+    const host = await loggedIn();
+    const claims = {
+      sub: 'u1',
+      name: 'N',
+      updated_at: 1_700_000_000,
+      email_verified: false,
+      extra: [1, null],
+    };
+    answer(host, 'at-0', 200, claims);
+    expect(await fetchUserInfo(host, openSession(host))).toEqual(claims);
+  });
+
+  it('renews the token once after a 401', async () => {
+    const host = await loggedIn();
+    answer(host, 'at-0', 401, { error: 'invalid_token' });
+    answer(host, 'at-1', 200, { sub: 'u1' });
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token', method: 'POST' })
+      .reply(
+        200,
+        { access_token: 'at-1', token_type: 'Bearer' },
+        { headers: { 'content-type': 'application/json' } },
+      );
+    expect(await fetchUserInfo(host, openSession(host))).toEqual({ sub: 'u1' });
+  });
+
+  it.each([
+    [401, { error: 'unauthorized', error_description: 'x' }, 'auth', 'INVALID_TOKEN'],
+    [401, '', 'auth', 'INVALID_TOKEN'],
+    [403, { error: 'insufficient_scope' }, 'forbidden', 'INSUFFICIENT_SCOPE'],
+    [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
+    [200, '<html>', 'service', 'BAD_USERINFO'],
+    [502, '<html>', 'service', 'BAD_USERINFO'],
+  ])('%s %j is an error of its own', async (status, body, kind, code) => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
+    answer(host, 't', status, body);
+    const error = await failure(fetchUserInfo(host, openSession(host)));
+    expect([error.kind, error.code]).toEqual([kind, code]);
+  });
+});

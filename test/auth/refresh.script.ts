@@ -1,0 +1,24 @@
+// One process of many that want an access token: the one that is stored has run out.
+import { Agent } from 'undici';
+import { openKeychain } from '../../src/auth/keychain/index.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { Settings } from '../../src/config/settings.ts';
+
+const [, , directory = '', authUrl = '', kind = 'os'] = process.argv;
+const { env } = process;
+const { signal } = new AbortController();
+const session = openSession({
+  settings: new Settings({
+    flags: {},
+    env,
+    file: { profiles: { default: { auth_url: authUrl, client_id: 'the-client' } } },
+  }),
+  env,
+  directory,
+  keychain: openKeychain({ kind, directory, env, signal }),
+  dispatcher: new Agent(),
+  now: Date.now,
+  signal,
+});
+const { accessToken } = await session.accessToken();
+process.stdout.write(accessToken, () => process.exit(0));

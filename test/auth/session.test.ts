@@ -1,0 +1,297 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type StoredSession, sessionFile, writeSession } from '../../src/auth/cache.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const DAY = 86_400_000;
+
+/** A profile that logged in `age` milliseconds ago. */
+async function loggedIn(
+  age: number,
+  options: HostOptions & { session?: Partial<StoredSession>; refreshToken?: string | null } = {},
+) {
+  const host = testHost(options);
+  const obtainedAt = host.time - age;
+  await writeSession(host.directory, 'default', KEY, {
+    accessToken: 'at-0',
+    granted: ['openid', 'offline_access'],
+    requested: ['openid', 'offline_access', 'email'],
+    obtainedAt,
+    accessExpiresAt: obtainedAt + DAY,
+    refreshExpiresAt: obtainedAt + 30 * DAY,
+    authUrl: AUTH,
+    clientId: 'the-client',
+    ...options.session,
+  });
+  host.keychain.entries.set('default:cache-key', KEY.toString('base64url'));
+  const { refreshToken = 'rt-0' } = options;
+  if (refreshToken !== null) host.keychain.entries.set('default:refresh-token', refreshToken);
+  return host;
+}
+
+/** Answers refreshes, each with the next pair of tokens; `sent` collects the refresh tokens that came. */
+function answers(
+  host: TestHost,
+  times: number,
+  body: Record<string, unknown> = {},
+  status = 200,
+  meanwhile = () => {},
+) {
+  const sent: (string | null)[] = [];
+  host.dispatcher
+    .get(AUTH)
+    .intercept({ path: '/oidc/token', method: 'POST' })
+    .reply(
+      status,
+      ({ body: form }) => {
+        sent.push(new URLSearchParams(String(form)).get('refresh_token'));
+        meanwhile();
+        const number = sent.length;
+        return status === 200
+          ? {
+              access_token: `at-${number}`,
+              refresh_token: `rt-${number}`,
+              token_type: 'Bearer',
+              expires_in: 86400,
+              ...body,
+            }
+          : body;
+      },
+      { headers: { 'content-type': 'application/json' } },
+    )
+    .times(times);
+  return sent;
+}
+
+describe('the access token', () => {
+  it('is the stored one while it lasts, for one look into the keychain', async () => {
+    const host = await loggedIn(DAY - 61_000);
+    const session = openSession(host);
+    expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
+    await session.accessToken();
+    expect(host.keychain.calls).toEqual(['get default:cache-key']);
+  });
+
+  it('is refreshed a minute before it runs out; the new refresh token is stored first', async () => {
+    const host = await loggedIn(DAY - 59_000);
+    const sent = answers(host, 1);
+    expect(await openSession(host).accessToken()).toEqual({
+      accessToken: 'at-1',
+      expiresAt: host.time + DAY,
+    });
+    expect(sent).toEqual(['rt-0']);
+    expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
+    // Another process finds it.
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    const info = await openSession(host).info();
+    expect([info?.scopesGranted, info?.scopesRequested, info?.refreshExpiresAt]).toEqual([
+      ['openid', 'offline_access'],
+      ['openid', 'offline_access', 'email'],
+      host.time + 30 * DAY,
+    ]);
+  });
+
+  it('is refreshed once for many who ask at once', async () => {
+    const host = await loggedIn(DAY);
+    const sent = answers(host, 1);
+    const one = openSession(host);
+    const sessions = [one, one, one, openSession(host), openSession(host)];
+    const found = await Promise.all(sessions.map((session) => session.accessToken()));
+    expect(new Set(found.map(({ accessToken }) => accessToken))).toEqual(new Set(['at-1']));
+    expect(sent).toEqual(['rt-0']);
+  });
+
+  it('is not handed out where the keychain did not take the new refresh token', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, {}, 200, () => {
+      host.keychain.broken = new Error('full');
+    });
+    await expect(openSession(host).accessToken()).rejects.toThrow('full');
+  });
+
+  it('is not refreshed at all where the keychain cannot be written', async () => {
+    const host = await loggedIn(DAY);
+    const sent = answers(host, 1);
+    host.keychain.probe = async () => {
+      throw new Error('read-only');
+    };
+    await expect(openSession(host).accessToken()).rejects.toThrow('read-only');
+    expect(sent).toEqual([]);
+  });
+
+  it('comes from the refresh token where the file is damaged or gone', async () => {
+    const host = await loggedIn(0);
+    answers(host, 1, { scope: 'openid email' });
+    writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect((await openSession(host).info())?.scopesGranted).toEqual(['openid', 'email']);
+  });
+
+  it('keeps the refresh token where the service gives no new one', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, { refresh_token: undefined });
+    await openSession(host).accessToken();
+    expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-0');
+    expect((await openSession(host).info())?.refreshExpiresAt).toBe(host.time + 29 * DAY);
+  });
+});
+
+describe('the time that a token must last', () => {
+  it('refreshes where less is left', async () => {
+    const host = await loggedIn(DAY - 3_600_000);
+    const sent = answers(host, 1);
+    expect((await openSession(host).accessToken({ minTtl: 3599 })).accessToken).toBe('at-0');
+    expect((await openSession(host).accessToken({ minTtl: 3601 })).accessToken).toBe('at-1');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('may be the whole lifetime', async () => {
+    const host = await loggedIn(1000);
+    answers(host, 1);
+    expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
+  });
+
+  it.each([86_401, -1, Number.NaN])('cannot be %s', async (minTtl) => {
+    const host = await loggedIn(DAY);
+    expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
+  });
+
+  it('cannot be more than what the service gave; a short one is used without being asked for', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 2, { expires_in: 30 });
+    const session = openSession(host);
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
+  });
+
+  it('is kept by each of those who ask at once for different times', async () => {
+    const host = await loggedIn(DAY - 30_000);
+    answers(host, 2);
+    const session = openSession(host);
+    const [short, long] = await Promise.all([session.accessToken(), session.accessToken({ minTtl: 80_000 })]);
+    expect([short.accessToken, long.accessToken]).toEqual(['at-1', 'at-1']);
+  });
+});
+
+describe('a refresh that the service refuses', () => {
+  it('says that the session is over, and deletes nothing', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, { error: 'invalid_grant' }, 400);
+    const before = new Map(host.keychain.entries);
+    const error = await failure(openSession(host).accessToken());
+    expect([error.kind, error.code]).toEqual(['auth', 'REFRESH_REJECTED']);
+    expect(error.message).toMatch(/30 days/);
+    expect(error.hint).toContain('cryptodata login');
+    expect(host.keychain.entries).toEqual(before);
+  });
+
+  it('goes on with a refresh token that somebody stored meanwhile', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, { error: 'invalid_grant' }, 400, () =>
+      host.keychain.entries.set('default:refresh-token', 'newer'),
+    );
+    const sent = answers(host, 1);
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect(sent).toEqual(['newer']);
+  });
+
+  it('for another reason says that one', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, { error: 'invalid_client' }, 401);
+    expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
+  });
+
+  it('is not asked of another server or as another client', async () => {
+    for (const session of [{ authUrl: 'https://other.example.com' }, { clientId: 'other' }]) {
+      const host = await loggedIn(DAY, { session });
+      const sent = answers(host, 1);
+      expect((await failure(openSession(host).accessToken())).code).toBe('SESSION_OF_ANOTHER_SERVER');
+      expect(sent).toEqual([]);
+    }
+  });
+
+  it('is not cut by Ctrl-C once it is sent: its answer is stored', async () => {
+    const host = await loggedIn(DAY);
+    answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
+    await openSession(host).accessToken();
+    expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
+  });
+});
+
+describe('without a session', () => {
+  it('one is told to log in', async () => {
+    const host = testHost();
+    const error = await failure(openSession(host).accessToken());
+    expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
+    expect(await openSession(host).info()).toBeNull();
+    expect(await openSession(host).renew('x')).toBe(false);
+  });
+
+  it('that can be renewed, one is told that it ran out', async () => {
+    const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
+    const error = await failure(openSession(host).accessToken());
+    expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
+    expect(error.message).toContain('offline_access');
+  });
+});
+
+describe('after a 401', () => {
+  it('a token that is still good by its time is refreshed', async () => {
+    const host = await loggedIn(0);
+    const sent = answers(host, 1);
+    const session = openSession(host);
+    expect(await session.renew('at-0')).toBe(true);
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    // Another process got a 401 with the old one too.
+    expect(await openSession(host).renew('at-0')).toBe(true);
+    expect(sent).toEqual(['rt-0']);
+  });
+
+  it('there is no way on without a refresh token, and a refused one is told', async () => {
+    expect(await openSession(await loggedIn(0, { refreshToken: null })).renew('at-0')).toBe(false);
+    const host = await loggedIn(0);
+    answers(host, 1, { error: 'invalid_grant' }, 400);
+    expect((await failure(openSession(host).renew('at-0'))).code).toBe('REFRESH_REJECTED');
+  });
+});
+
+describe('a token from the environment', () => {
+  const expiresAt = 1_700_000_100;
+  const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
+
+  it('is used as it is, and the keychain is not touched', async () => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
+    const session = openSession(host);
+    expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
+    expect(await session.renew(token)).toBe(false);
+    expect(await session.info()).toMatchObject({
+      source: 'environment',
+      workspaceId: 'ws_1',
+      role: null,
+      scopesGranted: ['openid', 'email'],
+    });
+    expect((await failure(session.accessToken({ minTtl: 101 }))).code).toBe('TOKEN_TOO_SHORT');
+    expect(host.keychain.calls).toEqual([]);
+  });
+
+  it('may be no JWT', async () => {
+    const session = openSession(testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'opaque' } }));
+    expect(await session.accessToken({ minTtl: 100 })).toEqual({ accessToken: 'opaque', expiresAt: null });
+    expect(await session.info()).toMatchObject({
+      sub: null,
+      plan: null,
+      scopesGranted: null,
+      accessExpiresAt: null,
+    });
+  });
+});
+
+it('profiles do not see one another', async () => {
+  const keychain = new MemoryKeychain();
+  const host = await loggedIn(0, { keychain });
+  const other = testHost({ keychain, directory: host.directory, env: { CRYPTODATA_PROFILE: 'other' } });
+  expect(await openSession(other).info()).toBeNull();
+});
