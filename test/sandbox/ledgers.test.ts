@@ -290,6 +290,12 @@ describe('balance filters', () => {
   });
 });
 
+it('refuses lists with an empty entry', async () => {
+  for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
+    for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
+  }
+});
+
 it('filters combine', async () => {
   const count = await expectRows(
     {
@@ -325,6 +331,8 @@ describe('one ledger', () => {
 
   it('is 404 otherwise, in the nested shape', async () => {
     const [real = ''] = ids(rows);
+    const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
+    expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);
     for (const id of [
       'led_0000000000000000',
       'x',
