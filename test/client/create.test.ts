@@ -55,12 +55,13 @@ describe('createClient', () => {
 
   test('a key goes with its workspace, and never with a bearer', async () => {
     const { seen, options } = world();
-    await createClient({ ...options, apiKey: 'key', workspace: 'ws_1' })
-      .ledgers.list()
-      .page();
+    const client = createClient({ ...options, apiKey: 'key', workspace: 'ws_1' });
+    await client.ledgers.list().page();
+    await client.request({ method: 'GET', api: 'legacy', path: ['api', 'v1', 'integrations'], auth: true });
     expect(seen[0]?.headers).toMatchObject({ 'x-api-key': 'key' });
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
-    expect(seen[0]?.path).toBe('/v1/ledgers?wid=ws_1');
+    // The previous API takes the key alone.
+    expect(seen.map((request) => request.path)).toEqual(['/v1/ledgers?wid=ws_1', '/api/v1/integrations']);
   });
 
   test.each<[string, ClientOptions]>([

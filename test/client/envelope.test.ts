@@ -116,6 +116,7 @@ describe('readList', () => {
 describe('readRecord', () => {
   test.each<[string, unknown, unknown]>([
     ['wrapped', { success: true, data: A }, A],
+    ['wrapped, with more beside it', { success: true, data: A, requestId: 'r' }, A],
     ['data', { data: A }, A],
     ['data with the extras of the previous API', { data: A, user_id: 'u', timestamp: 1 }, A],
     ['bare', A, A],

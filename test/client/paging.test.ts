@@ -204,6 +204,48 @@ describe('servers that cannot be followed', () => {
   });
 });
 
+describe('where the facts disagree, no row is lost', () => {
+  test('more rows than a total that is behind', async () => {
+    const fetch = script(
+      { data: [one], meta: { total: 1, hasMore: true } },
+      { data: [two], meta: { total: 2, hasMore: false } },
+    );
+    expect(await ids(fetch)).toEqual(['one', 'two']);
+  });
+
+  test('a total that says more than hasMore does', async () => {
+    const fetch = script(
+      { data: [one], totalCount: 2, hasMore: false },
+      { data: [two], totalCount: 2, hasMore: false },
+    );
+    expect(await ids(fetch)).toEqual(['one', 'two']);
+  });
+
+  test('an empty page is the end, wherever it says that it is', async () => {
+    const fetch = script(
+      { data: [one], meta: { total: 5, offset: 0 } },
+      { data: [], meta: { total: 5, offset: 0 } },
+    );
+    expect(await ids(fetch)).toEqual(['one']);
+  });
+
+  test('further pages are asked for in the size that the service used', async () => {
+    const { fetch, asked } = serve({
+      rows: 25,
+      style: 'offset',
+      standard: 5,
+      most: 10,
+      shows: new Set(['limit', 'total']),
+      echoesAsked: false,
+      nested: 'meta',
+      digits: false,
+      pastEnd: 'empty',
+    });
+    await ids(fetch, { limit: 500 });
+    expect(asked).toEqual([{ limit: 500 }, { limit: 10, offset: 10 }, { limit: 10, offset: 20 }]);
+  });
+});
+
 describe('what is told', () => {
   async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions) {
     const told: Notice[] = [];

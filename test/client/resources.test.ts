@@ -126,6 +126,7 @@ describe('ledgers', () => {
     { hasMissingPrice: 'yes' },
     { nosuch: 'x' },
     { constructor: 'x' },
+    { valueOf: 'x' },
     { extra: { limit: '5' }, limit: 5 },
   ])('%j is refused before anything is sent', (filters) => {
     const { client, asked } = ledgers(1);
@@ -282,6 +283,21 @@ describe('users', () => {
 });
 
 describe('anything else', () => {
+  test('a list that turns out to be paged otherwise is asked in one way only', async () => {
+    const { client, asked } = answering(({ searchParams }) => {
+      const page = Number(searchParams.get('page') ?? 1);
+      return { data: [{ id: page }], page, totalPages: 2 };
+    });
+    const request = {
+      api: 'current',
+      path: ['v1', 'things'],
+      auth: true,
+      query: { offset: '0', q: 'x' },
+    } as const;
+    for await (const _ of client.list(request));
+    expect(asked).toEqual(['/v1/things?offset=0&q=x', '/v1/things?q=x&page=2']);
+  });
+
   test('list() reads any list', async () => {
     const { client } = answering(() => ({ success: true, data: [{ id: 1 }], totalCount: 1, totalValue: 5 }));
     const request = { api: 'current', path: ['v1', 'holdings'], auth: true, query: { limit: '10' } } as const;

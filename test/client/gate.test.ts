@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Gate } from '../../src/client/gate.ts';
+import { FakeClock } from './helpers.ts';
+
+test('the longest pause that was asked for counts', async () => {
+  const clock = new FakeClock();
+  const gate = new Gate(clock.now, clock.sleep);
+  const start = clock.time;
+  gate.pause(5000);
+  gate.pause(1000);
+  await gate.pass(undefined);
+  expect(clock.time - start).toBe(5000);
+  await gate.pass(undefined);
+  expect(clock.slept).toEqual([5000]);
+});
+
+test('who waits already waits on where the pause is made longer, or a timer fires early', async () => {
+  const clock = new FakeClock();
+  let early = true;
+  const gate = new Gate(clock.now, async (ms) => {
+    if (early) gate.pause(3000);
+    await clock.sleep(early ? ms - 1 : ms);
+    early = false;
+  });
+  const start = clock.time;
+  gate.pause(1000);
+  await gate.pass(undefined);
+  expect(clock.time - start).toBe(3000);
+});
