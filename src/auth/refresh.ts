@@ -12,17 +12,25 @@ import { refreshTokens, type TokenSet } from './token.ts';
  * refreshes only where what is stored is still not `enough`. The new refresh token is stored before anyone
  * uses the new access token.
  *
+ * With `knownKey` those who only waited for another's refresh ask the keychain for nothing more.
+ *
  * Ctrl-C ends the wait for the lock, but not what follows: once the service has acted, the old refresh token
  * may be dead, and the new one must not be lost.
  */
 export function refreshSession(
   host: AuthHost,
   enough: (session: StoredSession) => boolean,
+  knownKey: Buffer | null = null,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
   return withLock(lockPath(directory, settings.profile), host, async () => {
-    const key = await readCacheKey(host);
-    const stored = key && (await readSession(directory, settings.profile, key));
+    const read = (key: Buffer | null) => key && readSession(directory, settings.profile, key);
+    let key = knownKey;
+    let stored = await read(key);
+    if (!stored) {
+      key = await readCacheKey(host);
+      stored = await read(key);
+    }
     if (stored && enough(stored)) return stored;
     const refreshToken = await readSecret(host, 'refresh-token');
     if (refreshToken === null) throw noSession(host, stored);

@@ -128,7 +128,7 @@ class StoredSessionReader implements Session {
   async #refreshNow(enough: (session: StoredSession) => boolean): Promise<StoredSession> {
     // Loaded here: most commands find a token that is good.
     const { refreshSession } = await import('./refresh.ts');
-    return refreshSession(this.#host, enough);
+    return refreshSession(this.#host, enough, await this.#key);
   }
 
   /** One refresh at a time in this process; `refreshSession` sees to the other processes. */

@@ -15,7 +15,7 @@ export function keychainError(
 export function keychainTimedOut(milliseconds: number): CryptodataError {
   return keychainError(
     'KEYCHAIN_TIMEOUT',
-    `The keychain did not answer within ${milliseconds / 1000} s`,
+    `The keychain did not answer within ${Math.round(milliseconds / 100) / 10} s`,
     'If a window asks to unlock it, unlock it and try again; without a desktop there may be nobody to ask.',
   );
 }
