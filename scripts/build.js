@@ -1,8 +1,7 @@
 // Builds dist/: one bundle for the command line with a chunk for each noun, so that a command loads only
 // what it needs, and one entry each for `import "cryptodata"` and `import "cryptodata/sandbox"`.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -24,12 +23,17 @@ await build({
   // Native, or loading parts of themselves by computed names.
   external: ['@napi-rs/keyring', 'oidc-provider', 'fastify'],
   // Bundled CommonJS packages still call require() for Node's own modules.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
   legalComments: 'linked',
   logLevel: 'warning',
 });
 
 if (process.argv.includes('--types')) {
-  const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+  const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   process.exitCode = tsc.status ?? 1;
 }

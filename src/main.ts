@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { CryptodataError, usageError } from './base/errors.ts';
+import { VERSION } from './base/version.ts';
 import type { Execute } from './commands/define.ts';
 import { readGlobals } from './commands/globals.ts';
 import { buildProgram } from './commands/program.ts';
@@ -11,7 +12,6 @@ import { render } from './output/render.ts';
 import { reportBug, reportError } from './output/report.ts';
 import { styleOf } from './output/style.ts';
 import { createWriter, PipeClosed } from './output/writer.ts';
-import { VERSION } from './version.ts';
 
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
 

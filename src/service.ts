@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
+import { VERSION } from './base/version.ts';
 import { Client } from './client/client.ts';
 import { type Api, type AttemptEvent, type Credentials, Transport } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
-import { VERSION } from './version.ts';
 
 export interface ServiceParts {
   readonly settings: Settings;

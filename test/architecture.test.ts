@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of the files beside main.ts, those that commands may use. */
-const FOR_COMMANDS = ['context.ts', 'exits.ts', 'prompts.ts', 'version.ts'];
+const FOR_COMMANDS = ['context.ts', 'exits.ts', 'prompts.ts'];
 
 interface Import {
   readonly file: string;

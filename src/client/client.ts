@@ -1,6 +1,7 @@
 import { parseAddress } from '../base/address.ts';
 import { createDispatcher } from '../base/dispatcher.ts';
 import { usageError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
@@ -16,9 +17,6 @@ import {
   Transport,
   type TransportOptions,
 } from './transport.ts';
-
-/** Set by the bundle; the sources run without one. */
-declare const __VERSION__: string | undefined;
 
 export interface ClientOptions extends CredentialOptions {
   /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
@@ -97,12 +95,11 @@ export function createClient(options: ClientOptions = {}): Client {
   const { timeout, dispatcher } = options;
   const own =
     dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { answerTimeout: timeout } : {}) });
-  const version = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0';
   return connect({
     addresses,
     credentials: createCredentials(options),
     dispatcher: own,
-    userAgent: `cryptodata/${version} node/${process.versions.node}`,
+    userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
     retries: options.retries,
     maxWaitSeconds: options.maxWaitSeconds,
     timeout,

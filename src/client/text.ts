@@ -1,12 +1,10 @@
-// Control characters and bidirectional overrides: what a terminal would obey instead of showing.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+import { showText } from '../base/text.ts';
 
 /** Text of the service made fit to be shown in a message: control characters escaped, and cut to `limit`. */
 export function visible(text: string, limit = 500): string {
   // Cut first: what comes may be megabytes, and an escape must not be cut in two.
   const cut = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return cut.replace(UNSHOWABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return showText(cut);
 }
 
 /** The title of an HTML page, as a proxy or a captive portal puts it in the place of an answer. */

@@ -1,6 +1,6 @@
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
+import { escapeHostile } from '../base/text.ts';
 import { type Column, project, type View } from './columns.ts';
-import { escapeHostile } from './text.ts';
 
 type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
 

@@ -1,8 +1,8 @@
 import { Help } from 'commander';
 import type { CryptodataError } from '../base/errors.ts';
+import { escapeHostile } from '../base/text.ts';
 import { jsonText } from './json.ts';
 import { paint, type Style } from './style.ts';
-import { escapeHostile } from './text.ts';
 
 export interface ReportOptions {
   /** Errors as one JSON object, for `-o json` and `-o jsonl`. */

@@ -1,9 +1,11 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonRecord } from '../base/json.ts';
+import { showText } from '../base/text.ts';
 import { type Column, type View, valueOf } from './columns.ts';
+import { momentText } from './moments.ts';
 import { paint, type Style } from './style.ts';
-import { cellText, momentText, showText } from './text.ts';
+import { cellText } from './text.ts';
 
 const GAP = 2;
 /** A text column is never cut to less than this. */

@@ -1,5 +1,5 @@
 import { type Column, type Columns, valueAt } from '../../output/columns.ts';
-import { isoText } from '../../output/text.ts';
+import { isoText } from '../../output/moments.ts';
 
 const time: Column = {
   key: 'time',

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { EXPORT_FORMATS, type ExportFormat, formatOfFile, layOut } from '../../export/formats.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { doubt, type Reading, readLedgers } from '../../export/read-ledgers.ts';
+import { doubt, type Reading, readLedgers, startReading } from '../../export/read-ledgers.ts';
 import { chooseColumns } from '../../output/columns.ts';
 import type { Outcome } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
@@ -60,7 +60,7 @@ The file appears under its name only when it is whole. Decimal strings are writt
       );
     const query = await ledgerQuery(context, flags);
     const client = await context.client();
-    const reading: Reading = { rows: 0, repeated: 0, firstTotal: undefined, lastTotal: undefined };
+    const reading = startReading();
     const legs = readLedgers({ client, filters: query.filters, onProgress: progressOf(context) }, reading);
     const kept = { count: 0 };
     const layout = {

@@ -3,9 +3,10 @@ import { negativeBalances } from '../../books/negative.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
+import { doubt, readLedgers, startReading } from '../../export/read-ledgers.ts';
 import type { Columns } from '../../output/columns.ts';
+import { isoText } from '../../output/moments.ts';
 import type { Note } from '../../output/outcome.ts';
-import { isoText } from '../../output/text.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
 import type { OpenSpan } from '../period.ts';
@@ -47,14 +48,10 @@ On stderr: the sum of it, and how many legs have no running balance.`,
       gtAfterBalance: undefined,
     });
     const client = await context.client();
-    const below: LedgerFilters = {
-      ...query.filters,
-      ltAfterBalance: '0',
-      sortBy: 'timestamp',
-      sortOrder: 'asc',
-    };
+    const below: LedgerFilters = { ...query.filters, ltAfterBalance: '0' };
     context.progress().update('Reading legs with a negative balance');
-    const found = await negativeBalances(query.keep(client.ledgers.list(below).asServed()));
+    const reading = startReading();
+    const found = await negativeBalances(query.keep(readLedgers({ client, filters: below }, reading)));
     context.progress().update('Counting legs with no running balance');
     const unknown = await legsWithoutBalance(client, query);
     const legs = found.reduce((sum, { legs }) => sum + legs, 0);
@@ -66,6 +63,7 @@ On stderr: the sum of it, and how many legs have no running balance.`,
             : `${legs.toLocaleString('en')} legs with a negative balance, in ${found.length} pairs of wallet and asset.`,
       },
       ...unknownNote(unknown),
+      ...doubtNote(doubt(reading)),
     ];
     return {
       kind: 'rows',
@@ -84,6 +82,12 @@ On stderr: the sum of it, and how many legs have no running balance.`,
     };
   },
 });
+
+function doubtNote(why: string | undefined): Note[] {
+  return why === undefined
+    ? []
+    : [{ text: `The ledgers changed while they were read: ${why}. Run it again.`, warning: true }];
+}
 
 function unknownNote(count: number | undefined): Note[] {
   if (count === undefined)
