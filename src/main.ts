@@ -2,9 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { CryptodataError, usageError } from './base/errors.ts';
 import { VERSION } from './base/version.ts';
-import type { Execute } from './commands/define.ts';
-import { readGlobals } from './commands/globals.ts';
-import { buildProgram } from './commands/program.ts';
+import { runProgram } from './commands/program.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { EXIT_CODES } from './exits.ts';
 import type { Outcome } from './output/outcome.ts';
@@ -47,27 +45,24 @@ process.exit(exitCode);
 
 async function main(): Promise<number> {
   let code = 0;
-  const execute: Execute = async (run) => {
-    const globals = readGlobals(program);
-    context = createContext({
-      globals,
-      env,
-      streams,
-      style: style.err,
-      signal: interrupt.signal,
-      leaveSignalsToChild,
-      entry,
-    });
-    code = await conclude(await run(context), context);
-  };
-  const program = await buildProgram(argv, {
+  await runProgram(argv, {
     version: VERSION,
-    execute,
+    async execute(run, globals) {
+      const signal = interrupt.signal;
+      context = createContext({
+        globals,
+        env,
+        streams,
+        style: style.err,
+        signal,
+        leaveSignalsToChild,
+        entry,
+      });
+      code = await conclude(await run(context), context);
+    },
     write: { out: (text) => void streams.stdout.write(text), err: say },
     width: style.out.width,
   });
-  if (argv.length === 0) program.outputHelp();
-  else await program.parseAsync(argv, { from: 'user' });
   return code;
 }
 

@@ -2,23 +2,29 @@ import { Command } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { AnyVerb, Execute, Noun } from './define.ts';
-import { addGlobals } from './globals.ts';
-import { verbHelp } from './help.ts';
+import { addGlobals, type Globals, readGlobals } from './globals.ts';
+import { nounHelp, verbHelp } from './help.ts';
 import { type LazyNoun, TREE } from './tree.ts';
 
 export interface ProgramOptions {
   readonly version: string;
-  readonly execute: Execute;
+  /** Runs the command that was asked for, with the flags that every command takes. */
+  readonly execute: (run: Parameters<Execute>[0], globals: Globals) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   readonly width: number | undefined;
 }
 
-/** Builds the commander program for one command line: only the noun that it names is loaded. */
-export async function buildProgram(argv: readonly string[], options: ProgramOptions): Promise<Command> {
-  const program = new Command('cryptodata');
+/** Runs one command line: only the noun that it names is loaded. */
+export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
+  // From the start: a flag of it that lacks its value is found by the first reading below already.
+  const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
   addGlobals(program);
   const { operands } = program.parseOptions([...argv]);
+  if (argv.length === 0) return runProgram(['--help'], options);
+  // `help ledgers export` is `ledgers export --help`, wrong names and all.
+  if (operands[0] === 'help') return runProgram([...operands.slice(1), '--help'], options);
   const [name, next] = operands;
+  const execute: Execute = (run) => options.execute(run, readGlobals(program));
   program
     .description(
       'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
@@ -26,13 +32,12 @@ export async function buildProgram(argv: readonly string[], options: ProgramOpti
     .version(options.version, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', ROOT_HELP);
-  const asked = name === 'help' ? next : name;
   for (const lazy of TREE) {
-    program.addCommand(lazy.name === asked ? toCommand(await lazy.load(), options) : stub(lazy));
+    program.addCommand(lazy.name === name ? toCommand(await lazy.load(), execute) : stub(lazy));
   }
   prepare(program, options);
-  if (name !== undefined && name !== 'help') checkNames(name, next, program);
-  return program;
+  if (name !== undefined) checkNames(name, next, program);
+  await program.parseAsync([...argv], { from: 'user' });
 }
 
 const ROOT_HELP = `
@@ -49,22 +54,17 @@ function stub(lazy: LazyNoun): Command {
   return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);
 }
 
-function toCommand(noun: Noun, options: ProgramOptions): Command {
+function toCommand(noun: Noun, execute: Execute): Command {
   const [first] = noun.verbs;
-  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, options.execute);
+  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, execute);
   const command = new Command(noun.name).summary(noun.summary).description(noun.about ?? noun.summary);
   command.helpCommand(false);
   for (const verb of noun.verbs) {
-    command.addCommand(fill(verb, options.execute), {
+    command.addCommand(fill(verb, execute), {
       isDefault: verb.name === noun.alone,
     });
   }
-  if (noun.alone !== undefined) {
-    command.addHelpText(
-      'after',
-      `\n"cryptodata ${noun.name}" alone is "cryptodata ${noun.name} ${noun.alone}".`,
-    );
-  }
+  command.addHelpText('after', `\n${nounHelp(noun)}`);
   return command;
 }
 
