@@ -1,0 +1,207 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { asked, run, sandboxed, temporary } from './harness.ts';
+
+const sandbox = await sandboxed({ rows: 50 });
+const { env, workspaceId, apiKey } = sandbox;
+const elsewhere = 'http://203.0.113.1';
+
+beforeEach(() => sandbox.reset());
+
+/** The command line, and words of what must be said: what is wrong, and what is right. */
+const refused: readonly (readonly [string, ...string[]])[] = [
+  // names
+  ['leders', '"cryptodata leders"', 'Did you mean "cryptodata ledgers"?'],
+  ['ledgers lists', '"cryptodata ledgers lists"', 'Did you mean "cryptodata ledgers list"?'],
+  ['help ledgrs', '"cryptodata ledgrs"', 'Did you mean "cryptodata ledgers"?'],
+  ['ledgers list --limt 5', '--limt', 'Did you mean --limit?'],
+  ['ledgers negative --exit-cod', '--exit-cod', 'Did you mean --exit-code?'],
+  ['ledgers list extra', 'too many arguments'],
+  ['ledgers get', "missing required argument 'id'"],
+  ['-o', '-o, --output <format>', 'argument missing'],
+  ['ledgers list -p', '-p, --profile <name>', 'argument missing'],
+  ['ledgers list --limit', '--limit', 'argument missing'],
+  // values
+  ['ledgers list -o jsn', '"jsn"', 'Did you mean json?', 'table, json, jsonl, csv'],
+  ['ledgers list --json --csv', 'Only one output format'],
+  ['ledgers list --types incomming', 'Did you mean incoming?', 'incoming, outgoing, fee'],
+  ['ledgers list --types incoming,,fee', 'empty item', 'a,b,c'],
+  ['ledgers list --sort-order down', '--sort-order', 'asc, desc'],
+  ['ledgers list --has-missing-price=maybe', 'true, false'],
+  ['ledgers list --limit 0', 'a whole number from 1 to 200'],
+  ['ledgers list --limit 201', 'a whole number from 1 to 200'],
+  ['ledgers list --limit 5.5', 'a whole number from 1 to 200'],
+  ['ledgers list --limit -1', 'a whole number from 1 to 200'],
+  ['ledgers list --offset -1', 'a whole number from 0'],
+  ['providers list --limit 101', 'a whole number from 1 to 100'],
+  ['providers list --type exchnge', 'Did you mean exchange?'],
+  ['ledgers list --lt-after-balance abc', 'abc', 'a decimal', '-1e-18'],
+  ['ledgers list --lt-after-balance 1,5', '1,5', 'a decimal'],
+  ['ledgers list --gt-after-balance 0x10', '0x10', 'a decimal'],
+  ['ledgers list --gt-after-balance=', 'a decimal'],
+  ['ledgers list --gt-after-balance Infinity', 'a decimal'],
+  ['ledgers list -q labels', 'name=value'],
+  ['login --timeout 0', 'a whole number from 1 to 3600'],
+  ['token --min-ttl 86401', 'a whole number from 0 to 86400'],
+  ['sandbox --port 65536', 'a whole number from 0 to 65535'],
+  ['sandbox --rows 1000001', 'a whole number from 0 to 1000000'],
+  // times
+  ['ledgers list --from 2025-05-02 --to 2025-05-01', '--from 2025-05-02 is after --to 2025-05-01'],
+  ['ledgers list --from 2025-02-30', 'does not exist', '2025-02-28'],
+  ['ledgers list --to 2023-02-29', 'does not exist', '2023-02-28'],
+  ['ledgers list --from 2025-13-01', 'does not exist', '01 to 12'],
+  ['ledgers list --from 2025-04-01T25:00', 'does not exist'],
+  ['ledgers list --from yesterday', '"yesterday"', '2025-07-01T14:30:00Z'],
+  ['ledgers list --period 2025-Q5', '2025-Q3'],
+  ['ledgers list --period 2025 --from 2025-01-01', '--period cannot stand with --from'],
+  ['ledgers list --from 2025-01-01 --start-time 5', '--start-time and --end-time cannot stand with'],
+  ['ledgers list --start-time 5 --end-time 4', '--start-time is after --end-time'],
+  ['ledgers list --tz Europe/Berln', '"Europe/Berln"', 'Did you mean Europe/Berlin?'],
+  // ids
+  ['ledgers get a/b', '"a/b"', 'without slashes'],
+  ['ledgers get ..', '".."', 'not "." or ".."'],
+  ['ledgers get ../../oidc/userinfo', 'without slashes'],
+  ['ledgers get a\\b', 'without slashes'],
+  ['ledgers get .', '"."'],
+  ['ledgers get led_\u001b[2J', '\\u001b', 'control characters'],
+  ['providers get ../users/me', 'without slashes'],
+  // settings
+  [
+    `ledgers list --base-url ${elsewhere}`,
+    '--base-url must be an https:// address',
+    'Plain http:// is taken only',
+  ],
+  ['ledgers list --base-url http://127.0.0.1.example.com', 'must be an https:// address'],
+  ['ledgers list --base-url ftp://example.com', 'must be an https:// address'],
+  ['ledgers list --base-url https://user:pw@example.com', 'no user name, password'],
+  ['ledgers list --base-url nonsense', 'is not an address', 'https://api.example.com'],
+  ['ledgers -p ../x', '"../x"', 'letters, digits'],
+  ['config get bas_url', '"bas_url"', 'Did you mean base_url?'],
+  ['config set output xml', '"xml"', 'table, json, jsonl, csv'],
+  ['config set base_url http://example.com', 'must be an https:// address'],
+  ['config set client_secret hunter2', 'is a secret', 'keychain'],
+  // output
+  ['ledgers export', '--out ledgers.csv'],
+  ['ledgers export --out ledgers.xls', '"ledgers.xls"', '.csv, .json, .jsonl'],
+  ['ledgers export --out x.csv --format cvs', 'Did you mean csv?'],
+];
+
+describe('exit 2, what is right, and nothing is sent', () => {
+  test.for(refused)('%s', async ([line, ...words]) => {
+    const cwd = temporary();
+    const { code, stdout, stderr } = await run(line.split(' '), { env, cwd });
+    expect(code, stderr).toBe(2);
+    expect(stdout).toBe('');
+    for (const word of words) expect(stderr).toContain(word);
+    expect(stderr).not.toContain('\u001b');
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('an empty id', async () => {
+    const { code, stderr } = await run(['ledgers', 'get', ''], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('not empty');
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('with --json the error is one JSON object on stderr', async () => {
+    for (const line of [
+      'ledgers list --limit 0',
+      'ledgers list --limt 5',
+      'leders',
+      'ledgers list --from 2025-02-30',
+    ]) {
+      const { code, stdout, stderr } = await run([...line.split(' '), '--json'], { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      const { error } = JSON.parse(stderr);
+      expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'hint', 'details']);
+      expect(error.status).toBeNull();
+    }
+    expect(asked(sandbox)).toEqual([]);
+  });
+});
+
+describe('decimals go to the service character for character', () => {
+  test.for([
+    ['--lt-after-balance', '-1e-18'],
+    ['--lt-after-balance=0', ''],
+    ['--gt-after-balance', '1E3'],
+    ['--gt-after-balance', '+0.50'],
+    ['--lt-after-balance', '-0.000000000000000001'],
+    ['--gt-after-balance', '123456789012345678901234567890.123456789012345678'],
+  ])('%s %s', async ([flag = '', value = '']) => {
+    const written = value === '' ? flag.split('=') : [flag, value];
+    const { code } = await run(['ledgers', 'list', '--json', flag, ...(value === '' ? [] : [value])], {
+      env,
+    });
+    expect(code).toBe(0);
+    const name = written[0] === '--lt-after-balance' ? 'ltAfterBalance' : 'gtAfterBalance';
+    expect(asked(sandbox).map(({ query }) => query[name])).toEqual([written[1]]);
+  });
+});
+
+describe('credentials', () => {
+  const { CRYPTODATA_ACCESS_TOKEN: token, ...addresses } = env;
+  const key = { ...addresses, CRYPTODATA_API_KEY: apiKey };
+
+  test('a key without a workspace is refused, and one with it works', async () => {
+    const without = await run(['ledgers'], { env: key });
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain('--workspace');
+    expect(asked(sandbox)).toEqual([]);
+    const withOne = await run(['ledgers', '--workspace', workspaceId], { env: key });
+    expect(withOne.code).toBe(0);
+    expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId]);
+  });
+
+  test('a bearer with a workspace is refused, wherever the workspace comes from', async () => {
+    const home = temporary();
+    writeFileSync(join(home, 'config.toml'), `[profiles.default]\nworkspace = "${workspaceId}"\n`);
+    const ways = [
+      run(['ledgers', '--workspace', workspaceId], { env }),
+      run(['ledgers'], { env: { ...env, CRYPTODATA_WORKSPACE: workspaceId } }),
+      run(['ledgers'], { env: { ...env, CRYPTODATA_CONFIG_DIR: home } }),
+    ];
+    for (const { code, stderr } of await Promise.all(ways)) {
+      expect(code).toBe(2);
+      expect(stderr).toContain('workspace');
+    }
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('two at once are refused', async () => {
+    const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_API_KEY: apiKey } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('CRYPTODATA_API_KEY');
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('a token that cannot be a header is refused, and is not shown', async () => {
+    const broken = `${token}\nX-Other: 1`;
+    const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_ACCESS_TOKEN: broken } });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain(token);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('a missing address names the three ways to set it, and the sandbox', async () => {
+    const { code, stderr } = await run(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: token } });
+    expect(code).toBe(2);
+    for (const way of ['--base-url', 'CRYPTODATA_BASE_URL', 'config set base_url', 'sandbox exec']) {
+      expect(stderr).toContain(way);
+    }
+  });
+
+  test('a broken config.toml is told with its path, and not changed', async () => {
+    const home = temporary();
+    mkdirSync(home, { recursive: true });
+    const path = join(home, 'config.toml');
+    writeFileSync(path, '[profiles.default\nbase_url = 5');
+    const { code, stderr } = await run(['config', 'set', 'tz', 'UTC'], {
+      env: { CRYPTODATA_CONFIG_DIR: home },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain(path);
+  });
+});
