@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CryptodataError, systemCode } from '../base/errors.ts';
+import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { sleep } from './host.ts';
 
@@ -53,12 +53,12 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
 async function acquire(path: string, options: LockOptions): Promise<() => Promise<void>> {
   const owner: Owner = { id: randomBytes(12).toString('hex'), pid: process.pid, machine: thisMachine() };
   const prepared = `${path}.${owner.id}.tmp`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await mkdir(prepared, { mode: 0o700 });
   const { patience = 120_000 } = options;
   const since = performance.now();
   const watch = new Watch(options.silence ?? 15_000);
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(prepared, { mode: 0o700 });
     await writeFile(join(prepared, owner.id), JSON.stringify(owner), { mode: 0o600 });
     for (;;) {
       if (await renamed(prepared, path)) break;
@@ -72,8 +72,17 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
       await sleep(15 + Math.random() * 35, options.signal);
     }
   } catch (error) {
-    await rm(prepared, { recursive: true, force: true });
-    throw error;
+    await forget(rm(prepared, { recursive: true, force: true }));
+    if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
+    throw new CryptodataError(
+      'usage',
+      'DIRECTORY_UNWRITABLE',
+      `${path} cannot be written: ${messageOf(error)}`,
+      {
+        hint: 'Check who owns the directory and its free space, or choose another: CRYPTODATA_CONFIG_DIR.',
+        cause: error,
+      },
+    );
   }
   const file = join(path, owner.id);
   const beat = setInterval(() => {

@@ -3,6 +3,7 @@ import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/base/errors.ts';
 
 const keychain = openKeychain({ kind: 'os', directory: '/nowhere', env: process.env });
+if (process.argv[2] === 'early') process.stdin.once('data', () => process.exit(0));
 const outcomes = await Promise.allSettled([
   keychain.get('p:cache-key'),
   keychain.set('p:refresh-token', 'x'),

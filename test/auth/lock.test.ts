@@ -78,6 +78,17 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
+  it('that cannot be written is a usage error', async () => {
+    const { directory, file, lock } = place();
+    mkdirSync(join(directory, 'sessions'));
+    writeFileSync(lock, 'a file, where a directory belongs');
+    for (const path of [lock, join(file, 'p.lock')]) {
+      const error = await failure(withLock(path, { patience: 500 }, async () => 'taken'));
+      expect([error.kind, error.code]).toEqual(['usage', 'DIRECTORY_UNWRITABLE']);
+    }
+    expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
+  });
+
   it('is released when the work fails', async () => {
     const { lock } = place();
     await expect(

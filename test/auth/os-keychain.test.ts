@@ -131,6 +131,16 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   );
 });
 
+it.skipIf(!linux)('a process that exits in the middle of a call leaves no helper behind', async () => {
+  const { env, connections } = await startHungBus();
+  const child = execFile(process.execPath, [await bundle('./hang.script.ts'), 'early'], { env });
+  while (connections.size === 0) await wait(10);
+  child.stdin?.end('now');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  for (const socket of connections) await once(socket, 'close');
+  expect(connections.size).toBe(0);
+});
+
 it('a helper process that cannot start is an error', async () => {
   const entries = new KeychainProcess({ env: {}, startLimit: 1 });
   expect((await failure(entries.get('a'))).code).toBe('KEYCHAIN_FAILED');
