@@ -121,7 +121,9 @@ export async function bundle(script: string): Promise<string> {
   const directory = fileURLToPath(new URL('../../node_modules/.cache/cryptodata-test/', import.meta.url));
   mkdirSync(directory, { recursive: true });
   // A name of its own for each caller: test files run side by side.
-  const outfile = join(mkdtempSync(join(directory, 'auth-')), 'script.mjs');
+  const own = mkdtempSync(join(directory, 'auth-'));
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+  const outfile = join(own, 'script.mjs');
   await build({
     entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
     outfile,
