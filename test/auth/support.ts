@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { MockAgent } from 'undici';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import type { AuthHost } from '../../src/auth/host.ts';
 import type { Keychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/base/errors.ts';
@@ -116,13 +116,18 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+const bundled: string[] = [];
+afterAll(() => {
+  for (const own of bundled) rmSync(own, { recursive: true, force: true });
+});
+
 /** Bundles a script of this folder, so that plain Node runs it in a process of its own. */
 export async function bundle(script: string): Promise<string> {
   const directory = fileURLToPath(new URL('../../node_modules/.cache/cryptodata-test/', import.meta.url));
   mkdirSync(directory, { recursive: true });
   // A name of its own for each caller: test files run side by side.
   const own = mkdtempSync(join(directory, 'auth-'));
-  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+  bundled.push(own);
   const outfile = join(own, 'script.mjs');
   await build({
     entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
