@@ -36,10 +36,20 @@ export interface Running {
   said(pattern: RegExp): Promise<string>;
 }
 
+const cleanings: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const clean of cleanings.reverse()) await clean();
+});
+
+/** Has something done when the tests of the file are over, also from within a test. */
+export function atEnd(clean: () => unknown): void {
+  cleanings.push(clean);
+}
+
 /** An empty directory that goes away with the tests of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -96,6 +106,8 @@ export function launch(
   { env, input, cwd = ROOT }: RunOptions = {},
 ): Running {
   const child = spawn(program, args, { env: cleanEnv(env), cwd, stdio: 'pipe' });
+  // A test that failed may have left it waiting.
+  atEnd(() => child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   let over = false;
@@ -132,7 +144,7 @@ export function launch(
 /** A sandbox for the tests of one file; closed when they are done. */
 export async function sandboxed(options?: SandboxOptions): Promise<Sandbox> {
   const sandbox = await createSandbox(options);
-  afterAll(() => sandbox.close());
+  atEnd(() => sandbox.close());
   return sandbox;
 }
 
@@ -143,11 +155,11 @@ export function asked(
   return sandbox.truth.requests().filter(({ path }) => !path.startsWith('/oidc/'));
 }
 
-/** Every file below a directory, as paths relative to it. */
+/** Every file and link below a directory, as paths relative to it. */
 export function filesIn(directory: string): string[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
       .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
       .sort();
   } catch {

@@ -1,8 +1,7 @@
 // A service of a few lines that shares nothing with the sandbox: for what the sandbox would never do.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll } from 'vitest';
-import type { Env } from './harness.ts';
+import { atEnd, type Env } from './harness.ts';
 
 export interface Stub {
   readonly url: string;
@@ -21,7 +20,7 @@ export async function stub(answer: Answer): Promise<Stub> {
     answer(request, response, new URL(request.url ?? '', 'http://stub'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -56,4 +55,14 @@ export function stubLedgers(rows: readonly string[]): Promise<Stub> {
       `{"data":[${data}],"meta":{"total":${rows.length},"limit":${limit},"offset":${offset}}}`,
     );
   });
+}
+
+/** A port that was free a moment ago, and that nobody listens at. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
 }

@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bash, type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
+import { type Answer, freePort, sendJson, stub } from './stub.ts';
+
+const sandbox = await sandboxed({ rows: 300 });
+const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
+/** Asks to come back at once, so that no test waits for the retries. */
+const soon = { retry_after: '0.01' };
+
+async function expectError(args: readonly string[], env: Env, code: number, expected: object): Promise<void> {
+  const human = await run(args, { env });
+  expect(human.code, human.stderr).toBe(code);
+  expect(human.stdout).toBe('');
+  expect(human.stderr).toMatch(/^error: \S.*\n\S.*\n$/s);
+  const machine = await run([...args, '-o', 'json'], { env });
+  expect({ code: machine.code, stdout: machine.stdout }).toEqual({ code, stdout: '' });
+  expect(JSON.parse(machine.stderr)).toMatchObject({ error: expected });
+}
+
+function failing(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => sendJson(response, status, body, headers);
+}
+
+describe('every exit code of the service', () => {
+  test('3: nobody is logged in', () =>
+    expectError(['ledgers'], { ...addresses, ...fileKeychain() }, 3, {
+      code: 'NOT_LOGGED_IN',
+      status: null,
+    }));
+
+  test('3: a bad token', () =>
+    expectError(['ledgers'], { ...sandbox.env, CRYPTODATA_ACCESS_TOKEN: 'nonsense' }, 3, {
+      code: 'unauthorized',
+      status: 401,
+    }));
+
+  test('4: a scope is missing, which is named, with what to do', async () => {
+    const { env } = await stub(
+      failing(403, '{"error":"insufficient_scope","error_description":"needs transactions:read"}'),
+    );
+    await expectError(['ledgers'], env, 4, { code: 'insufficient_scope', status: 403 });
+    expect((await run(['ledgers'], { env })).stderr).toMatch(/allow transactions:read: cryptodata login/);
+  });
+
+  test('4: a workspace that the key does not reach', () => {
+    const env = {
+      ...addresses,
+      CRYPTODATA_API_KEY: sandbox.apiKey,
+      CRYPTODATA_WORKSPACE: sandbox.truth.foreignWorkspaceId,
+    };
+    return expectError(['ledgers'], env, 4, { code: 'forbidden', status: 403 });
+  });
+
+  test('5: no such ledger, no such provider', async () => {
+    await expectError(['ledgers', 'get', 'led_nosuch'], sandbox.env, 5, { code: 'NOT_FOUND', status: 404 });
+    await expectError(['providers', 'get', 'nosuch'], sandbox.env, 5, { code: 'NOT_FOUND', status: 404 });
+  });
+
+  test('6: a conflict', async () => {
+    const { env } = await stub(failing(409, '{"error":{"code":"PERIOD_LOCKED","message":"2024 is filed"}}'));
+    const { code, stdout, stderr } = await run(['ledgers', '--json'], { env });
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PERIOD_LOCKED', status: 409 } });
+  });
+
+  test('7: the service refuses the request, once', async () => {
+    const { env, requests } = await stub(
+      failing(
+        400,
+        '{"success":false,"code":"VALIDATION_ERROR","error":"Bad","details":{"issues":[{"path":["types"],"message":"no such type"}]}}',
+      ),
+    );
+    await expectError(['ledgers'], env, 7, {
+      code: 'VALIDATION_ERROR',
+      status: 400,
+      details: { issues: [{ path: ['types'] }] },
+    });
+    expect(requests).toHaveLength(2);
+    expect((await run(['ledgers'], { env })).stderr).toContain('types: no such type');
+  });
+
+  test('8: too many requests, after retries', async () => {
+    const { env, requests } = await stub(
+      failing(429, '{"error":{"code":"X","message":"slow down"}}', { 'retry-after': '1000' }),
+    );
+    await expectError(['ledgers'], env, 8, { status: 429 });
+    expect(requests.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('8 is not reached where the next answer is good', async () => {
+    let first = true;
+    const { env } = await stub((_request, response) => {
+      if (first) sendJson(response, 429, '{}', soon);
+      else sendJson(response, 200, '{"data":[],"meta":{"total":0,"limit":50,"offset":0}}');
+      first = false;
+    });
+    expect(await run(['ledgers', '--json'], { env })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('9: the service fails, after retries', async () => {
+    const { env, requests } = await stub(
+      failing(500, '{"error":{"code":"INTERNAL_ERROR","message":"boom"}}', soon),
+    );
+    const { code, stderr } = await run(['ledgers'], { env });
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain('boom');
+    expect(requests.length).toBeGreaterThan(1);
+  });
+
+  test('9: a page of a proxy, whose title is told and whose escapes are not', async () => {
+    const { env } = await stub((_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html', ...soon });
+      response.end('<html><head><title>Bad\u001b[2J Gateway</title></head><body>no</body></html>');
+    });
+    const { code, stdout, stderr } = await run(['ledgers'], { env });
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
+    expect(stderr).toContain('HTML page');
+    expect(stderr).toContain('Gateway');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('10: with --exit-code a finding, 0 without or where nothing is found', async () => {
+    const negative = ['ledgers', 'negative', '--quiet'];
+    expect((await run([...negative, '--exit-code'], { env: sandbox.env })).code).toBe(10);
+    expect((await run(negative, { env: sandbox.env })).code).toBe(0);
+    expect((await run([...negative, '--exit-code', '--period', '1999'], { env: sandbox.env })).code).toBe(0);
+  });
+
+  test('13: nobody listens there', async () => {
+    const { env } = await stub(() => {});
+    const port = await freePort();
+    await expectError(['ledgers'], { ...env, CRYPTODATA_BASE_URL: `http://127.0.0.1:${port}` }, 13, {
+      status: null,
+    });
+  });
+
+  test('13: there is no such name', async () => {
+    const env = { CRYPTODATA_BASE_URL: 'https://nosuch.invalid', CRYPTODATA_ACCESS_TOKEN: 'x' };
+    await expectError(['ledgers'], env, 13, { status: null });
+  });
+});
+
+describe('12: an export of a list that does not stand still', () => {
+  /** Gives `totals` one after the other, and as many rows as the first says. */
+  function unstable(totals: readonly number[]) {
+    let request = 0;
+    return stub((_request, response, { searchParams }) => {
+      const total = totals[Math.min(request++, totals.length - 1)] ?? 0;
+      const [limit, offset] = [Number(searchParams.get('limit')), Number(searchParams.get('offset') ?? 0)];
+      const count = Math.max(0, Math.min(limit, (totals[0] ?? 0) - offset));
+      const rows = Array.from(
+        { length: count },
+        (_, index) => `{"id":"l${offset + index}","timestamp":${offset + index}}`,
+      );
+      sendJson(
+        response,
+        200,
+        `{"data":[${rows}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`,
+      );
+    });
+  }
+
+  test('is written, and says that it is not verified', async () => {
+    const { env } = await unstable([250, 250, 252]);
+    const directory = temporary();
+    const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
+      env,
+    });
+    expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
+    expect(stderr).toContain('252');
+    expect(stderr).toContain('250');
+    expect(stderr).toContain('not verified');
+    expect(filesIn(directory)).toEqual(['x.jsonl']);
+  });
+
+  test('on stdout too', async () => {
+    const { env } = await unstable([250, 250, 249]);
+    const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
+      env,
+    });
+    expect(code).toBe(12);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(250);
+    expect(stderr).toContain('not verified');
+  });
+
+  test('and one that stands still is verified', async () => {
+    const { env } = await unstable([250]);
+    const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "Verified against the service's total.\n" });
+  });
+});
+
+describe('0: whoever reads the output closes it', () => {
+  test.for([
+    'ledgers list --all',
+    'ledgers list --all --csv',
+    'ledgers list --all --json',
+    'ledgers list --all --jsonl',
+    'ledgers export --out -',
+    'ledgers export --out - --format json',
+    'providers list --all --json',
+    'ledgers list --help',
+    '--help',
+  ])('%s | head -1', async (line) => {
+    const { code, stdout, stderr } = await bash(`cryptodata ${line} | head -1`, { env: sandbox.env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  test('before the first byte', async () => {
+    for (const format of ['csv', 'json', 'jsonl', 'table']) {
+      const { code, stderr } = await bash(`cryptodata ledgers list --all -o ${format} | true`, {
+        env: sandbox.env,
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    }
+  });
+});
+
+function fileKeychain(): Env {
+  return {
+    CRYPTODATA_CONFIG_DIR: temporary(),
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: 'correct horse',
+  };
+}

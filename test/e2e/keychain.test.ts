@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import {
+  atEnd,
+  cleanEnv,
+  ENTRY,
+  type Env,
+  filesIn,
+  launch,
+  type Result,
+  sandboxed,
+  start,
+  temporary,
+} from './harness.ts';
+import { loginUrl } from './newcomer.ts';
+import { recorder } from './recorder.ts';
+import { freePort } from './stub.ts';
+
+// The tool against a real GNOME Keyring on a D-Bus of its own, and a search for every secret wherever it may have
+// gone astray.
+
+const ready = needs('dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'ps');
+
+describe.skipIf(!ready)('with the keychain of the system', async () => {
+  const sandbox = await sandboxed({ rows: 50 });
+  const { env: addresses, secrets, answer } = await recorder(sandbox);
+  const home = temporary();
+  const runtime = join(home, 'run');
+  const env: Env = { ...addresses, HOME: home, XDG_RUNTIME_DIR: runtime, CRYPTODATA_CONFIG_DIR: undefined };
+  let processes = '';
+
+  /** What `secret-tool` finds of our entries, secrets and all. */
+  function found(): string {
+    const { stdout, stderr } = spawnSync('secret-tool', ['search', '--all', 'service', 'cryptodata'], {
+      env: cleanEnv(env),
+      encoding: 'utf8',
+    });
+    return stdout + stderr;
+  }
+
+  function lookUp(account: string): string {
+    const attributes = ['service', 'cryptodata', 'username', account];
+    return spawnSync('secret-tool', ['lookup', ...attributes], { env: cleanEnv(env), encoding: 'utf8' })
+      .stdout;
+  }
+
+  /** Runs the tool to its end, `ps` beside it as often as it answers. */
+  async function watched(
+    args: readonly string[],
+    meanwhile?: (running: ReturnType<typeof start>) => Promise<void>,
+  ): Promise<Result> {
+    const running = start(args, { env });
+    let over = false;
+    const sampling = (async () => {
+      while (!over) processes += (await launch('ps', ['-eww', '-o', 'args']).ended).stdout;
+    })();
+    await meanwhile?.(running);
+    const result = await running.ended;
+    over = true;
+    await sampling;
+    return result;
+  }
+
+  beforeAll(async () => {
+    mkdirSync(runtime, { mode: 0o700 });
+    mkdirSync(join(home, '.config', 'cryptodata'), { recursive: true });
+    writeFileSync(
+      join(home, '.config', 'cryptodata', 'config.toml'),
+      `[profiles.default]\nredirect_uri = "http://127.0.0.1:${await freePort()}/callback"\n`,
+    );
+    const daemon =
+      "exec gnome-keyring-daemon --unlock --components=secrets --foreground <<< 'keyring password'";
+    const say = 'echo "bus=$DBUS_SESSION_BUS_ADDRESS pid=$$" >&2';
+    const session = launch('dbus-run-session', ['--', 'bash', '-c', `${say}; ${daemon}`], { env });
+    const [, bus = '', pid = ''] = /bus=(\S+) pid=(\d+)/.exec(await session.said(/bus=\S+ pid=\d+\n/)) ?? [];
+    // The bus ends with the daemon.
+    atEnd(() => process.kill(Number(pid), 'SIGTERM') && session.ended);
+    env['DBUS_SESSION_BUS_ADDRESS'] = bus;
+    // The daemon is there when an entry of our own can be stored.
+    for (;;) {
+      const label = ['store', '--label=ready', 'e2e', 'ready'];
+      if (spawnSync('secret-tool', label, { env: cleanEnv(env), input: 'yes' }).status === 0) break;
+    }
+  });
+
+  test('a login keeps its secrets there, and nowhere else', async () => {
+    const { code, stdout, stderr } = await watched(['login', '--no-browser', '--debug'], answer);
+    expect(code, stderr).toBe(0);
+    expect([...secrets.keys()].sort()).toEqual([
+      'access_token',
+      'client_secret',
+      'code',
+      'code_verifier',
+      'id_token',
+      'refresh_token',
+    ]);
+    expect(lookUp('default:refresh-token')).toBe(secrets.get('refresh_token'));
+    expect(lookUp('default:client-secret')).toBe(secrets.get('client_secret'));
+
+    const used = await watched(['ledgers', 'list', '--all', '--json', '--debug']);
+    expect(JSON.parse(used.stdout)).toHaveLength(sandbox.truth.ledgers);
+    expect(used.stderr).toContain('[debug] GET');
+    const who = await watched(['whoami', '--debug']);
+    expect(who.code).toBe(0);
+    expect(processes).toContain(ENTRY);
+
+    const files = filesIn(home).map((file) => [file, readFileSync(join(home, file), 'latin1')] as const);
+    expect(files.map(([file]) => file)).toContain('.config/cryptodata/sessions/default.session');
+    const outputs = [
+      ['output', stdout + used.stdout + who.stdout],
+      ['stderr', stderr + used.stderr + who.stderr],
+      ['ps', processes],
+    ] as const;
+    for (const [what, secret] of secrets) {
+      expect(secret.length).toBeGreaterThan(20);
+      for (const [where, text] of [...files, ...outputs]) {
+        expect(text.includes(secret), `${what} stands in ${where}`).toBe(false);
+      }
+    }
+  });
+
+  test('a logout takes them away, and the service has revoked the token', async () => {
+    expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toHaveLength(1);
+    const { code, stdout } = await watched(['logout', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { profile: 'default', hadSession: true, revoked: true }]);
+    expect(found()).not.toContain('default:');
+    expect(lookUp('default:refresh-token')).toBe('');
+    expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
+    const again = await fetch(`${sandbox.url}/oidc/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: secrets.get('refresh_token') ?? '',
+        client_id: sandbox.clientId,
+        client_secret: sandbox.clientSecret,
+      }),
+    });
+    expect(await again.json()).toMatchObject({ error: 'invalid_grant' });
+    expect(filesIn(join(home, '.config', 'cryptodata'))).toEqual(['config.toml']);
+  });
+
+  test('a login that is denied leaves no entry', async () => {
+    const denied = await watched(['login', '--no-browser'], async (running) => {
+      const query = new URL(await loginUrl(running)).searchParams;
+      await fetch(`${query.get('redirect_uri')}?error=access_denied&state=${query.get('state')}`);
+    });
+    expect(denied.code).toBe(3);
+    expect(found()).not.toContain('username');
+  });
+});

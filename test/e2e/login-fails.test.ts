@@ -1,0 +1,133 @@
+import { createServer } from 'node:http';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { consent } from './browser.ts';
+import { atEnd, filesIn, type Running, run, sandboxed, start } from './harness.ts';
+import { loginUrl, newcomer } from './newcomer.ts';
+
+const sandbox = await sandboxed({ rows: 50 });
+beforeEach(() => sandbox.reset());
+
+describe('a login that comes to nothing leaves nothing behind', () => {
+  async function fails(
+    act: (running: Running, callback: string, url: URL) => unknown,
+    args: readonly string[] = [],
+  ): Promise<{ code: number; stderr: string }> {
+    const { directory, env, callback } = await newcomer(sandbox);
+    const running = start(['login', '--no-browser', ...args], { env });
+    await act(running, callback, new URL(await loginUrl(running)));
+    const { code, stdout, stderr } = await running.ended;
+    expect(stdout).toBe('');
+    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect(sandbox.truth.grants().filter(({ refreshTokens }) => refreshTokens.length > 0)).toEqual([]);
+    // The port is free again.
+    await expect(fetch(callback)).rejects.toThrow();
+    return { code, stderr: stderr.replace(/^.*error: /s, '') };
+  }
+
+  test('a denial', async () => {
+    const { code, stderr } = await fails(async (_running, _callback, url) => {
+      const page = await fetch(await consent(url.href, 'deny'));
+      expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
+    });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/denied/i);
+  });
+
+  test('a forged state', async () => {
+    const { code, stderr } = await fails(async (_running, callback) => {
+      expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('forged');
+  });
+
+  test('no state at all', async () => {
+    const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
+    expect(code).toBe(3);
+    expect(stderr).toContain('carries no state');
+  });
+
+  test('a code that the service never gave', async () => {
+    const { code, stderr } = await fails((_running, callback, url) =>
+      fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain('authorization code was not accepted');
+  });
+
+  test('no answer in time', async () => {
+    const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/No consent came within 1 s.*--timeout/s);
+  });
+
+  test('Ctrl-C while it waits', async () => {
+    const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
+    expect([code, stderr]).toEqual([130, 'Interrupted\n']);
+  });
+
+  test('other requests to the port are not taken for the answer', async () => {
+    const { env, callback } = await newcomer(sandbox);
+    const running = start(['login', '--no-browser'], { env });
+    const url = await loginUrl(running);
+    expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
+    expect((await fetch(callback, { method: 'POST' })).status).toBe(405);
+    await fetch(await consent(url));
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('a port that is taken: the setting is named', async () => {
+    const { directory, env, callback } = await newcomer(sandbox);
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
+    atEnd(() => other.close());
+    const { code, stdout, stderr } = await run(['login', '--no-browser'], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Port \d+ is in use.*redirect_uri.*config set redirect_uri/s);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+
+  test('a wrong client secret', async () => {
+    const { directory, env } = await newcomer(sandbox);
+    const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
+    await fetch(await consent(await loginUrl(running)));
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(3);
+    expect(stderr).toContain('client id and secret were not accepted');
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+});
+
+describe('what a login needs and does not have', () => {
+  test('settings are named one by one', async () => {
+    const { env } = await newcomer(sandbox);
+    for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
+      const { code, stderr } = await run(['login', '--no-browser'], { env: { ...env, [name]: undefined } });
+      expect(code).toBe(2);
+      expect(stderr).toContain(name);
+    }
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test('a token in the environment makes a login pointless', async () => {
+    const { code, stderr } = await run(['login', '--no-browser'], { env: sandbox.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
+  });
+
+  test('without a keychain there is a way on, and nothing in plain text', async () => {
+    const { directory, env } = await newcomer(sandbox);
+    const none = {
+      ...env,
+      CRYPTODATA_KEYCHAIN: undefined,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    };
+    const { code, stdout, stderr } = await run(['login', '--no-browser'], { env: none });
+    expect([code, stdout]).toEqual([2, '']);
+    for (const way of ['Secret Service', 'CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN']) {
+      expect(stderr).toContain(way);
+    }
+    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { consent } from './browser.ts';
+import { type Env, filesIn, run, sandboxed, start } from './harness.ts';
+import { loginUrl, newcomer } from './newcomer.ts';
+import { recorder } from './recorder.ts';
+import { freePort } from './stub.ts';
+
+let now = Date.now();
+const sandbox = await sandboxed({ rows: 50, clock: () => now });
+
+beforeEach(async () => {
+  now = Date.now();
+  await sandbox.reset();
+});
+
+async function logIn(env: Env): Promise<void> {
+  const running = start(['login', '--no-browser'], { env });
+  await fetch(await consent(await loginUrl(running)));
+  const { code, stderr } = await running.ended;
+  expect(code, stderr).toBe(0);
+}
+
+function refreshTokens(): readonly string[] {
+  return sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens);
+}
+
+describe('a login', () => {
+  test('from the printed address to the ledgers, and out again', async () => {
+    const { directory, env } = await newcomer(sandbox);
+    expect((await run(['ledgers'], { env })).code).toBe(3);
+
+    const login = start(['login', '--no-browser', '--json'], { env });
+    const url = new URL(await loginUrl(login));
+    expect([...url.searchParams.keys()].sort()).toEqual([
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'state',
+    ]);
+    expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+    const page = await fetch(await consent(url.href));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Consent given')]);
+    const { code, stdout, stderr } = await login.ended;
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: 'default',
+      workspaceId: sandbox.workspaceId,
+      role: 'owner',
+    });
+
+    const whoami = JSON.parse((await run(['whoami', '--json'], { env })).stdout);
+    expect(whoami).toMatchObject({ workspaceId: sandbox.workspaceId, sub: sandbox.truth.uid });
+    expect(whoami.scopesGranted).toContain('transactions:read');
+    const token = (await run(['token'], { env })).stdout.trim();
+    expect(token.split('.')).toHaveLength(3);
+    const ledgers = await run(['ledgers', 'list', '--all', '--json'], { env });
+    expect(JSON.parse(ledgers.stdout)).toHaveLength(sandbox.truth.ledgers);
+    expect(refreshTokens()).toHaveLength(1);
+
+    const out = await run(['logout', '--json'], { env });
+    expect(JSON.parse(out.stdout)).toEqual({ profile: 'default', hadSession: true, revoked: true });
+    expect(refreshTokens()).toEqual([]);
+    expect(sandbox.truth.requests().map(({ path }) => path)).toContain('/oidc/token/revocation');
+    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect((await run(['ledgers'], { env })).code).toBe(3);
+    const again = await run(['logout'], { env });
+    expect([again.code, again.stderr]).toEqual([0, 'Nobody was logged in.\n']);
+  });
+
+  test('keeps nothing, prints nothing and logs nothing that is secret, in the clear', async () => {
+    const { directory, env } = await newcomer(sandbox);
+    const { env: recorded, secrets, answer } = await recorder(sandbox);
+    const login = start(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
+    await answer(login);
+    const { code, stdout, stderr } = await login.ended;
+    expect(code, stderr).toBe(0);
+    const kept = filesIn(directory).map((file) => readFileSync(join(directory, file), 'latin1'));
+    expect(kept.length).toBeGreaterThan(1);
+    expect(secrets.size).toBe(6);
+    for (const [what, secret] of secrets) {
+      for (const text of [stdout, stderr, ...kept]) expect(text.includes(secret), what).toBe(false);
+    }
+  });
+
+  test('is refreshed when the access token runs out, and ends after 30 days', async () => {
+    const { env } = await newcomer(sandbox);
+    await logIn(env);
+    const [first] = refreshTokens();
+    // The service's clock alone moves: it says 401, and the tool refreshes.
+    now += 25 * 3600 * 1000;
+    const ledgers = await run(['ledgers', '--json'], { env });
+    expect(ledgers.code, ledgers.stderr).toBe(0);
+    const [second] = refreshTokens();
+    expect(second).not.toBe(first);
+    now += 31 * 24 * 3600 * 1000;
+    const expired = await run(['ledgers'], { env });
+    expect([expired.code, expired.stdout]).toEqual([3, '']);
+    expect(expired.stderr).toMatch(/30 days.*cryptodata login/s);
+  });
+
+  test('forgets what is local even when the service cannot be reached', async () => {
+    const { directory, env } = await newcomer(sandbox);
+    await logIn(env);
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    const { code, stderr } = await run(['logout'], { env: { ...env, CRYPTODATA_AUTH_URL: gone } });
+    expect(code).toBe(0);
+    expect(stderr).toContain('did not revoke');
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+});

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { type Env, type Running, run, temporary } from './harness.ts';
+import { freePort } from './stub.ts';
+
+export interface Newcomer {
+  /** The directory of the tool's settings and secrets. */
+  readonly directory: string;
+  readonly env: Env;
+  readonly callback: string;
+}
+
+/** Settings of somebody who never logged in, with a port of their own for the redirect. */
+export async function newcomer(sandbox: Sandbox): Promise<Newcomer> {
+  const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
+  const directory = join(temporary(), 'config');
+  const env = {
+    ...addresses,
+    CRYPTODATA_CONFIG_DIR: directory,
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
+  };
+  const callback = `http://127.0.0.1:${await freePort()}/callback`;
+  const { code, stderr } = await run(['config', 'set', 'redirect_uri', callback], { env });
+  if (code !== 0) throw new Error(stderr);
+  return { directory, env, callback };
+}
+
+/** The address that a login prints and waits for. */
+export function loginUrl(running: Running): Promise<string> {
+  return running.said(/https?:\S+\/oidc\/auth\?\S+/);
+}

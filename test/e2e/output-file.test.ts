@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bash, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+
+const sandbox = await sandboxed({ rows: 600 });
+const { env } = sandbox;
+
+function exportTo(out: string, ...more: string[]) {
+  return run(['ledgers', 'export', '--out', out, '--format', 'csv', ...more], { env });
+}
+
+describe('output that cannot be written: exit 2, no half file', () => {
+  test('a folder', async () => {
+    const directory = temporary();
+    mkdirSync(join(directory, 'there'));
+    const { code, stdout, stderr } = await exportTo(join(directory, 'there'));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('it is a folder');
+    expect(filesIn(directory)).toEqual([]);
+  });
+
+  test('a folder that is not there, and a path below a file', async () => {
+    const directory = temporary();
+    writeFileSync(join(directory, 'file'), 'old');
+    const missing = await exportTo(join(directory, 'missing', 'x.csv'));
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('its folder does not exist');
+    const below = await exportTo(join(directory, 'file', 'x.csv'));
+    expect(below.code).toBe(2);
+    expect(below.stderr).toContain('a part of the path is no folder');
+    expect(filesIn(directory)).toEqual(['file']);
+    expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
+  });
+
+  test('nothing is asked of the service for it', async () => {
+    await sandbox.reset();
+    await exportTo(join(temporary(), 'missing', 'x.csv'));
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a full device, as a file and as stdout', async () => {
+    const device = await exportTo('/dev/full');
+    expect(device.code).toBe(2);
+    expect(device.stderr).toContain('the disk is full');
+    for (const format of ['table', 'csv', 'json', 'jsonl']) {
+      const { code, stderr } = await bash(`cryptodata ledgers list --all -o ${format} > /dev/full`, { env });
+      expect(code, format).toBe(2);
+      expect(stderr).toContain('the disk is full');
+    }
+  });
+
+  test('with --json the error is one object, and stdout is empty', async () => {
+    const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr).error.code).toBe('ENOENT');
+  });
+
+  const small = temporary();
+  test.skipIf(!mounts(small, 'size=64k'))('a disk that fills up: the file that was there stays', async () => {
+    try {
+      writeFileSync(join(small, 'old.csv'), 'old');
+      const { code, stderr } = await exportTo(join(small, 'old.csv'));
+      expect(code).toBe(2);
+      expect(stderr).toContain('the disk is full');
+      expect(filesIn(small)).toEqual(['old.csv']);
+      expect(readFileSync(join(small, 'old.csv'), 'utf8')).toBe('old');
+    } finally {
+      spawnSync('umount', [small]);
+    }
+  });
+
+  const fixed = temporary();
+  test.skipIf(!mounts(fixed, 'ro'))('a read-only disk', async () => {
+    try {
+      const { code, stderr } = await exportTo(join(fixed, 'x.csv'));
+      expect(code).toBe(2);
+      expect(stderr).toContain('read-only');
+    } finally {
+      spawnSync('umount', [fixed]);
+    }
+  });
+});
+
+/** Only root may mount, and not in every container. */
+function mounts(directory: string, options: string): boolean {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status === 0;
+}
+
+describe('a file that is there already', () => {
+  test('is replaced by the whole new one, also through a link', async () => {
+    const directory = temporary();
+    writeFileSync(join(directory, 'real.csv'), 'old');
+    symlinkSync('real.csv', join(directory, 'link.csv'));
+    expect((await exportTo(join(directory, 'link.csv'))).code).toBe(0);
+    expect(readFileSync(join(directory, 'real.csv'), 'utf8')).toMatch(/^id,transactionId,/);
+    expect(filesIn(directory)).toEqual(['link.csv', 'real.csv']);
+  });
+
+  test('stays as it was when the service fails on the way', async () => {
+    const directory = temporary();
+    const old = join(directory, 'old.csv');
+    writeFileSync(old, 'old');
+    const failing = await stub((_request, response, { searchParams }) => {
+      if (searchParams.get('offset'))
+        sendJson(response, 403, '{"error":"forbidden","error_description":"no more"}');
+      else sendJson(response, 200, page(0, 1000));
+    });
+    const { code } = await run(['ledgers', 'export', '--out', old], { env: failing.env });
+    expect(code).toBe(4);
+    expect(filesIn(directory)).toEqual(['old.csv']);
+    expect(readFileSync(old, 'utf8')).toBe('old');
+  });
+});
+
+describe('Ctrl-C in the middle of an export', () => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s: 130, and no file', async (signal) => {
+    const directory = temporary();
+    const out = join(directory, 'x.csv');
+    let reached = () => {};
+    const midway = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    // The second page never comes: the export stands still in its middle.
+    const slow = await stub((_request, response, { searchParams }) => {
+      if (searchParams.get('offset')) reached();
+      else sendJson(response, 200, page(0, 1000));
+    });
+    const running = start(['ledgers', 'export', '--out', out], { env: slow.env });
+    await midway;
+    expect(filesIn(directory)).toHaveLength(1);
+    running.child.kill(signal);
+    const { code, stdout, stderr } = await running.ended;
+    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' });
+    expect(filesIn(directory)).toEqual([]);
+  });
+
+  test('with --json it is told as an object', async () => {
+    let reached = () => {};
+    const asking = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const silent = await stub(() => reached());
+    const running = start(['ledgers', 'list', '--json'], { env: silent.env });
+    await asking;
+    running.child.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(JSON.parse(stderr).error.code).toBe('INTERRUPTED');
+  });
+});
+
+function page(offset: number, total: number): string {
+  const rows = Array.from(
+    { length: 200 },
+    (_, index) => `{"id":"led_${offset + index}","timestamp":${offset + index}}`,
+  );
+  return `{"data":[${rows}],"meta":{"total":${total},"limit":200,"offset":${offset}}}`;
+}

@@ -1,0 +1,50 @@
+// Stands between the tool and the sandbox's authorization server, and writes down every secret that passes: what a
+// search through files, logs and process lists then must not find.
+
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { consent } from './browser.ts';
+import type { Env, Running } from './harness.ts';
+import { loginUrl } from './newcomer.ts';
+import { stub } from './stub.ts';
+
+export interface Recorder {
+  /** Points the tool at the recorder for its logins, and at the sandbox for the rest. */
+  readonly env: Env;
+  /** Everything secret that has passed so far, by what it is. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Answers the consent of a login that waits, as a browser would. */
+  answer(login: Running): Promise<void>;
+}
+
+const SECRET = ['client_secret', 'code', 'code_verifier', 'access_token', 'refresh_token', 'id_token'];
+
+export async function recorder(sandbox: Sandbox): Promise<Recorder> {
+  const secrets = new Map<string, string>();
+  const keep = (name: string, value: unknown) => {
+    if (SECRET.includes(name) && typeof value === 'string') secrets.set(name, value);
+  };
+  const { url } = await stub(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    for (const [name, value] of new URLSearchParams(body)) keep(name, value);
+    const { authorization, 'content-type': type } = request.headers;
+    const answer = await fetch(`${sandbox.url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { ...(type ? { 'content-type': type } : {}), ...(authorization ? { authorization } : {}) },
+      ...(body === '' ? {} : { body }),
+    });
+    const text = await answer.text();
+    if (text.startsWith('{')) for (const [name, value] of Object.entries(JSON.parse(text))) keep(name, value);
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    response.end(text);
+  });
+  const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
+  return {
+    env: { ...addresses, CRYPTODATA_AUTH_URL: url },
+    secrets,
+    async answer(login) {
+      const address = await loginUrl(login);
+      await fetch(await consent(address.replace(url, sandbox.url)));
+    },
+  };
+}
