@@ -30,8 +30,11 @@ export function renderTable(
   );
   const widths = fit(natural, columns, style.width);
   if (widths === undefined) return renderBlocks(cells, heads, style);
-  const lay = (text: string, index: number) =>
-    layOut(text, widths[index] ?? 0, columns[index]?.figure === true);
+  const lay = (text: string, index: number) => {
+    const laid = layOut(text, widths[index] ?? 0, columns[index]?.figure === true);
+    // Blanks at the end of a line must go before they are painted: behind a colour code none could be taken off.
+    return index === columns.length - 1 ? laid.trimEnd() : laid;
+  };
   const table = new Table({
     chars: BARE,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
