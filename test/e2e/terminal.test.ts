@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { consent } from './browser.ts';
+import { bash, type Env, filesIn, run, sandboxed } from './harness.ts';
+import { newcomer } from './newcomer.ts';
+import { stubLedgers } from './stub.ts';
+import { type Terminal, terminal } from './tmux.ts';
+
+const ESC = '\u001b';
+const sandbox = await sandboxed({ rows: 400 });
+const { env } = sandbox;
+
+/** Takes out the codes that set colours and weight: whatever escape is left came from elsewhere. */
+function withoutColours(text: string): string {
+  return text.replaceAll(new RegExp(`${ESC}\\[[\\d;]*m`, 'g'), '');
+}
+
+const spam = await stubLedgers([
+  row('1', '-1.500000000000000001', `${ESC}[31mRED${ESC}[0m`, `${ESC}]0;owned\u0007${ESC}[2J`),
+  row('2', '-0.000000000000000001', '=HYPERLINK("http://claim.example","Claim")', '=1+1'),
+  row('3', '123456789012345678.123456789012345678', '\u202eCDSU', 'C1 \u009b2K'),
+  row('4', '7', '免费领取', 'wide'),
+]);
+
+function row(id: string, quantity: string, symbol: string, name: string): string {
+  return JSON.stringify({
+    id: `led_${id}`,
+    timestamp: 1_750_000_000_000,
+    type: 'incoming',
+    quantity,
+    afterBalance: quantity,
+    walletId: 'wal_1',
+    label: name,
+    asset: { symbol, name },
+  });
+}
+
+describe('text of the service that is made to harm', () => {
+  test('is shown escaped in a table through a pipe', async () => {
+    const { stdout } = await run(['ledgers'], { env: spam.env });
+    expect(stdout).not.toContain(ESC);
+    for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
+      expect(stdout).toContain(shown);
+    for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
+  });
+
+  test('is guarded in CSV, and negative decimals are not', async () => {
+    const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
+      env: spam.env,
+    });
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      '-1.500000000000000001,\\u001b[31mRED\\u001b[0m,\\u001b]0;owned\\u0007\\u001b[2J',
+      `-0.000000000000000001,"'=HYPERLINK(""http://claim.example"",""Claim"")",'=1+1`,
+    ]);
+  });
+
+  test('is escaped in a record, in an error and in notes', async () => {
+    const record = await run(['ledgers', 'negative'], { env: spam.env });
+    const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
+    for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
+  });
+});
+
+describe('colour', () => {
+  const negatives = 'ledgers list --lt-after-balance 0';
+
+  test('is not in a pipe, and is where FORCE_COLOR asks for it', async () => {
+    const plain = await run(negatives.split(' '), { env });
+    expect(plain.stdout).not.toContain(ESC);
+    const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
+    expect(forced.stdout).toContain(`${ESC}[31m-`);
+    expect(withoutColours(forced.stdout)).toBe(plain.stdout);
+    const both = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' } });
+    expect(both.stdout).toBe(plain.stdout);
+  });
+
+  test('is never in data formats', async () => {
+    for (const format of ['json', 'jsonl', 'csv']) {
+      const { stdout } = await run([...negatives.split(' '), '-o', format], {
+        env: { ...env, FORCE_COLOR: '1' },
+      });
+      expect(stdout).not.toContain(ESC);
+    }
+  });
+});
+
+describe.skipIf(!needs('tmux'))('on a real terminal', () => {
+  async function shown(
+    line: string,
+    columns: number,
+    more: Record<string, string> = {},
+    on: Env = env,
+  ): Promise<Terminal> {
+    const screen = terminal(`cryptodata ${line}`, { columns }, { ...on, ...more });
+    await screen.shows(/^exit=0$/m);
+    return screen;
+  }
+
+  test('200 columns: rows are aligned and nothing is cut', async () => {
+    const screen = (await shown('ledgers list --limit 20 --quiet', 200)).screen().split('\n');
+    const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
+    const served: Record<string, string>[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const [heads = '', line = '', ...rows] = screen.filter((text) => !text.startsWith('exit='));
+    expect(heads).toMatch(/^time +type +quantity +asset/);
+    expect(line).toMatch(/^─+( +─+)+$/);
+    expect(rows).toHaveLength(20);
+    const end = heads.indexOf('quantity') + 'quantity'.length;
+    for (const [index, text] of rows.entries()) {
+      expect(text.slice(0, end).endsWith(` ${served[index]?.['quantity']}`), text).toBe(true);
+      expect(text.endsWith(`  ${served[index]?.['id']}`), text).toBe(true);
+      expect(text).not.toContain('…');
+    }
+  });
+
+  test('60 columns: figures are never cut', async () => {
+    const screen = (await shown('ledgers list --limit 20 --quiet', 60)).screen();
+    const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
+    const served: Record<string, string | null>[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const { quantity, afterBalance } of served) {
+      for (const figure of [quantity, afterBalance ?? '-']) {
+        expect(screen).toMatch(new RegExp(`(^|\\s)${figure}$`, 'm'));
+      }
+    }
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  test('60 columns, a narrow table: text gives way, marked, and rows stay aligned', async () => {
+    const columns = 'ledgers --columns quantity,asset.name,id --quiet';
+    const lines = (await shown(columns, 60, {}, spam.env)).screen().split('\n').slice(0, 6);
+    const [heads = ''] = lines;
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+    const at = heads.indexOf(' id');
+    expect(lines.slice(2, 5).map((line) => line.slice(at))).toEqual([' led_1', ' led_2', ' led_3']);
+    expect(lines.join('\n')).toContain('123456789012345678.123456789012345678');
+    expect(lines.join('\n')).toContain('…');
+  });
+
+  test('colour is there, and no escape but those of colour', async () => {
+    const screen = await shown('ledgers --quiet', 200, {}, spam.env);
+    expect(screen.colours()).toMatch(new RegExp(`${ESC}\\[31m *-1\\.500000000000000001`));
+    expect(withoutColours(screen.colours())).not.toContain(ESC);
+    expect(screen.screen()).toContain('\\u001b[31mRED');
+    const raw = await bash("script -qec 'cryptodata ledgers --quiet' /dev/null | cat", {
+      env: { ...spam.env, TERM: 'xterm-256color' },
+    });
+    expect(raw.stdout).toMatch(new RegExp(`${ESC}\\[31m *-1\\.5`));
+    expect(withoutColours(raw.stdout)).not.toContain(ESC);
+  });
+
+  test('NO_COLOR takes it away, and nothing else', async () => {
+    const plain = await shown('ledgers --quiet', 200, { NO_COLOR: '1' }, spam.env);
+    expect(plain.colours()).not.toContain(ESC);
+    expect(plain.screen()).toBe((await shown('ledgers --quiet', 200, {}, spam.env)).screen());
+  });
+
+  test('a login takes the address that the browser ended at, pasted, and shows what was typed to nobody', async () => {
+    const { env: mine } = await newcomer(sandbox);
+    const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
+    await screen.shows(/paste the address/);
+    const url =
+      screen
+        .screen()
+        .split('\n')
+        .slice(1)
+        .join('')
+        .match(/https?:\S+?(?=Waiting|\s)/)?.[0] ?? '';
+    screen.type('nonsense');
+    screen.press('Enter');
+    await screen.shows(/not the address that the browser ended at/);
+    screen.type(await consent(url));
+    screen.press('Enter');
+    await screen.shows(/^exit=0$/m);
+    expect(screen.screen()).toContain('Meridian Trading & Sons');
+    expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
+  });
+
+  test('Ctrl-C at a question ends with 130', async () => {
+    const { env: mine, directory } = await newcomer(sandbox);
+    const screen = terminal(
+      'cryptodata login',
+      { columns: 100 },
+      { ...mine, CRYPTODATA_CLIENT_SECRET: undefined, CI: undefined },
+    );
+    await screen.shows(/Client secret/);
+    screen.press('C-c');
+    await screen.shows(/^exit=130$/m);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+});

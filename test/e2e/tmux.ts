@@ -1,0 +1,54 @@
+// A real terminal, of the size that a test asks for: what it shows is what a person would see.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atEnd, cleanEnv, type Env, temporary } from './harness.ts';
+
+export interface Terminal {
+  /** Types text, as it is. */
+  type(text: string): void;
+  /** Presses a key by tmux's name for it: `Enter`, `C-c`. */
+  press(key: string): void;
+  /** The screen and what scrolled off it, lines without the blanks at their end. */
+  screen(): string;
+  /** The same with the escape sequences of its colours. */
+  colours(): string;
+  /** Waits until the screen shows it. */
+  shows(pattern: RegExp): Promise<string>;
+}
+
+/** Runs a line of bash in a terminal of its own; when it ends, the screen says `exit=CODE`. */
+export function terminal(script: string, size: { columns: number; lines?: number }, env: Env = {}): Terminal {
+  const directory = temporary();
+  const socket = join(directory, 'tmux');
+  const file = join(directory, 'run.sh');
+  // The session stays, so that its screen can be read after the end.
+  writeFileSync(file, `${script}\necho "exit=$?"\nexec sleep infinity\n`);
+  const tmux = (...args: string[]) => {
+    const done = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+      env: cleanEnv({ TERM: 'xterm-256color', ...env }),
+      encoding: 'utf8',
+    });
+    if (done.status !== 0) throw new Error(`tmux ${args[0]}: ${done.stderr}`);
+    return done.stdout;
+  };
+  const { columns, lines = 50 } = size;
+  tmux('new-session', '-d', '-s', 'e2e', '-x', String(columns), '-y', String(lines), 'bash', file);
+  atEnd(() => spawnSync('tmux', ['-S', socket, 'kill-server']));
+  const capture = (...more: string[]) => tmux('capture-pane', '-p', '-S', '-', '-t', 'e2e', ...more);
+  const screen = () => capture().trimEnd();
+  return {
+    type: (text) => void tmux('send-keys', '-t', 'e2e', '-l', text),
+    press: (key) => void tmux('send-keys', '-t', 'e2e', key),
+    screen,
+    colours: () => capture('-e'),
+    async shows(pattern) {
+      for (;;) {
+        const [found] = pattern.exec(screen()) ?? [];
+        if (found !== undefined) return found;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
