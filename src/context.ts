@@ -87,6 +87,15 @@ export function createContext({
     style.terminal && !globals.quiet && !globals.debug && !env['CI'],
   );
   let pool: Dispatcher | undefined;
+  const held = new Set<Promise<unknown>>();
+  const hold = (work: Promise<unknown>) => {
+    held.add(work);
+    const done = () => held.delete(work);
+    work.then(done, done);
+  };
+  signal.addEventListener('abort', () => {
+    if (held.size > 0) say('Storing the session first; Ctrl-C again ends at once.');
+  });
 
   const settings = once(async () => {
     const { readConfig } = await import('./config/file.ts');
@@ -122,6 +131,7 @@ export function createContext({
       dispatcher: await dispatcher(),
       now: Date.now,
       signal,
+      hold,
       ...(debug ? { debug } : {}),
     };
   });
@@ -162,6 +172,7 @@ export function createContext({
     endProgress: progress.stop,
     close: async () => {
       progress.stop();
+      await Promise.allSettled(held);
       await pool?.destroy();
     },
   };

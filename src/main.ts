@@ -58,7 +58,10 @@ async function main(): Promise<number> {
         leaveSignalsToChild,
         entry,
       });
-      code = await conclude(await run(context), context);
+      const outcome = await run(context);
+      // What cannot be cut short (a refresh) may have ended well after Ctrl-C: the command is interrupted all the same.
+      signal.throwIfAborted();
+      code = await conclude(outcome, context);
     },
     write: { out: (text) => void streams.stdout.write(text), err: say },
     width: style.out.width,

@@ -15,6 +15,11 @@ export interface AuthHost {
   readonly now: () => number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /**
+   * Told of work that the process must not end in the middle of, not even for Ctrl-C: a refresh token that is
+   * spent and whose successor is not stored yet.
+   */
+  readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** One line of what is sent and answered, secrets left out. */
   readonly debug?: ((line: string) => void) | undefined;
 }

@@ -20,6 +20,8 @@ import { sleep } from './host.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Told of the work once the lock is held; see `AuthHost`. */
+  readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
   /** Milliseconds without a sign of life, after which an owner on another machine counts as dead. */
@@ -43,11 +45,15 @@ interface Owner {
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const release = await acquire(path, options);
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
+  const held = (async () => {
+    try {
+      return await work();
+    } finally {
+      await release();
+    }
+  })();
+  options.hold?.(held);
+  return held;
 }
 
 async function acquire(path: string, options: LockOptions): Promise<() => Promise<void>> {
