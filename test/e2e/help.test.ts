@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Noun } from '../../src/commands/define.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { EXIT_MEANINGS } from '../../src/exits.ts';
+import { run } from './harness.ts';
+
+const nouns: readonly Noun[] = await Promise.all(TREE.map((lazy) => lazy.load()));
+const commands = nouns.flatMap((noun) =>
+  noun.verbs.map((verb) => ({
+    verb,
+    words: noun.verbs.length === 1 && verb.name === noun.name ? [noun.name] : [noun.name, verb.name],
+  })),
+);
+const helpTexts = new Map<string, string>();
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run([...words, '--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+beforeAll(async () => {
+  for (const { words } of commands) helpTexts.set(words.join(' '), await helpOf(words));
+});
+
+describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const))(
+  '%s --help',
+  ([name, verb]) => {
+    const help = () => helpTexts.get(name) ?? '';
+
+    test('has examples, says what it prints, and its exit codes', () => {
+      expect(help()).toMatch(/^Usage: cryptodata /);
+      expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
+      expect(help()).toMatch(/^Prints:\n {2}\S/m);
+      const codes = /^Exit codes:\n((?: {2}\d+ .*\n?)+)/m.exec(help())?.[1] ?? '';
+      const told = [...codes.matchAll(/^ {2}(\d+) +(\S.*)$/gm)].map(([, code, meaning]) => [
+        Number(code),
+        meaning,
+      ]);
+      expect(told).toEqual(verb.exits.map((code) => [code, EXIT_MEANINGS.get(code)]));
+      expect(told.map(([code]) => code)).toEqual(expect.arrayContaining([0, 2]));
+    });
+
+    test('names each of its flags and operands, with a description', () => {
+      for (const { written } of Object.values(verb.flags)) expect(help()).toContain(written);
+      for (const { written } of verb.operands ?? []) expect(help()).toContain(written);
+    });
+
+    test('fits a terminal of 100 columns, examples aside', () => {
+      const [options = ''] = help().split(/^Prints:/m);
+      for (const line of options.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+    });
+
+    test('its examples use flags that exist', () => {
+      for (const { line } of verb.examples) {
+        for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
+      }
+    });
+  },
+);
+
+/** The flags of one invocation of the tool, held against the help of the command that it names. */
+function checkFlags(invocation: string): void {
+  // What stands behind `--` is another command line, and is looked at by itself.
+  const [own = ''] = invocation.split(' -- ');
+  const words = own.trim().split(/\s+/).slice(1);
+  const [noun = '', next = ''] = words.filter((word) => !word.startsWith('-'));
+  const known = nouns.find(({ name }) => name === noun);
+  expect(known, `${invocation} names no command`).toBeDefined();
+  const alone = known?.verbs.length === 1 ? '' : known?.alone;
+  const verb = known?.verbs.find(({ name }) => name === next)?.name ?? alone ?? '';
+  const help = helpTexts.get([noun, verb].filter(Boolean).join(' ')) ?? '';
+  expect(help, `${invocation}: no help of ${noun} ${verb}`).not.toBe('');
+  for (const word of words.filter((word) => /^--?[a-z]/.test(word))) {
+    const [flag = ''] = word.split('=');
+    const there = new RegExp(`(^|[\\s(|,])${flag}($|[\\s),|=])`, 'm').test(help);
+    expect(there, `${flag} of "${invocation}"`).toBe(true);
+  }
+}
+
+test('help alone, --help and no arguments are the same, and list every command', async () => {
+  const [help, flag, nothing] = await Promise.all([run(['help']), run(['--help']), run([])]);
+  expect(help.stdout).toBe(flag.stdout);
+  expect(nothing).toEqual(flag);
+  for (const { name, summary } of TREE)
+    expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 20)}`, 'm'));
+});
+
+test('the tree says of each noun what the noun says of itself', () => {
+  expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
+    nouns.map(({ name, summary }) => [name, summary]),
+  );
+});
+
+test('help NOUN and help NOUN VERB are that command with --help', async () => {
+  expect((await run(['help', 'ledgers'])).stdout).toBe(await helpOf(['ledgers']));
+  expect((await run(['help', 'ledgers', 'export'])).stdout).toBe(helpTexts.get('ledgers export'));
+});
+
+test('--version is that of the package', async () => {
+  const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+});

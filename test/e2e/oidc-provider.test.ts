@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+import { expect, test } from 'vitest';
+import { Browser } from './browser.ts';
+import { atEnd, filesIn, run, start, temporary } from './harness.ts';
+import { freePort } from './stub.ts';
+
+// The tool against an authorization server that none of us configured after the same reading of the specification:
+// oidc-provider with its own defaults and its own development pages, mounted as its documentation shows, and only
+// the paths those of the service.
+
+const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
+
+async function authorizationServer(redirectUri: string): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => server.close());
+  atEnd(() => server.closeAllConnections());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  const provider = new Provider(`${url}/oidc`, {
+    clients: [
+      {
+        ...CLIENT,
+        application_type: 'native',
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    cookies: { keys: ['only for this test'] },
+    // offline_access would want prompt=consent, which is none of the specification's seven parameters.
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    features: { revocation: { enabled: true } },
+    routes: {
+      token: '/token',
+      revocation: '/token/revocation',
+      userinfo: '/userinfo',
+      authorization: '/auth',
+    },
+  });
+  const callback = provider.callback();
+  server.on('request', (request, response) => {
+    // As Express mounts it at /oidc.
+    Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/oidc/, '') });
+    callback(request, response);
+  });
+  return url;
+}
+
+test('a whole session at oidc-provider as its own documentation sets it up', async () => {
+  const callback = `http://127.0.0.1:${await freePort()}/callback`;
+  const authUrl = await authorizationServer(callback);
+  const directory = temporary();
+  const env = {
+    CRYPTODATA_AUTH_URL: authUrl,
+    CRYPTODATA_CLIENT_ID: CLIENT.client_id,
+    CRYPTODATA_CLIENT_SECRET: CLIENT.client_secret,
+    CRYPTODATA_CONFIG_DIR: directory,
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: 'correct horse',
+  };
+  expect((await run(['config', 'set', 'redirect_uri', callback], { env })).code).toBe(0);
+
+  const login = start(['login', '--no-browser', '--json'], { env });
+  const browser = new Browser(authUrl);
+  const signIn = await browser.visit(await login.said(/http:\S+\/oidc\/auth\?\S+/));
+  const consent = await browser.submit(signIn, [
+    ['login', 'ada'],
+    ['password', 'any'],
+  ]);
+  const end = await browser.submit(consent, []);
+  expect(end.url.startsWith(`${callback}?code=`)).toBe(true);
+  await fetch(end.url);
+  const { code, stdout, stderr } = await login.ended;
+  expect(code, stderr).toBe(0);
+  // Granted is what the server knows of: it has none of the service's own scopes.
+  expect(JSON.parse(stdout)).toMatchObject({ scopesGranted: ['openid'] });
+  expect(JSON.parse(stdout).scopesNotGranted).toContain('transactions:read');
+  expect(stderr).toContain('Not granted: ');
+
+  const whoami = JSON.parse((await run(['whoami', '--json'], { env })).stdout);
+  expect(whoami.userinfo).toEqual({ sub: 'ada' });
+  const first = (await run(['token'], { env })).stdout;
+  // An hour is what this server gives: asking for all of it makes a refresh.
+  const refreshed = await run(['token', '--min-ttl', '3600'], { env });
+  expect(refreshed.code, refreshed.stderr).toBe(0);
+  expect(refreshed.stdout).not.toBe(first);
+  const userinfo = await fetch(`${authUrl}/oidc/userinfo`, {
+    headers: { authorization: `Bearer ${refreshed.stdout.trim()}` },
+  });
+  expect(await userinfo.json()).toEqual({ sub: 'ada' });
+
+  const logout = await run(['logout', '--json'], { env });
+  expect(JSON.parse(logout.stdout)).toEqual({ profile: 'default', hadSession: true, revoked: true });
+  expect(filesIn(directory)).toEqual(['config.toml']);
+});
+
+test('its errors are told in its own words', async () => {
+  const callback = `http://127.0.0.1:${await freePort()}/callback`;
+  const authUrl = await authorizationServer(callback);
+  const env = {
+    CRYPTODATA_AUTH_URL: authUrl,
+    CRYPTODATA_CLIENT_ID: CLIENT.client_id,
+    CRYPTODATA_CLIENT_SECRET: 'wrong',
+    CRYPTODATA_CONFIG_DIR: temporary(),
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: 'correct horse',
+  };
+  await run(['config', 'set', 'redirect_uri', callback], { env });
+  const login = start(['login', '--no-browser'], { env });
+  const address = new URL(await login.said(/http:\S+\/oidc\/auth\?\S+/));
+  await fetch(`${callback}?code=whatever&state=${address.searchParams.get('state')}`);
+  const { code, stderr } = await login.ended;
+  expect(code).toBe(3);
+  expect(stderr).toContain('client id and secret were not accepted');
+});

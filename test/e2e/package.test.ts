@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
+
+// The package as others get it: what `npm pack` puts into the tarball, in the node_modules of a project of theirs.
+
+const project = temporary();
+const installed = join(project, 'node_modules', 'cryptodata');
+
+beforeAll(() => {
+  // --ignore-scripts: dist/ is there, and is not to be built anew under the other tests.
+  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: cleanEnv(),
+  });
+  const [{ filename }] = JSON.parse(packed.stdout);
+  mkdirSync(installed, { recursive: true });
+  spawnSync('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1']);
+  // Its dependencies, without asking a registry for them.
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(join(installed, 'node_modules', name, '..'), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(installed, 'node_modules', name));
+  }
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+});
+
+async function node(source: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const file = join(project, 'main.js');
+  writeFileSync(file, source);
+  return launch(process.execPath, [file], { cwd: project, env: (await sandboxed({ rows: 300 })).env }).ended;
+}
+
+describe('the packed package', () => {
+  test('holds the binary and what it needs, no sources and no tests', () => {
+    const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
+    for (const file of [
+      'bin/cryptodata.js',
+      'dist/main.js',
+      'dist/index.js',
+      'dist/sandbox.js',
+      'package.json',
+      'README.md',
+      'LICENSE',
+    ]) {
+      expect(files).toContain(file);
+    }
+    expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
+  });
+
+  test('gives createClient to programs', async () => {
+    const { code, stdout, stderr } = await node(`
+      import { createClient, CryptodataError } from 'cryptodata';
+      const client = createClient({
+        baseUrl: process.env.CRYPTODATA_BASE_URL,
+        accessToken: process.env.CRYPTODATA_ACCESS_TOKEN,
+      });
+      let count = 0;
+      for await (const ledger of client.ledgers.list({ sortOrder: 'asc' })) {
+        if (typeof ledger.quantity !== 'string') throw new Error('a quantity is no text');
+        count += 1;
+      }
+      const error = await client.ledgers.get('nosuch').catch((error) => error);
+      console.log(count, error instanceof CryptodataError, error.code);
+      await client.close();
+    `);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
+  });
+
+  test('gives createSandbox to tests of other programs', async () => {
+    const { code, stdout, stderr } = await node(`
+      import { createSandbox } from 'cryptodata/sandbox';
+      const sandbox = await createSandbox({ rows: 20 });
+      const answer = await fetch(sandbox.url + '/v1/providers?limit=1');
+      console.log(answer.status, sandbox.truth.ledgers, Object.keys(sandbox.env).length);
+      await sandbox.close();
+    `);
+    expect(stderr).toBe('');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '200 20 7\n' });
+  });
+
+  test('runs as a binary', async () => {
+    const { code, stdout } = await launch(
+      process.execPath,
+      [join(installed, 'bin', 'cryptodata.js'), '--version'],
+      { cwd: project },
+    ).ended;
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect([code, stdout]).toEqual([0, `${version}\n`]);
+  });
+
+  test('loads no part of the sandbox, the login or the keychain for a command that needs none', async () => {
+    const traced = join(project, 'copy');
+    cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
+    cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });
+    // Without any node_modules, whatever is loaded must be in the bundle.
+    const { code, stderr } = await launch(
+      process.execPath,
+      [join(traced, 'bin', 'cryptodata.js'), 'config', 'path'],
+      { cwd: traced },
+    ).ended;
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
