@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import type { Columns } from '../output/columns.ts';
+import type { Columns, ColumnsFrom } from '../output/columns.ts';
 import type { Note, Rows } from '../output/outcome.ts';
 
 export interface ListParts {
@@ -13,7 +13,7 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Drops rows that the service gave beyond what was asked for. */
   readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
-  readonly columns: Columns;
+  readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
   /** What the rows are, for notes: `ledgers`. */
   readonly what: string;

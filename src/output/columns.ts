@@ -26,6 +26,9 @@ export interface Columns {
   readonly csv: readonly Column[];
 }
 
+/** Columns that follow from the records themselves, where nobody gave their fields. */
+export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
+
 /** The value at a dotted path; undefined where there is none. */
 export function valueAt(record: JsonRecord, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path];

@@ -26,6 +26,8 @@ export async function* csvLines(
     quoted_empty: columns.length === 1,
   };
   const line = (cells: string[]) => stringify([cells], layout);
+  // Nothing came, and nobody knows what could have.
+  if (columns.length === 0) return;
   if (options.dialect === 'excel') yield '\ufeff';
   yield line(columns.map((column) => guard(column.key)));
   for await (const record of records) {

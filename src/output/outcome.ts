@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../base/json.ts';
-import type { Columns } from './columns.ts';
+import type { Columns, ColumnsFrom } from './columns.ts';
 
 /** A line for the user beside the result: on stderr, where `--quiet` does not stop it. */
 export interface Note {
@@ -19,7 +19,7 @@ interface Ending {
 export interface Rows extends Ending {
   readonly kind: 'rows';
   readonly rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
-  readonly columns: Columns;
+  readonly columns: Columns | ColumnsFrom;
   /** Values of `--columns`. */
   readonly chosen?: readonly string[] | undefined;
   /** What a table says where there is no row. */
@@ -30,7 +30,7 @@ export interface Rows extends Ending {
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;
-  readonly columns: Columns;
+  readonly columns: Columns | ColumnsFrom;
   readonly chosen?: readonly string[] | undefined;
   readonly parts?: readonly Part[];
 }
@@ -38,7 +38,7 @@ export interface One extends Ending {
 export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
-  readonly columns: Columns;
+  readonly columns: Columns | ColumnsFrom;
 }
 
 /** One value that scripts take as it is (a token, a path); JSON formats print the record. */

@@ -41,37 +41,49 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
 }
 
 /** The columns of a format: chosen ones, or the usual ones of it; JSON shows whole records unless chosen. */
-export function columnsFor(
+function columnsFor(
   columns: Columns,
   format: Format,
-  chosen: readonly string[] | undefined,
+  chosen: readonly string[],
 ): readonly Column[] | undefined {
   const known = format === 'table' ? [...columns.table, ...columns.csv] : [...columns.csv, ...columns.table];
   const usual = format === 'table' ? columns.table : columns.csv;
-  if (format === 'table' || format === 'csv') return chooseColumns(usual, known, chosen ?? []);
-  const named = (chosen ?? []).some((name) => !name.startsWith('+'));
-  return named ? chooseColumns([], known, chosen ?? []) : undefined;
+  if (format === 'table' || format === 'csv') return chooseColumns(usual, known, chosen);
+  return namesAll(chosen) ? chooseColumns([], known, chosen) : undefined;
 }
 
-async function* renderRows(
-  { rows, columns, chosen, none }: Rows,
-  { format, view, style, say }: RenderOptions,
-): AsyncGenerator<string> {
-  const picked = columnsFor(columns, format, chosen);
+/** Whether `--columns` names the columns itself, rather than adding to the usual ones. */
+function namesAll(chosen: readonly string[]): boolean {
+  return chosen.some((name) => !name.startsWith('+'));
+}
+
+const NONE: Columns = { table: [], csv: [] };
+
+async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerator<string> {
+  const { format, view, style, say } = options;
+  const { columns, chosen = [], none } = outcome;
+  // A table needs all rows for its widths; columns that follow from the rows need them all too.
+  const depends = typeof columns === 'function' && format === 'csv' && !namesAll(chosen);
+  const rows = format === 'table' || depends ? await gather(outcome.rows) : outcome.rows;
+  const known = typeof columns !== 'function' ? columns : Array.isArray(rows) ? columns(rows) : NONE;
+  const picked = columnsFor(known, format, chosen);
   if (format === 'json') yield* jsonArray(rows, picked, view);
   else if (format === 'jsonl') yield* jsonLines(rows, picked, view);
   else if (format === 'csv') yield* csvLines(rows, picked ?? [], { view });
-  else {
-    const records: JsonRecord[] = [];
-    for await (const record of rows) records.push(record);
-    const { renderTable } = await import('./table.ts');
-    if (records.length === 0) say(none ?? 'Nothing found.');
-    else yield renderTable(records, picked ?? [], view, style);
-  }
+  else if (!Array.isArray(rows) || rows.length === 0) say(none ?? 'Nothing found.');
+  else yield (await import('./table.ts')).renderTable(rows, picked ?? [], view, style);
+}
+
+async function gather(rows: Rows['rows']): Promise<JsonRecord[]> {
+  const gathered: JsonRecord[] = [];
+  for await (const row of rows) gathered.push(row);
+  return gathered;
 }
 
 async function* renderOne(outcome: One, { format, view, style }: RenderOptions): AsyncGenerator<string> {
-  const { record, columns, chosen, parts } = outcome;
+  const { record, chosen = [], parts } = outcome;
+  const columns =
+    typeof outcome.columns === 'function' ? everyField(outcome.columns([record])) : outcome.columns;
   const picked = columnsFor(columns, format, chosen);
   if (format === 'csv') {
     yield* csvLines([record], picked ?? [], { view });
@@ -80,10 +92,16 @@ async function* renderOne(outcome: One, { format, view, style }: RenderOptions):
     yield renderRecord(record, picked ?? [], view, style);
     for (const part of parts ?? []) {
       yield `\n${part.title}\n`;
-      yield renderTable(part.rows, part.columns.table, view, style);
+      const { table } = typeof part.columns === 'function' ? part.columns(part.rows) : part.columns;
+      yield renderTable(part.rows, table, view, style);
     }
   } else {
     const shown = picked ? project(record, picked, view) : record;
     yield `${jsonText(shown, format === 'json' ? 2 : undefined)}\n`;
   }
+}
+
+/** One record has room for all of its fields. */
+function everyField({ csv }: Columns): Columns {
+  return { table: csv, csv };
 }

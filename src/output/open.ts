@@ -1,0 +1,77 @@
+import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
+import { type Column, type Columns, valueAt } from './columns.ts';
+
+/** Columns of a table of open records; more can be had with `--columns`. */
+const MOST = 9;
+
+/**
+ * Columns for records whose fields nobody gave: every path that any record has. In CSV all of them, in the order in
+ * which they came; in a table first what tells records apart (ids, then names), then values, figures where every value
+ * is one, then what has parts, and no more than fit a screen.
+ */
+export function openColumns(records: readonly JsonRecord[]): Columns {
+  const paths = new Map<string, Path>();
+  for (const record of records) collect(record, '', 0, paths);
+  const all = [...paths.values()];
+  const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
+  return {
+    table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
+    csv: all.map(({ key }) => ({ key })),
+  };
+}
+
+interface Path {
+  readonly key: string;
+  readonly depth: number;
+  /** Whether any record has a value there that is not null. */
+  filled: boolean;
+  figure: boolean;
+  list: boolean;
+}
+
+function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<string, Path>): void {
+  for (const [name, value] of Object.entries(record)) {
+    const key = `${prefix}${name}`;
+    if (isRecord(value) && Object.keys(value).length > 0) {
+      collect(value, `${key}.`, depth + 1, paths);
+      continue;
+    }
+    let path = paths.get(key);
+    if (!path) {
+      path = { key, depth, filled: false, figure: true, list: false };
+      paths.set(key, path);
+    }
+    if (value === null) continue;
+    path.filled = true;
+    path.list ||= typeof value === 'object' && !isExactNumber(value);
+    path.figure &&= isFigure(value);
+  }
+}
+
+const FIGURE = /^-?\d+(\.\d+)?$/;
+
+function isFigure(value: unknown): boolean {
+  return (
+    typeof value === 'number' || isExactNumber(value) || (typeof value === 'string' && FIGURE.test(value))
+  );
+}
+
+const NAMES = /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/;
+const IDS = /(^id|^uid|Id)$/;
+
+function rank({ key, depth, list }: Path): number {
+  const kind = key === 'id' || key === 'uid' ? 0 : NAMES.test(key) ? 1 : IDS.test(key) ? 2 : 3;
+  return (list ? 100 : 0) + depth * 10 + kind;
+}
+
+function asColumn({ key, figure, filled, list }: Path): Column {
+  if (list) return { key, derive: (record) => counted(record, key) };
+  return filled && figure ? { key, figure } : { key };
+}
+
+/** An array as the number of its items; its parts are in the other formats. */
+function counted(record: JsonRecord, key: string): unknown {
+  const value = valueAt(record, key);
+  if (!Array.isArray(value)) return value;
+  return value.length === 1 ? '1 item' : `${value.length} items`;
+}
