@@ -12,6 +12,7 @@ import { Service } from './service.ts';
 import {
   type Api,
   type AttemptEvent,
+  type RequestPreview,
   type ServiceAnswer,
   type ServiceRequest,
   Transport,
@@ -60,6 +61,11 @@ export class Client {
   /** Any call, with the same retry and errors; the body is parsed and its envelope left as it is. */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
     return this.#service.transport.request(request);
+  }
+
+  /** What a call would send, its credentials masked; nothing is sent. */
+  preview(request: ServiceRequest): Promise<RequestPreview> {
+    return this.#service.transport.preview(request);
   }
 
   /** Any list, with the same envelopes and paging; rows as served. */

@@ -82,6 +82,16 @@ export interface ServiceAnswer extends Exchanged {
   readonly requestUrl: string;
 }
 
+/** What a request would be. */
+export interface RequestPreview {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Outgoing['body'];
+}
+
+const SECRET = /^(authorization|x-api-key|x-client-secret)$/i;
+
 const systemSleep: Sleep = async (ms, signal) => {
   await wait(ms, undefined, signal ? { signal } : {});
 };
@@ -106,6 +116,15 @@ export class Transport {
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? systemSleep;
     this.#gate = new Gate(this.#now, this.#sleep);
+  }
+
+  /** The request as it would go out, its credentials masked; nothing is sent. */
+  async preview(request: ServiceRequest): Promise<RequestPreview> {
+    const { credentials, userAgent, addresses, signal } = this.#options;
+    const plan = planRequest(request, addresses(request.api), signal);
+    const { method, origin, target, headers, body } = await signRequest(plan, credentials, userAgent);
+    const own = Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? '***' : value]);
+    return { method, url: `${origin}${target}`, headers: Object.fromEntries(own), body };
   }
 
   /**

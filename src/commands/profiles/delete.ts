@@ -1,9 +1,9 @@
-import { usageError } from '../../base/errors.ts';
 import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { yesFlag } from '../shared.ts';
+import { confirmed } from '../writes.ts';
 import { unknownProfile } from './unknown.ts';
 
 export const remove = verb({
@@ -22,16 +22,7 @@ export const remove = verb({
     const path = configFile(context.directory);
     const { profiles } = await readConfig(path);
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles));
-    if (!yes) {
-      if (!context.interactive)
-        throw usageError(
-          'This deletes the profile and its secrets',
-          'Say --yes where nobody can be asked.',
-          'NOT_CONFIRMED',
-        );
-      const { confirm } = await import('../../prompts.ts');
-      if (!(await confirm(`Delete profile ${name} and its secrets?`, context.signal))) return SILENT;
-    }
+    if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
     const { forgetProfile } = await import('../../auth/secrets.ts');
     const auth = await context.auth();
     await forgetProfile({ ...auth, settings: auth.settings.forProfile(name) });

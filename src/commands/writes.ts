@@ -1,0 +1,50 @@
+import { usageError } from '../base/errors.ts';
+import { type JsonRecord, parseJson } from '../base/json.ts';
+import type { RequestPreview, ServiceRequest } from '../client/transport.ts';
+import type { Context } from '../context.ts';
+import { openColumns } from '../output/open.ts';
+import type { One } from '../output/outcome.ts';
+import type { Flag } from './define.ts';
+import { toggle } from './flags.ts';
+import { yesFlag } from './shared.ts';
+
+/** The flags of every command that changes something at the service. */
+export const writeFlags = {
+  yes: yesFlag,
+  dryRun: toggle('--dry-run', 'print the exact request and send nothing'),
+} satisfies Record<string, Flag<true | undefined>>;
+
+/**
+ * Asks before something is changed: on a terminal a question, elsewhere `--yes` is needed.
+ *
+ * @param what the whole question, as in `Delete 3 integrations?`
+ * @returns false where the user says no
+ */
+export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
+  if (yes) return true;
+  if (!context.interactive) {
+    throw usageError(
+      `This needs a yes: ${what}`,
+      'Say --yes where nobody can be asked, or look first with --dry-run.',
+      'NOT_CONFIRMED',
+    );
+  }
+  const { confirm } = await import('../prompts.ts');
+  return confirm(what, context.signal);
+}
+
+/** What `--dry-run` shows: method, address, headers (credentials masked), body. Nothing was sent. */
+export async function dryRun(context: Context, request: ServiceRequest): Promise<One> {
+  const client = await context.client();
+  return {
+    kind: 'record',
+    record: described(await client.preview(request)),
+    columns: openColumns,
+    notes: () => [{ text: 'Nothing was sent.' }],
+  };
+}
+
+function described({ method, url, headers, body }: RequestPreview): JsonRecord {
+  const content = typeof body === 'string' ? parseJson(body) : undefined;
+  return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
+}
