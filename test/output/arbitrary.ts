@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+
+/** Characters that have broken tables, spreadsheets and terminals before. */
+const NASTY = [
+  ...'=+-@\'"\\,;\t\r\n 0159.eEuAabf',
+  '\u0000',
+  '\u0007',
+  '\u001b',
+  '\u007f',
+  '\u009b',
+  '\u00ad',
+  '\u200b',
+  '\u202e',
+  '\u2066',
+  '\ufeff',
+  '\ud800',
+  '€',
+  '免',
+  '👩‍👧',
+];
+
+/** Any text, most of it nasty: formulas, quotes, line breaks, escapes, escapes that are only written out. */
+export const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...NASTY) }),
+  fc.string({ unit: fc.constantFrom('\\', 'u', '0', '1', 'b', '5', 'c', "'", '=', '\u001b') }),
+  fc.constantFrom(
+    '=1+1',
+    "'=1",
+    "''-1",
+    '\\u001b',
+    '\\u005cu001b',
+    '-1',
+    '-1.5',
+    '-1e5',
+    '+1',
+    '@A1',
+    '-',
+    "'",
+  ),
+);
+
+const digits = (most: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
+
+/** Decimal strings as the service gives them: up to 18 places, any sign. */
+export const decimalText = fc
+  .tuple(fc.boolean(), digits(30), fc.option(digits(18)))
+  .map(([negative, whole, places]) => `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`);
+
+/** Numbers as they can stand in JSON, which need not fit into a double. */
+export const numberText = fc
+  .tuple(fc.boolean(), digits(40), fc.option(digits(40)), fc.option(fc.integer({ min: -400, max: 400 })))
+  .map(([negative, whole, places, power]) => {
+    const plain = whole.replace(/^0+(?=\d)/, '');
+    const exponent = power === null ? '' : `e${power}`;
+    return `${negative ? '-' : ''}${plain}${places === null ? '' : `.${places}`}${exponent}`;
+  });
