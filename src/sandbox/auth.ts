@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { oauthError } from './errors.ts';
 import type { Bearer } from './identity/index.ts';
+import type { Keyring } from './keys.ts';
 
 export interface Caller {
   readonly uid: string;
@@ -11,23 +12,30 @@ export interface Caller {
 
 export interface AuthOptions {
   readonly verify: (jwt: string) => Promise<Bearer | undefined>;
-  readonly apiKey: string;
+  readonly keys: Keyring;
+  readonly clientId: string;
+  readonly clientSecret: string;
   readonly workspaceId: string;
-  /** The key acts for this user. */
+  /** Every key acts for this user. */
   readonly keyOwner: string;
 }
 
 export interface Auth {
   /** A hook that lets through who holds the scope; without a scope, whoever is authenticated. */
   guard(scope?: string): preHandlerAsyncHookHandler;
+  /** The legacy API under OAuth: Authorization, and the client's credentials in X-Client-Id and X-Client-Secret. */
+  legacyGuard(scope?: string): preHandlerAsyncHookHandler;
+  /** The legacy API for enterprise customers: X-API-Key, and whatever permission the endpoint asks for. */
+  keyGuard(permission?: string): preHandlerAsyncHookHandler;
   callerOf(request: object): Caller | undefined;
 }
 
-export function createAuth({ verify, apiKey, workspaceId, keyOwner }: AuthOptions): Auth {
+export function createAuth(options: AuthOptions): Auth {
+  const { verify, keys, workspaceId, keyOwner } = options;
   const callers = new WeakMap<object, Caller>();
 
   async function byKey(request: FastifyRequest, reply: FastifyReply, key: unknown): Promise<unknown> {
-    if (key !== apiKey) return oauthError(reply, 401, 'unauthorized', 'Invalid API key');
+    if (keys.find(key) === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid API key');
     const wid = widOf(request);
     if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
     if (wid !== workspaceId) return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
@@ -69,7 +77,34 @@ export function createAuth({ verify, apiKey, workspaceId, keyOwner }: AuthOption
     };
   }
 
-  return { guard, callerOf: (request) => callers.get(request) };
+  function legacyGuard(scope?: string): preHandlerAsyncHookHandler {
+    return async (request, reply) => {
+      const { 'x-client-id': id, 'x-client-secret': secret } = request.headers;
+      if (id !== options.clientId || secret !== options.clientSecret) {
+        return oauthError(reply, 401, 'unauthorized', 'Invalid or missing X-Client-Id and X-Client-Secret');
+      }
+      return byToken(request, reply, scope);
+    };
+  }
+
+  function keyGuard(permission?: string): preHandlerAsyncHookHandler {
+    return async (request, reply) => {
+      const key = keys.find(request.headers['x-api-key']);
+      if (key === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid or missing API key');
+      if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
+        return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
+      }
+      // The spec shows no workspace on these calls; one that is given all the same has to be the key's own.
+      const wid = widOf(request);
+      if (wid !== undefined && wid !== workspaceId) {
+        return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
+      }
+      callers.set(request, { uid: keyOwner });
+      return undefined;
+    };
+  }
+
+  return { guard, legacyGuard, keyGuard, callerOf: (request) => callers.get(request) };
 }
 
 function widOf({ query }: FastifyRequest): unknown {

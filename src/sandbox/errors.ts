@@ -32,3 +32,18 @@ export function nestedError(
 ): FastifyReply {
   return reply.code(status).send({ error: { code, message } });
 }
+
+export interface LegacyDetail {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Spec: Legacy error body. */
+export function legacyError(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  details: readonly LegacyDetail[],
+): FastifyReply {
+  return reply.code(status).send({ error: 'invalid_parameters', message, details });
+}

@@ -6,32 +6,37 @@
 
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
-import { routeControl } from './control.ts';
+import { CONTROL_PREFIX, routeControl } from './control.ts';
+import { ERRORS, type ErrorEntry } from './error-table.ts';
+import { createFaults, meetFaults } from './faults.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, OWNER, WORKSPACE } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
-import { createLedgers } from './ledgers/index.ts';
-import { routeLedgers } from './ledgers/routes.ts';
-import type { LedgerTruth } from './ledgers/truth.ts';
+import { createKeyring, WRITE_TRANSACTIONS } from './keys.ts';
 import { digest, type SandboxOptions, settle } from './options.ts';
-import { routeProviders } from './providers/routes.ts';
-import { createProviderStore } from './providers/store.ts';
 import { createHandler, listen } from './server.ts';
-import { routeUsers } from './users/routes.ts';
+import { createService, type DataTruth } from './service.ts';
 
+export { loadData } from './data/load.ts';
+export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
+export type { ErrorEntry } from './error-table.ts';
+export type { Fault } from './faults.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { RequestRecord } from './journal.ts';
+export type { ApiKey } from './keys.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
 export type { SandboxOptions } from './options.ts';
+export type { DataTruth } from './service.ts';
+export type { SyncScript, SyncState } from './syncs/store.ts';
 
 /** What the sandbox knows of itself, told apart from the routes that serve it. */
-export interface Truth extends LedgerTruth {
-  /** Entries of the provider catalogue. */
-  readonly providers: number;
+export interface Truth extends DataTruth {
   /** The user who owns the workspace, the access token of `env` and the API key. */
   readonly uid: string;
   /** Exists, and none of the credentials reaches it. */
   readonly foreignWorkspaceId: string;
+  /** How each error code of the spec is reached. */
+  readonly errors: readonly ErrorEntry[];
   /** Grants as they stand now, with the refresh tokens that would still be accepted. */
   grants(): LiveGrant[];
   /** What was asked so far, the control endpoints left out. */
@@ -49,7 +54,7 @@ export interface Sandbox {
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly truth: Truth;
-  /** Forgets logins, journal and rate limits; the token of `env` works again, whatever was done to it. */
+  /** Forgets logins, journal, rate limits, faults and what was done to the data; the token of `env` works again, whatever was done to it. */
   reset(): Promise<void>;
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -62,8 +67,7 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  const { clientId, clientSecret, apiKey, seed, rows, clock, secret, autoConsent, timeBounds, ties } =
-    settings;
+  const { clientId, clientSecret, apiKey, clock, secret, autoConsent, registeredScopes } = settings;
   const { server, origin } = await listen(settings.port);
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -77,34 +81,42 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clientId,
       clientSecret,
       autoConsent,
+      registeredScopes,
       clock,
       secret,
       digest,
     });
-    const providers = createProviderStore();
-    const ledgers = createLedgers({ seed, rows, workspaceId: WORKSPACE.id, timeBounds, ties });
-    const { verify } = identity;
-    const auth = createAuth({ verify, apiKey, workspaceId: WORKSPACE.id, keyOwner: OWNER.uid });
+    const service = createService(settings, WORKSPACE.id);
+    const { syncs, integrations } = service;
+    const faults = createFaults();
+    const keys = createKeyring(
+      [{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys],
+      clock,
+    );
+    const { verify, grants } = identity;
+    const workspaceId = WORKSPACE.id;
+    const auth = createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid });
     const reset = () => {
       identity.reset();
+      service.reset();
+      faults.clear();
       journal.clear();
     };
 
     const app = createApplication();
-    routeProviders(app, providers);
-    routeLedgers(app, { ...ledgers, guard: auth.guard('transactions:read') });
-    routeUsers(app, { guard: auth.guard(), callerOf: auth.callerOf });
-    routeControl(app, { journal, grants: identity.grants, reset });
+    meetFaults(app, faults, CONTROL_PREFIX);
+    service.route(app, auth);
+    routeControl(app, { journal, grants, faults, syncs, integrations, reset });
     await app.ready();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
     server.on('request', createHandler({ journal, clock, identity: identity.handle, application }));
 
     const truth: Truth = {
-      ...ledgers.truth,
-      providers: providers.size,
+      ...service.truth,
       uid: OWNER.uid,
       foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
-      grants: identity.grants,
+      errors: ERRORS,
+      grants,
       requests: journal.list,
     };
     return {

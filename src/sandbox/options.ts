@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { SandboxData } from './data/resources.ts';
+import { ALL_SCOPES } from './identity/scopes.ts';
 import type { RequestRecord } from './journal.ts';
+import type { ApiKey } from './keys.ts';
 import type { TimeBounds } from './ledgers/filter.ts';
 import type { Ties } from './ledgers/store.ts';
+import { MAX_FURTHER_STATES, type SyncScript } from './syncs/store.ts';
+import type { LegShape } from './transactions/format.ts';
+import type { TransactionsMeta } from './transactions/routes.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes a free one. */
@@ -19,11 +25,32 @@ export interface SandboxOptions {
   readonly onRequest?: (line: RequestRecord) => void;
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** An enterprise key with write:transactions. */
   readonly apiKey?: string;
+  /** Further keys, as one without permissions or one that is expired. */
+  readonly apiKeys?: readonly ApiKey[];
+  /** Scopes that the client is registered with beside the default set, as contacts:read. */
+  readonly registeredScopes?: readonly string[];
   /** Whether startTime and endTime belong to the range, which the spec does not show. */
   readonly timeBounds?: TimeBounds;
   /** In which order rows of the same sort key come, which the spec does not show. */
   readonly ties?: Ties;
+  /** Whether the legs of a transaction stand in lists, which the spec does not show. */
+  readonly legShape?: LegShape;
+  /** What `meta` of GET /v1/transactions tells beside hasMore, which the spec does not show. */
+  readonly transactionsMeta?: TransactionsMeta;
+  /** Unix milliseconds: what is before this is in a filed, locked accounting period. By default, 2020 is. */
+  readonly lockedUntil?: number;
+  /** Names of sync states beside the two that the spec shows; at most five. */
+  readonly syncStates?: readonly string[];
+  /** By sync id: the states that a sync moves through, at each look at it or by the clock. */
+  readonly syncs?: Readonly<Record<string, SyncScript>>;
+  /** Files in a CSV upload: 10 by default. */
+  readonly csvMaxFiles?: number;
+  /** Bytes of a file of a CSV upload: 10 MB by default. */
+  readonly csvMaxFileSize?: number;
+  /** Records whose fields the spec does not show, served as given; `loadData` reads them from a directory. */
+  readonly data?: SandboxData;
 }
 
 export type Settings = Required<Omit<SandboxOptions, 'onRequest' | 'seed'>> & {
@@ -31,6 +58,7 @@ export type Settings = Required<Omit<SandboxOptions, 'onRequest' | 'seed'>> & {
   readonly onRequest: SandboxOptions['onRequest'] | undefined;
 };
 
+const MEGABYTE = 1_000_000;
 const DEFAULT_ROWS = 2000;
 const MAX_ROWS = 1_000_000;
 
@@ -41,6 +69,20 @@ export function settle(options: SandboxOptions): Settings {
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new RangeError('port must be a whole number from 0 to 65535');
+  }
+  const {
+    syncStates = [],
+    registeredScopes = [],
+    csvMaxFiles = 10,
+    csvMaxFileSize = 10 * MEGABYTE,
+  } = options;
+  if (syncStates.length > MAX_FURTHER_STATES) {
+    throw new RangeError(`syncStates has at most ${MAX_FURTHER_STATES} names`);
+  }
+  const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
+  if (unknown !== undefined) throw new RangeError(`registeredScopes: there is no scope ${unknown}`);
+  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize })) {
+    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`${name} must be a whole number from 1`);
   }
   const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
   return {
@@ -55,7 +97,17 @@ export function settle(options: SandboxOptions): Settings {
     clientSecret: options.clientSecret ?? secret(),
     apiKey: options.apiKey ?? `key_${secret()}`,
     timeBounds: options.timeBounds ?? 'inclusive',
+    apiKeys: options.apiKeys ?? [],
+    registeredScopes,
     ties: options.ties ?? 'stable',
+    legShape: options.legShape ?? 'by-name',
+    transactionsMeta: options.transactionsMeta ?? 'with-total',
+    lockedUntil: options.lockedUntil ?? Date.UTC(2021, 0, 1),
+    syncStates,
+    syncs: options.syncs ?? {},
+    csvMaxFiles,
+    csvMaxFileSize,
+    data: options.data ?? {},
   };
 }
 

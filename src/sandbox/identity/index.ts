@@ -41,6 +41,8 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly autoConsent: boolean;
+  /** Beside the default set. */
+  readonly registeredScopes: readonly string[];
   readonly clock: () => number;
   readonly secret: () => string;
   readonly digest: (text: string) => string;
@@ -52,11 +54,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
   const store = createTokenStore(clock);
   const tokens = createAccessTokens(issuer, key, clock);
+  const clientScopes = [...new Set([...DEFAULT_SCOPES, ...options.registeredScopes])];
   const autoConsent = options.autoConsent ? OWNER : undefined;
   const provider = createProvider({
     issuer,
     clientId,
     clientSecret,
+    clientScopes,
     cookieKey: secret(),
     key,
     store,
@@ -68,9 +72,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const accessToken = await mintOwnersToken();
   store.snapshot();
 
-  /** A token of the default workspace and scope set, issued as any other, so that `sandbox exec` needs no login. */
+  /** A token of the default workspace and of every scope that the client has, issued as any other, so that `sandbox exec` needs no login. */
   async function mintOwnersToken(): Promise<string> {
-    const scopes = scopesOfRole(OWNER.role, DEFAULT_SCOPES);
+    const scopes = scopesOfRole(OWNER.role, clientScopes);
     const grant = await createGrant(provider, { member: OWNER, clientId, scopes });
     const client = await provider.Client.find(clientId);
     if (client === undefined) throw new Error('the sandbox has lost its own client');

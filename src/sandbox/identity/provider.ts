@@ -8,7 +8,7 @@ import { Provider } from './library.ts';
 import { findMember, type Member } from './members.ts';
 import { createPolicy } from './policy.ts';
 import { isLoopbackRedirect } from './redirects.ts';
-import { ALL_SCOPES, DEFAULT_SCOPES } from './scopes.ts';
+import { ALL_SCOPES } from './scopes.ts';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -17,6 +17,8 @@ export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What the client is registered with. */
+  readonly clientScopes: readonly string[];
   readonly cookieKey: string;
   readonly key: SigningKey;
   readonly store: TokenStore;
@@ -35,6 +37,7 @@ export function createProvider(options: ProviderOptions): OidcProvider {
 function configuration({
   clientId,
   clientSecret,
+  clientScopes,
   cookieKey,
   key,
   store,
@@ -57,7 +60,7 @@ function configuration({
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'client_secret_post',
-        scope: DEFAULT_SCOPES.join(' '),
+        scope: clientScopes.join(' '),
       },
     ],
     clientDefaults: { id_token_signed_response_alg: key.alg },

@@ -25,6 +25,9 @@ export const INCOMING = 0;
 export const OUTGOING = 1;
 export const FEE = 2;
 
+/** Labels of legs; null where the service gave none. */
+export const KINDS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
+
 export const NO_BALANCE = 1;
 export const EDITED = 2;
 export const UNPROCESSED = 4;

@@ -7,8 +7,7 @@ import { FEE, INCOMING, OUTGOING } from './columns.ts';
 import { WALLETS } from './wallets.ts';
 import type { Leg, Writer } from './writer.ts';
 
-/** Labels of legs; null where the service gave none. */
-export const KINDS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
+/** Indexes into KINDS. */
 const DEPOSIT = 0;
 const WITHDRAWAL = 1;
 const TRADE = 2;

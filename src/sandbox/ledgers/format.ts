@@ -10,13 +10,13 @@ import {
   FEE,
   HALF_POSTED,
   INCOMING,
+  KINDS,
   NO_BALANCE,
   NOT_SYNCED,
   PROFIT_OFF,
   TYPES,
   UNPROCESSED,
 } from './columns.ts';
-import { KINDS } from './events.ts';
 import { createIds, type Ids } from './ids.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
@@ -24,6 +24,8 @@ export const BASE_CURRENCY = 'USD';
 /** Accounting figures are kept to eight places. */
 const PLACES = 8;
 const DAY = 86_400_000;
+/** A wallet syncs once a day: the number of its run is wallet × SYNC_DAYS + days since 1970. */
+export const SYNC_DAYS = 65_536;
 const HOUR = 3_600_000;
 const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
   ['1510', '4000'],
@@ -35,6 +37,8 @@ export interface Formatter {
   /** JSON text of one row. */
   json(row: number): string;
   walletId(wallet: number): string;
+  readonly walletIds: Ids;
+  readonly syncIds: Ids;
 }
 
 export interface FormatOptions {
@@ -79,7 +83,7 @@ export function createFormatter(columns: Columns, options: FormatOptions): Forma
       price: Number.isNaN(price) ? null : priceOf(price, timestamp, has(NOT_SYNCED)),
       timestamp,
       walletId: walletId(wallet),
-      syncId: has(NOT_SYNCED) ? null : syncIds.of(wallet * 65_536 + Math.floor(timestamp / DAY)),
+      syncId: has(NOT_SYNCED) ? null : syncIds.of(wallet * SYNC_DAYS + Math.floor(timestamp / DAY)),
       fromAccount: type === INCOMING ? other : own,
       toAccount: type === INCOMING ? own : other,
       label: KINDS[columns.kind[row] ?? 0] ?? null,
@@ -87,14 +91,14 @@ export function createFormatter(columns: Columns, options: FormatOptions): Forma
       internalLabel: row % 97 === 13 ? `review ${row % 7}` : null,
       isEdited: has(EDITED),
       ...balances(columns, row, type, quantity, has(NO_BALANCE)),
-      ...accounting(columns, row, type, quantity, flags),
+      ...accounting(columns, row),
       ...posting(type, flags),
       asset: summary(asset),
     };
     const text = JSON.stringify(fields);
     return `${text.slice(0, -1)},"value":${value(quantity, price, has(EVERY_DIGIT))}}`;
   }
-  return { json, walletId };
+  return { json, walletId, walletIds, syncIds };
 }
 
 function priceOf(price: number, timestamp: number, manual: boolean): Record<string, unknown> {
@@ -129,20 +133,29 @@ function balances(
   return { beforeBalance: formatUnits(before), afterBalance: formatUnits(after) };
 }
 
-/** An acquisition disposes of nothing: its figures are zero once tax processing has run. */
-function accounting(
-  columns: Columns,
-  row: number,
-  type: number,
-  quantity: bigint,
-  flags: number,
-): Record<string, unknown> {
-  if ((flags & UNPROCESSED) !== 0) return { costbasis: null, proceeds: null, profit: null };
-  if (type === INCOMING) return { costbasis: '0', proceeds: '0', profit: '0' };
+export interface Figures {
+  readonly costbasis: bigint;
+  readonly proceeds: bigint;
+  readonly profit: bigint;
+}
+
+/** In 10^-8; undefined until tax processing has run. An acquisition disposes of nothing: its figures are zero. */
+export function figuresOf(columns: Columns, row: number): Figures | undefined {
+  const flags = columns.flags[row] ?? 0;
+  if ((flags & UNPROCESSED) !== 0) return undefined;
+  if (columns.type[row] === INCOMING) return { costbasis: 0n, proceeds: 0n, profit: 0n };
+  const quantity = columns.quantity.get(row);
   const proceeds = multiply(quantity, columns.price[row] ?? 0, PLACES);
   const costbasis = multiply(quantity, columns.unitCost[row] ?? 0, PLACES);
   const profit = proceeds - costbasis + ((flags & PROFIT_OFF) !== 0 ? 1_000_000n : 0n);
+  return { costbasis, proceeds, profit };
+}
+
+function accounting(columns: Columns, row: number): Record<string, unknown> {
+  const figures = figuresOf(columns, row);
+  if (figures === undefined) return { costbasis: null, proceeds: null, profit: null };
   const text = (figure: bigint) => formatUnits(figure, PLACES);
+  const { costbasis, proceeds, profit } = figures;
   return { costbasis: text(costbasis), proceeds: text(proceeds), profit: text(profit) };
 }
 

@@ -9,12 +9,13 @@ import { edgeMoments } from './moments.ts';
 import { createPrices, SPAN_END, SPAN_START } from './prices.ts';
 import type { Tally } from './truth.ts';
 import { WALLETS } from './wallets.ts';
-import { type Leg, smallestUnit, Writer } from './writer.ts';
+import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
 
 export interface Books {
   readonly columns: Columns;
   readonly tally: Tally;
   readonly transactions: number;
+  readonly positions: Positions;
 }
 
 /** Wallets whose first purchases were never imported: what they hold and spend, the books do not know of. */
@@ -90,5 +91,7 @@ export function generateBooks(seed: string, size: number): Books {
     last = sale() ?? (writer.room < MAX_LEGS ? events.income(wallet) : events.any(wallet));
     for (const leg of last) writer.write(leg);
   }
-  return { columns: writer.columns, tally: writer.tally, transactions: writer.transactions };
+  writer.tally.transactions.end();
+  const { columns, tally, transactions, positions } = writer;
+  return { columns, tally, transactions, positions };
 }

@@ -18,6 +18,7 @@ export interface LedgerOptions {
 }
 
 export interface Ledgers {
+  readonly books: Books;
   readonly store: LedgerStore;
   readonly formatter: Formatter;
   readonly truth: LedgerTruth;
@@ -28,7 +29,7 @@ export function createLedgers({ seed, rows, workspaceId, timeBounds, ties }: Led
   const store = createLedgerStore(books, { seed, timeBounds, ties });
   const { ids, transactionIds } = store;
   const formatter = createFormatter(books.columns, { seed, workspaceId, ids, transactionIds });
-  return { store, formatter, truth: truthOf(books, store, formatter) };
+  return { books, store, formatter, truth: truthOf(books, store, formatter) };
 }
 
 function truthOf(
@@ -50,6 +51,7 @@ function truthOf(
   );
   return {
     ...tally.counts,
+    ...tally.transactions.truth,
     ledgers: columns.size,
     transactions,
     firstTimestamp: columns.timestamp[0] ?? null,

@@ -2,8 +2,9 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError } from '../errors.ts';
+import { attempt, InvalidParameter, refuseNested } from '../parameters.ts';
 import type { Formatter } from './format.ts';
-import { InvalidParameter, type LedgerQuery, readLedgerQuery } from './query.ts';
+import { readLedgerQuery } from './query.ts';
 import type { LedgerStore } from './store.ts';
 
 export interface LedgerRoutes {
@@ -17,8 +18,8 @@ export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: 
     '/v1/ledgers',
     { preHandler: guard },
     (request, reply) => {
-      const query = read(request.query);
-      if (query instanceof InvalidParameter) return nestedError(reply, 400, 'BAD_REQUEST', query.message);
+      const query = attempt(() => readLedgerQuery(request.query));
+      if (query instanceof InvalidParameter) return refuseNested(reply, query);
       const { rows, total } = store.page(query);
       const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
       reply.type('application/json; charset=utf-8');
@@ -32,13 +33,4 @@ export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: 
     reply.type('application/json; charset=utf-8');
     return reply.send(`{"data":${formatter.json(row)}}`);
   });
-}
-
-function read(raw: Record<string, unknown>): LedgerQuery | InvalidParameter {
-  try {
-    return readLedgerQuery(raw);
-  } catch (error) {
-    if (error instanceof InvalidParameter) return error;
-    throw error;
-  }
 }

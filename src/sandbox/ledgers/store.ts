@@ -1,13 +1,10 @@
-// Pages of ledgers: which rows, in which order. Filtered and sorted row numbers are kept for the queries asked last,
-// so that the next page of the same query is only a slice.
+// Pages of ledgers: which rows, in which order.
 
+import { createRemembered, keyOf } from '../remembered.ts';
 import { type TimeBounds, testsFor } from './filter.ts';
 import type { Books } from './generate.ts';
 import { createIds, type Ids } from './ids.ts';
 import type { LedgerQuery } from './query.ts';
-
-/** Each remembered order takes four bytes a row: 4 MB of a million. */
-const REMEMBERED = 8;
 
 /**
  * In which order rows come that have the same sort key, which is not shown in the spec: `stable` is always the
@@ -31,7 +28,7 @@ export interface StoreOptions {
 export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }: StoreOptions): LedgerStore {
   const ids = createIds('led', seed);
   const transactionIds = createIds('txn', seed);
-  const remembered = new Map<string, Uint32Array>();
+  const remembered = createRemembered();
   let requests = 0;
 
   function page({ filters, sortBy, ascending, limit, offset }: LedgerQuery): {
@@ -53,16 +50,7 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
 
   /** Ascending row numbers by the sort key; equal keys by row. */
   function ordered(filters: LedgerQuery['filters'], sortBy: LedgerQuery['sortBy']): Uint32Array {
-    const given = JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    const key = `${sortBy} ${given}`;
-    const known = remembered.get(key);
-    remembered.delete(key);
-    const rows = known ?? select(filters, sortBy);
-    remembered.set(key, rows);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size > REMEMBERED) remembered.delete(oldest);
-    }
-    return rows;
+    return remembered(`${sortBy} ${keyOf(filters)}`, () => select(filters, sortBy));
   }
 
   function select(filters: LedgerQuery['filters'], sortBy: LedgerQuery['sortBy']): Uint32Array {

@@ -1,6 +1,8 @@
 // What the data set says about itself, counted while it is written and never through the filters of the routes:
 // tests hold the one against the other.
 
+import { TransactionTally, type TransactionTruth } from '../transactions/tally.ts';
+
 /** A wallet and asset whose recorded balance goes below zero: purchases are missing. */
 export interface NegativePair {
   readonly walletId: string;
@@ -16,7 +18,7 @@ export interface NegativePair {
   readonly deepest: string;
 }
 
-export interface LedgerTruth {
+export interface LedgerTruth extends TransactionTruth {
   readonly ledgers: number;
   readonly transactions: number;
   readonly incoming: number;
@@ -49,7 +51,7 @@ export interface LedgerTruth {
 
 export type Count = Exclude<
   keyof LedgerTruth,
-  'ledgers' | 'transactions' | 'firstTimestamp' | 'lastTimestamp' | 'negativePairs'
+  keyof TransactionTruth | 'ledgers' | 'transactions' | 'firstTimestamp' | 'lastTimestamp' | 'negativePairs'
 >;
 
 export interface PairTally {
@@ -79,6 +81,7 @@ export class Tally {
     duplicates: 0,
     ties: 0,
   };
+  readonly transactions = new TransactionTally();
   readonly pairs = new Map<number, PairTally>();
 
   add(count: Count, when: boolean): void {

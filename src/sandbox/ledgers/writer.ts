@@ -37,6 +37,14 @@ export interface Leg {
   readonly other?: number;
 }
 
+export interface Positions {
+  /** In 10^-18. */
+  readonly balance: readonly bigint[];
+  /** Average cost of one unit; 0 where none is known. */
+  readonly unitCost: Float64Array;
+  readonly priceAt: PriceAt;
+}
+
 export class Writer {
   readonly columns: Columns;
   readonly tally = new Tally();
@@ -65,6 +73,7 @@ export class Writer {
 
   begin(timestamp: number): void {
     this.timestamp = timestamp;
+    this.tally.transactions.begin(this.transactions);
     this.transactions += 1;
   }
 
@@ -81,6 +90,11 @@ export class Writer {
   available(wallet: number, asset: number): bigint {
     const pair = pairOf(wallet, asset);
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
+  }
+
+  /** How the books close, by `pairOf`. */
+  get positions(): Positions {
+    return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }
 
   price(asset: number): number {
@@ -120,6 +134,8 @@ export class Writer {
     tally.add('missingPrice', Number.isNaN(price));
     tally.add('missingAsset', details.id === null);
     tally.add('hostile', details.hostile);
+    const negative = (flags & NO_BALANCE) === 0 && after < 0n;
+    tally.transactions.leg({ type, kind, unpriced: Number.isNaN(price), negative });
     if ((flags & NO_BALANCE) !== 0) tally.add('withoutBalance', true);
     else if (after < 0n) tally.below(pair, wallet, asset, row, after);
   }

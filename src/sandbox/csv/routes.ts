@@ -1,0 +1,86 @@
+// Spec: POST /v1/csv/upload. The name of the form field is not shown: a file under any name is taken.
+
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { wrappedError } from '../errors.ts';
+
+/** The numbers are not shown in the spec. */
+export interface CsvLimits {
+  /** Files in a request. */
+  readonly maxFiles: number;
+  /** Bytes of one file. */
+  readonly maxFileSize: number;
+}
+
+export interface CsvRoutes {
+  readonly limits: CsvLimits;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+interface Upload {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Beside the files: the boundaries, the headers of parts, other fields. */
+const AROUND_FILES = 1024 * 1024;
+
+export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
+  const { maxFiles, maxFileSize } = limits;
+  // One file more than is let through, so that too many of them are told apart from too large a body.
+  const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + AROUND_FILES;
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.post('/v1/csv/upload', { preHandler: guard, bodyLimit }, async (request, reply) => {
+      const files = await filesOf(request.body, request.headers['content-type']);
+      if (files.length === 0) return wrappedError(reply, 400, 'FILE_REQUIRED', 'No file attached');
+      if (files.length > maxFiles) {
+        return wrappedError(reply, 400, 'TOO_MANY_FILES', `At most ${maxFiles} files a request`, {
+          maxFiles,
+        });
+      }
+      const other = files.find(({ name }) => !/\.(csv|xls|xlsx)$/i.test(name));
+      if (other !== undefined) {
+        return wrappedError(reply, 400, 'INVALID_FILE_TYPE', 'Not .csv, .xls or .xlsx', { file: other.name });
+      }
+      const large = files.find(({ bytes }) => bytes.length > maxFileSize);
+      if (large !== undefined) {
+        return wrappedError(reply, 413, 'FILE_TOO_LARGE', `At most ${maxFileSize} bytes a file`, {
+          file: large.name,
+          maxFileSize,
+        });
+      }
+      const failures = files.filter((file) => !isReadable(file)).map(({ name }) => name);
+      return reply.send({ success: true, data: { failures } });
+    });
+  });
+}
+
+async function filesOf(body: unknown, contentType: string | undefined): Promise<Upload[]> {
+  if (!Buffer.isBuffer(body) || contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
+    return [];
+  }
+  // The platform's own reader of multipart bodies.
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => undefined);
+  const parts = [...(form?.values() ?? [])].filter((part) => typeof part !== 'string');
+  return Promise.all(
+    parts.map(async (part) => ({ name: part.name, bytes: Buffer.from(await part.arrayBuffer()) })),
+  );
+}
+
+/** A table has a row below its header; a workbook starts as its kind does. What cannot be read is a failure. */
+function isReadable({ name, bytes }: Upload): boolean {
+  if (/\.csv$/i.test(name)) {
+    return (
+      bytes
+        .toString('utf8')
+        .split(/\r\n|\r|\n/)
+        .filter((line) => line.trim() !== '').length > 1
+    );
+  }
+  const signature = bytes.toString('hex', 0, 4);
+  return /\.xlsx$/i.test(name) ? signature === '504b0304' : signature === 'd0cf11e0';
+}

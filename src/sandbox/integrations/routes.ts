@@ -1,0 +1,104 @@
+// Spec: the endpoints under /v1/integrations. Their request shapes are not shown: what a body or a query names is taken
+// wherever it stands.
+
+import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
+import { type Given, member } from '../data/resources.ts';
+import { wrappedError } from '../errors.ts';
+import { listingOf, sendList } from '../lists.ts';
+import type { RawQuery } from '../parameters.ts';
+import type { Provider } from '../providers/entities.ts';
+import { strings } from '../strings.ts';
+import type { Integration } from './entities.ts';
+import type { IntegrationStore } from './store.ts';
+
+export interface IntegrationRoutes {
+  readonly store: IntegrationStore;
+  readonly provider: (id: string) => Provider | undefined;
+  readonly assets: Given | undefined;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+/** A credential that holds this is rejected by POST /v1/integrations/test-credentials. */
+export const REJECTED_CREDENTIAL = 'rejected';
+
+export function routeIntegrations(app: FastifyInstance, options: IntegrationRoutes): void {
+  const { store, provider, assets, guard } = options;
+  const preHandler = guard;
+  const path = '/v1/integrations';
+
+  app.get<{ Querystring: RawQuery }>(path, { preHandler }, (request, reply) =>
+    sendList(reply, request.query, listingOf(store.look())),
+  );
+
+  // The name of the parameter is not shown: the only one there is, is it.
+  app.get<{ Querystring: RawQuery }>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
+    const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
+    const [alias] = given.map(([, value]) => value);
+    if (given.length !== 1 || typeof alias !== 'string')
+      return invalid(reply, 'alias', 'one alias in the query');
+    return reply.send({ success: true, data: hasAlias(store.list(), alias) });
+  });
+
+  app.post(`${path}/test-credentials`, { preHandler }, (request, reply) => {
+    const texts = strings(request.body);
+    if (texts.length === 0) return invalid(reply, 'body', 'credentials');
+    const alias = member(request.body, 'alias');
+    if (typeof alias === 'string' && hasAlias(store.list(), alias)) {
+      return wrappedError(reply, 409, 'CONFLICT', 'An integration has this alias already', { alias });
+    }
+    if (texts.some((text) => provider(text)?.isWorking === false)) {
+      return wrappedError(reply, 502, 'EXTERNAL_SERVICE_ERROR', 'The provider does not answer');
+    }
+    if (texts.some((text) => text.includes(REJECTED_CREDENTIAL))) {
+      return wrappedError(
+        reply,
+        400,
+        'CREDENTIAL_VALIDATION_FAILED',
+        'The provider rejected the credentials',
+      );
+    }
+    return reply.send({ success: true, data: {} });
+  });
+
+  app.post(`${path}/batch-delete`, { preHandler }, (request, reply) => {
+    const ids = [...new Set(strings(request.body))];
+    if (ids.length === 0) return invalid(reply, 'body', 'ids of integrations');
+    return reply.send({ success: true, data: { failed: store.remove(ids) } });
+  });
+
+  app.post(`${path}/resync-all`, { preHandler }, (_request, reply) => {
+    const failed = store.resync();
+    if (failed === undefined) return wrappedError(reply, 400, 'SYNC_ERROR', 'A sync is under way');
+    return reply.send({ success: true, data: { failed } });
+  });
+
+  app.get<{ Querystring: RawQuery; Params: { id: string } }>(
+    `${path}/:id/assets`,
+    { preHandler },
+    (request, reply) => {
+      const { id } = request.params;
+      if (!store.list().some(({ walletId }) => walletId === id)) {
+        return wrappedError(reply, 404, 'NOT_FOUND', 'No such integration in this workspace');
+      }
+      const { values = [], extras = {} } = assets ?? {};
+      const own = values.filter((asset) => [undefined, id].includes(walletOf(asset)));
+      return sendList(reply, request.query, listingOf(own, extras));
+    },
+  );
+}
+
+/** Given records that say whose they are belong to that account alone. */
+function walletOf(asset: unknown): string | undefined {
+  const walletId = member(asset, 'walletId');
+  return typeof walletId === 'string' ? walletId : undefined;
+}
+
+function hasAlias(integrations: readonly Integration[], alias: string): boolean {
+  return alias !== '' && integrations.some((integration) => integration.alias === alias);
+}
+
+function invalid(reply: FastifyReply, name: string, expected: string): FastifyReply {
+  const message = `Expected ${expected}`;
+  const issues = [{ code: 'invalid_type', expected, received: 'undefined', path: [name], message }];
+  return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
+}

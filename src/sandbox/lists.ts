@@ -1,0 +1,71 @@
+// Most current endpoints wrap (spec: Envelope changes): { success: true, data, totalCount, offset, limit, hasMore },
+// with totals beside them where the domain has one. Which parameters page them is not shown; `limit` and `offset`
+// are taken, as the envelope calls them, with the bounds of GET /v1/ledgers.
+
+import type { FastifyReply } from 'fastify';
+import { type Given, jsonOf } from './data/resources.ts';
+import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped } from './parameters.ts';
+
+const MAX_LIMIT = 200;
+
+export interface Listing {
+  readonly size: number;
+  /** JSON text of one record. */
+  json(index: number): string;
+  /** Members beside `data`, as JSON text. */
+  readonly extras?: Readonly<Record<string, string>>;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export function readPage(raw: RawQuery): Page {
+  const { whole } = parametersOf(raw);
+  return {
+    limit: whole('limit', 50, 1, MAX_LIMIT),
+    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export function listingOf(values: readonly unknown[], extras: Listing['extras'] = {}): Listing {
+  return { size: values.length, json: (index) => jsonOf(values[index]), extras };
+}
+
+export function listingOfGiven(given: Given | undefined): Listing {
+  return given === undefined ? listingOf([]) : listingOf(given.values, given.extras);
+}
+
+/** JSON texts of the records on the page. */
+export function slice({ size, json }: Listing, { limit, offset }: Page): string[] {
+  return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));
+}
+
+export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): FastifyReply {
+  const page = attempt(() => readPage(raw));
+  if (page instanceof InvalidParameter) return refuseWrapped(reply, page);
+  const { limit, offset } = page;
+  const data = slice(listing, page);
+  const members = {
+    success: 'true',
+    data: `[${data.join(',')}]`,
+    totalCount: String(listing.size),
+    offset: String(offset),
+    limit: String(limit),
+    hasMore: String(offset + data.length < listing.size),
+    ...listing.extras,
+  };
+  return sendText(reply, objectText(members));
+}
+
+/** An object out of members that are JSON text already. */
+export function objectText(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    .join(',')}}`;
+}
+
+export function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text);
+}

@@ -1,0 +1,61 @@
+// Lists whose records the spec does not show: empty, unless the user gives records.
+
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { type Given, jsonOf, member, type Resource } from '../data/resources.ts';
+import { listingOf, listingOfGiven, sendList, sendText } from '../lists.ts';
+import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped } from '../parameters.ts';
+
+export interface OpenRoutes {
+  readonly resources: ReadonlyMap<string, Given>;
+  /** A valid credential is enough: the scope of these endpoints is not shown. */
+  readonly guard: preHandlerAsyncHookHandler;
+  /** Of the client's registration (spec: Scopes, rule 2). */
+  readonly contactsGuard: preHandlerAsyncHookHandler;
+}
+
+const LISTS: readonly (readonly [path: string, resource: Resource])[] = [
+  ['/v1/defi', 'defi'],
+  ['/v1/calculated-balances', 'calculated-balances'],
+  ['/v1/labels', 'labels'],
+  ['/v1/spam', 'spam'],
+];
+
+const CONTACTS: readonly (readonly [path: string, resource: Resource])[] = [
+  ['/v1/contacts', 'contacts'],
+  ['/v1/counter-parties', 'counter-parties'],
+];
+
+export function routeOpenLists(app: FastifyInstance, { resources, guard, contactsGuard }: OpenRoutes): void {
+  function list(path: string, resource: Resource, preHandler: preHandlerAsyncHookHandler): void {
+    const listing = listingOfGiven(resources.get(resource));
+    app.get<{ Querystring: RawQuery }>(path, { preHandler }, (request, reply) =>
+      sendList(reply, request.query, listing),
+    );
+  }
+  for (const [path, resource] of LISTS) list(path, resource, guard);
+  for (const [path, resource] of CONTACTS) list(path, resource, contactsGuard);
+
+  const nfts = listingOfGiven(resources.get('nfts'));
+  app.get<{ Querystring: RawQuery }>('/v1/nfts', { preHandler: guard }, (request, reply) =>
+    sendList(reply, request.query, { ...nfts, extras: { totalEstimatedValueUsd: '0', ...nfts.extras } }),
+  );
+
+  const [totals = {}] = resources.get('defi-totals')?.values ?? [];
+  app.get('/v1/defi/totals', { preHandler: guard }, (_request, reply) =>
+    sendText(reply, `{"success":true,"data":${jsonOf(totals)}}`),
+  );
+
+  const assets = resources.get('assets')?.values ?? [];
+  app.get<{ Querystring: RawQuery }>('/v1/assets/search', { preHandler: guard }, (request, reply) => {
+    const address = attempt(() => parametersOf(request.query).text('contractAddress'));
+    if (address instanceof InvalidParameter) return refuseWrapped(reply, address);
+    const found = assets.filter((asset) => address === undefined || hasAddress(asset, address));
+    return sendList(reply, request.query, listingOf(found));
+  });
+}
+
+/** Addresses that differ in case alone are the same one. */
+function hasAddress(asset: unknown, address: string): boolean {
+  const own = member(asset, 'contractAddress');
+  return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();
+}

@@ -1,0 +1,124 @@
+// The data side of the sandbox, put together: each noun with what it needs of the others.
+
+import type { FastifyInstance } from 'fastify';
+import type { Auth } from './auth.ts';
+import { routeCsv } from './csv/routes.ts';
+import { readResources } from './data/resources.ts';
+import { totalValue } from './holdings/format.ts';
+import { routeHoldings } from './holdings/routes.ts';
+import { buildHoldings } from './holdings/store.ts';
+import { buildAccounts } from './integrations/accounts.ts';
+import { routeIntegrations } from './integrations/routes.ts';
+import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
+import { createLedgers } from './ledgers/index.ts';
+import { routeLedgers } from './ledgers/routes.ts';
+import type { LedgerTruth } from './ledgers/truth.ts';
+import { routeOpenLists } from './open/routes.ts';
+import type { Settings } from './options.ts';
+import { routeProviders } from './providers/routes.ts';
+import { createProviderStore } from './providers/store.ts';
+import { routeSyncs } from './syncs/routes.ts';
+import { createSyncStore, type SyncStore } from './syncs/store.ts';
+import { createTransactionFormatter } from './transactions/format.ts';
+import { routeTransactions } from './transactions/routes.ts';
+import { createTransactionStore } from './transactions/store.ts';
+import { routeUsers } from './users/routes.ts';
+
+/** What the data says about itself, told apart from the routes that serve it. */
+export interface DataTruth extends LedgerTruth {
+  /** Entries of the provider catalogue. */
+  readonly providers: number;
+  /** Tokens of which the books leave something. */
+  readonly holdings: number;
+  /** Decimal string. */
+  readonly holdingsValue: string;
+  /** Connected accounts before any is removed, the one kept by hand among them. */
+  readonly integrations: number;
+}
+
+export interface Service {
+  readonly truth: DataTruth;
+  readonly syncs: SyncStore;
+  readonly integrations: IntegrationStore;
+  route(app: FastifyInstance, auth: Auth): void;
+  reset(): void;
+}
+
+export function createService(settings: Settings, workspaceId: string): Service {
+  const { seed, clock, timeBounds, ties, lockedUntil } = settings;
+  const resources = readResources(settings.data);
+  const providers = createProviderStore();
+  const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties });
+  const { books, formatter } = ledgers;
+  const { columns } = books;
+  const { walletIds, syncIds } = formatter;
+  const ids = ledgers.store.transactionIds;
+  const transactions = createTransactionStore({
+    columns,
+    walletIds,
+    bounds: timeBounds,
+    ids,
+    count: books.transactions,
+  });
+  const transactionJson = createTransactionFormatter({
+    columns,
+    ids,
+    ledgers: formatter,
+    shape: settings.legShape,
+  });
+  const holdings = buildHoldings(books);
+  const accounts = buildAccounts({ columns, walletId: walletIds.of, provider: providers.get });
+  const integrations = createIntegrationStore({ accounts, clock });
+  const syncs = createSyncStore({
+    columns,
+    ids: syncIds,
+    clock,
+    states: settings.syncStates,
+    scripts: settings.syncs,
+  });
+
+  function route(app: FastifyInstance, auth: Auth): void {
+    const guard = auth.guard();
+    routeProviders(app, providers);
+    routeLedgers(app, { ...ledgers, guard: auth.guard('transactions:read') });
+    routeTransactions(app, {
+      store: transactions,
+      json: transactionJson,
+      ledgers: formatter,
+      meta: settings.transactionsMeta,
+      lockedUntil,
+      guard,
+    });
+    routeHoldings(app, { holdings, given: resources.get('holdings'), guard });
+    routeIntegrations(app, {
+      store: integrations,
+      provider: providers.get,
+      assets: resources.get('integration-assets'),
+      guard,
+    });
+    routeSyncs(app, { store: syncs, guard });
+    routeCsv(app, {
+      limits: { maxFiles: settings.csvMaxFiles, maxFileSize: settings.csvMaxFileSize },
+      guard,
+    });
+    routeOpenLists(app, { resources, guard, contactsGuard: auth.guard('contacts:read') });
+    routeUsers(app, { guard, callerOf: auth.callerOf });
+  }
+
+  return {
+    truth: {
+      ...ledgers.truth,
+      providers: providers.size,
+      holdings: holdings.length,
+      holdingsValue: totalValue(holdings),
+      integrations: accounts.length,
+    },
+    syncs,
+    integrations,
+    route,
+    reset() {
+      integrations.reset();
+      syncs.reset();
+    },
+  };
+}

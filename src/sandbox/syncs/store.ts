@@ -1,0 +1,120 @@
+// Sync runs. Those that ledgers name exist, and those that are scripted. Of the seven states of a sync the spec names
+// two, so that a run is in one of these unless the user names others.
+
+import type { Columns } from '../ledgers/columns.ts';
+import { NOT_SYNCED } from '../ledgers/columns.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
+import type { Ids } from '../ledgers/ids.ts';
+import { createRun, type Run, type Script } from '../script.ts';
+
+/** Spec: Sync record, not shown beyond these. */
+export interface Sync {
+  readonly status: string;
+  readonly recordsFailed: number;
+  readonly limitReached: boolean;
+  readonly message: string;
+}
+
+/** A state by its name alone, or with what the record says beside it. */
+export type SyncState = string | (Partial<Sync> & Pick<Sync, 'status'>);
+export type SyncScript = Script<SyncState>;
+
+export const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
+/** Spec: "The sync has seven states"; the names of the other five are not shown. */
+export const MAX_FURTHER_STATES = 5;
+
+export interface SyncStore {
+  look(id: string): Sync | undefined;
+  script(id: string, script: SyncScript): void;
+  reset(): void;
+}
+
+export interface SyncStoreOptions {
+  readonly columns: Columns;
+  readonly ids: Ids;
+  readonly clock: () => number;
+  /** Names of further states. */
+  readonly states: readonly string[];
+  readonly scripts: Readonly<Record<string, SyncScript>>;
+}
+
+const DAY = 86_400_000;
+
+export function createSyncStore({ columns, ids, clock, states, scripts }: SyncStoreOptions): SyncStore {
+  const runs = new Map<string, Run<Sync>>();
+  const all = [...NAMED_STATES, ...states];
+
+  function script(id: string, { states: [first, ...rest], every }: SyncScript): void {
+    const steps: Script<Sync> = {
+      states: [recordOf(first), ...rest.map(recordOf)],
+      ...(every === undefined ? {} : { every }),
+    };
+    runs.set(id, createRun(steps, clock));
+  }
+
+  function reset(): void {
+    runs.clear();
+    for (const [id, given] of Object.entries(scripts)) script(id, given);
+  }
+
+  function look(id: string): Sync | undefined {
+    const run = runs.get(id);
+    if (run !== undefined) return run.look();
+    const index = ids.index(id);
+    return index !== undefined && hasRun(columns, index) ? settled(index, all) : undefined;
+  }
+
+  reset();
+  return { look, script, reset };
+}
+
+/** Whether a leg names the run: of its wallet, on its day. */
+function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
+  const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timestamp[middle] ?? 0) < day * DAY) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; row < size && (timestamp[row] ?? 0) < (day + 1) * DAY; row += 1) {
+    if (wallet[row] === ofWallet && ((flags[row] ?? 0) & NOT_SYNCED) === 0) return true;
+  }
+  return false;
+}
+
+function settled(index: number, states: readonly string[]): Sync {
+  const status = states[index % states.length] ?? NAMED_STATES[0];
+  if (status !== 'partially_synced') return recordOf(status);
+  const recordsFailed = 1 + (index % 37);
+  // Cut short by the workspace's transaction limit, and by no fault of the connector.
+  const limitReached = index % 5 === 0;
+  const message = limitReached
+    ? 'The transaction limit of the workspace is reached'
+    : `${recordsFailed} records could not be read`;
+  return { status, recordsFailed, limitReached, message };
+}
+
+function recordOf(state: SyncState): Sync {
+  const given = typeof state === 'string' ? { status: state } : state;
+  const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
+  return { recordsFailed: 0, limitReached: false, message, ...given };
+}
+
+export function readSyncState(value: unknown): SyncState | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
+  const { status } = value;
+  if (typeof status !== 'string' || status === '') return undefined;
+  return {
+    status,
+    ...('recordsFailed' in value && typeof value.recordsFailed === 'number'
+      ? { recordsFailed: value.recordsFailed }
+      : {}),
+    ...('limitReached' in value && typeof value.limitReached === 'boolean'
+      ? { limitReached: value.limitReached }
+      : {}),
+    ...('message' in value && typeof value.message === 'string' ? { message: value.message } : {}),
+  };
+}

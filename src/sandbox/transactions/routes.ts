@@ -1,0 +1,64 @@
+// Spec: GET /v1/transactions and what is below it. { data, meta } without a success field; nested errors.
+
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { nestedError } from '../errors.ts';
+import type { Formatter } from '../ledgers/format.ts';
+import { sendText } from '../lists.ts';
+import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../parameters.ts';
+import { applyBatch } from './batch.ts';
+import type { Span } from './filter.ts';
+import { readTransactionQuery } from './query.ts';
+import type { TransactionStore } from './store.ts';
+
+/** `meta` includes hasMore; whether it also tells the total, as that of GET /v1/ledgers does, is not shown. */
+export type TransactionsMeta = 'with-total' | 'without-total';
+
+export interface TransactionRoutes {
+  readonly store: TransactionStore;
+  readonly json: (span: Span) => string;
+  readonly ledgers: Formatter;
+  readonly meta: TransactionsMeta;
+  /** Unix milliseconds: what is before this is in a filed, locked accounting period. */
+  readonly lockedUntil: number;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+const REFUSALS = {
+  BAD_REQUEST: [400, 'The body is neither an object nor a list'],
+  PERIOD_LOCKED: [409, 'Falls in a filed, locked accounting period'],
+  CURRENCY_CONVERSION_FAILED: [422, 'A supplied price could not be converted'],
+} as const;
+
+export function routeTransactions(app: FastifyInstance, options: TransactionRoutes): void {
+  const { store, json, ledgers, lockedUntil, guard } = options;
+  const path = '/v1/transactions';
+
+  app.get<{ Querystring: RawQuery }>(path, { preHandler: guard }, (request, reply) => {
+    const query = attempt(() => readTransactionQuery(request.query));
+    if (query instanceof InvalidParameter) return refuseNested(reply, query);
+    const { spans, total } = store.page(query);
+    const { limit, offset } = query;
+    const hasMore = offset + spans.length < total;
+    const meta = options.meta === 'with-total' ? { total, limit, offset, hasMore } : { hasMore };
+    return sendText(reply, `{"data":[${spans.map(json).join(',')}],"meta":${JSON.stringify(meta)}}`);
+  });
+
+  app.get<{ Params: { id: string } }>(`${path}/:id/ledgers`, { preHandler: guard }, (request, reply) => {
+    const span = store.find(request.params.id);
+    if (span === undefined)
+      return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
+    // The order of GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
+    const rows = Array.from({ length: span.end - span.start }, (_, index) =>
+      ledgers.json(span.end - 1 - index),
+    );
+    const meta = { total: rows.length, limit: rows.length, offset: 0 };
+    return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);
+  });
+
+  app.post(`${path}/batch`, { preHandler: guard }, (request, reply) => {
+    const outcome = applyBatch(request.body, store, lockedUntil);
+    if ('errorCount' in outcome) return reply.send({ data: outcome });
+    const [status, message] = REFUSALS[outcome.refused];
+    return nestedError(reply, status, outcome.refused, message);
+  });
+}
