@@ -78,6 +78,8 @@ async function conclude(outcome: Outcome, context: OwnContext): Promise<number> 
   }
   context.endProgress();
   for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(note.text);
+  const failure = outcome.failed?.();
+  if (failure !== undefined) throw failure;
   if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
   return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
 }

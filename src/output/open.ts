@@ -10,14 +10,27 @@ const MOST = 9;
  * is one, then what has parts, and no more than fit a screen.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
-  const paths = new Map<string, Path>();
-  for (const record of records) collect(record, '', 0, paths);
-  const all = [...paths.values()];
-  const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
-  return {
-    table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
-    csv: all.map(({ key }) => ({ key })),
-  };
+  const fields = new OpenFields();
+  for (const record of records) fields.add(record);
+  return fields.columns();
+}
+
+/** The columns of {@link openColumns} for records that come one by one, and need not be kept. */
+export class OpenFields {
+  readonly #paths = new Map<string, Path>();
+
+  add(record: JsonRecord): void {
+    collect(record, '', 0, this.#paths);
+  }
+
+  columns(): Columns {
+    const all = [...this.#paths.values()].filter((path) => path.filled || !path.parent);
+    const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
+    return {
+      table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
+      csv: all.map(({ key }) => ({ key })),
+    };
+  }
 }
 
 interface Path {
@@ -25,6 +38,8 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value there that is not null. */
   filled: boolean;
+  /** Whether any record has fields below it: where others have null there, that is no column of its own. */
+  parent: boolean;
   figure: boolean;
   list: boolean;
 }
@@ -32,14 +47,15 @@ interface Path {
 function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<string, Path>): void {
   for (const [name, value] of Object.entries(record)) {
     const key = `${prefix}${name}`;
-    if (isRecord(value) && Object.keys(value).length > 0) {
-      collect(value, `${key}.`, depth + 1, paths);
-      continue;
-    }
     let path = paths.get(key);
     if (!path) {
-      path = { key, depth, filled: false, figure: true, list: false };
+      path = { key, depth, filled: false, parent: false, figure: true, list: false };
       paths.set(key, path);
+    }
+    if (isRecord(value) && Object.keys(value).length > 0) {
+      path.parent = true;
+      collect(value, `${key}.`, depth + 1, paths);
+      continue;
     }
     if (value === null) continue;
     path.filled = true;

@@ -1,3 +1,4 @@
+import type { CryptodataError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import type { Columns, ColumnsFrom } from './columns.ts';
 
@@ -13,6 +14,8 @@ interface Ending {
   readonly found?: () => number;
   /** Asked once the result is written. */
   readonly notes?: () => readonly Note[];
+  /** What failed inside a success, asked after the notes: the command ends with it although its result stands. */
+  readonly failed?: () => CryptodataError | undefined;
 }
 
 /** Many records. */

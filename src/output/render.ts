@@ -57,15 +57,13 @@ function namesAll(chosen: readonly string[]): boolean {
   return chosen.some((name) => !name.startsWith('+'));
 }
 
-const NONE: Columns = { table: [], csv: [] };
-
 async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerator<string> {
   const { format, view, style, say } = options;
   const { columns, chosen = [], none } = outcome;
   // A table needs all rows for its widths; columns that follow from the rows need them all too.
   const depends = typeof columns === 'function' && format === 'csv' && !namesAll(chosen);
   const rows = format === 'table' || depends ? await gather(outcome.rows) : outcome.rows;
-  const known = typeof columns !== 'function' ? columns : Array.isArray(rows) ? columns(rows) : NONE;
+  const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
   const picked = columnsFor(known, format, chosen);
   if (format === 'json') yield* jsonArray(rows, picked, view);
   else if (format === 'jsonl') yield* jsonLines(rows, picked, view);
