@@ -10,6 +10,8 @@ export interface ServiceErrorParts extends ErrorParts {
   readonly retryAfter?: number | undefined;
   /** What the service calls this request, where it says so. */
   readonly requestId?: string | undefined;
+  /** The answer itself: parsed, or its text where it is no JSON. */
+  readonly body?: unknown;
 }
 
 /**
@@ -22,12 +24,14 @@ export class ServiceError extends CryptodataError {
   readonly reason: string;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
+  readonly body: unknown;
 
   constructor(kind: ErrorKind, code: string, message: string, parts: ServiceErrorParts = {}) {
     super(kind, code, message, parts);
     this.reason = parts.reason ?? message;
     this.retryAfter = parts.retryAfter;
     this.requestId = parts.requestId;
+    this.body = parts.body;
   }
 }
 
@@ -57,6 +61,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
     retryAfter,
     requestId: headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'],
     details: said.details,
+    body: answer.body ?? answer.text,
     hint: hintFor(kind, code, reason, retryAfter),
   });
 }
