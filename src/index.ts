@@ -28,8 +28,22 @@ export type { Extra } from './client/filters.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
 export type { Notice } from './client/paging.ts';
 export type { JsonNumber } from './client/records.ts';
+export type { AssetFilters, Assets } from './client/resources/assets.ts';
+export type { Contacts } from './client/resources/contacts.ts';
+export type { CounterParties } from './client/resources/counter-parties.ts';
+export type { Holding, Holdings } from './client/resources/holdings.ts';
+export type { Labels } from './client/resources/labels.ts';
 export type { LedgerFilters, Ledgers } from './client/resources/ledgers.ts';
+export type { OpenFilters } from './client/resources/open.ts';
 export type { ProviderFilters, Providers } from './client/resources/providers.ts';
+export type { Spam } from './client/resources/spam.ts';
+export {
+  type BatchResult,
+  legsOf,
+  type Transaction,
+  type TransactionFilters,
+  type Transactions,
+} from './client/resources/transactions.ts';
 export type { Users } from './client/resources/users.ts';
 export type { Api, AttemptEvent, ServiceAnswer, ServiceRequest } from './client/transport.ts';
 export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';

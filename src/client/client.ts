@@ -5,8 +5,15 @@ import { VERSION } from '../base/version.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
+import { Assets } from './resources/assets.ts';
+import { Contacts } from './resources/contacts.ts';
+import { CounterParties } from './resources/counter-parties.ts';
+import { Holdings } from './resources/holdings.ts';
+import { Labels } from './resources/labels.ts';
 import { Ledgers } from './resources/ledgers.ts';
 import { Providers } from './resources/providers.ts';
+import { Spam } from './resources/spam.ts';
+import { Transactions } from './resources/transactions.ts';
 import { Users } from './resources/users.ts';
 import { Service } from './service.ts';
 import {
@@ -46,6 +53,13 @@ export interface ClientOptions extends CredentialOptions {
 export class Client {
   readonly providers: Providers;
   readonly ledgers: Ledgers;
+  readonly holdings: Holdings;
+  readonly transactions: Transactions;
+  readonly labels: Labels;
+  readonly assets: Assets;
+  readonly spam: Spam;
+  readonly contacts: Contacts;
+  readonly counterParties: CounterParties;
   readonly users: Users;
   readonly #service: Service;
   readonly #close: () => Promise<void>;
@@ -55,6 +69,13 @@ export class Client {
     this.#close = close;
     this.providers = new Providers(this.#service);
     this.ledgers = new Ledgers(this.#service);
+    this.holdings = new Holdings(this.#service);
+    this.transactions = new Transactions(this.#service);
+    this.labels = new Labels(this.#service);
+    this.assets = new Assets(this.#service);
+    this.spam = new Spam(this.#service);
+    this.contacts = new Contacts(this.#service);
+    this.counterParties = new CounterParties(this.#service);
     this.users = new Users(this.#service);
   }
 

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
 import { readRecord } from './envelope.ts';
 import { Listing, type ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
@@ -21,5 +21,19 @@ export class Service {
   async record(request: Omit<ServiceRequest, 'method'>): Promise<JsonRecord> {
     const { body } = await this.transport.request({ ...request, method: 'GET' });
     return readRecord(body);
+  }
+
+  /**
+   * A call that changes something: what its answer says, in `data` or bare. An answer of another form is no failure
+   * of a call that was carried out, and is given as `data`.
+   *
+   * @throws ServiceError also where the body of a 2xx says `success: false`
+   */
+  async write(request: ServiceRequest): Promise<JsonRecord> {
+    const { body } = await this.transport.request(request);
+    if (body === undefined) return {};
+    if (!isRecord(body)) return { data: body };
+    const holds = body['success'] === false || !('data' in body) || isRecord(body['data']);
+    return holds ? readRecord(body) : body;
   }
 }
