@@ -103,6 +103,18 @@ describe('a login', () => {
     expect(expired.stderr).toMatch(/30 days.*cryptodata login/s);
   });
 
+  test('is refreshed once, however many processes find the token expired at the same time', async () => {
+    const { env } = await newcomer(sandbox);
+    await logIn(env);
+    now += 25 * 3600 * 1000;
+    const before = sandbox.truth.requests().filter(({ path }) => path === '/oidc/token').length;
+    const results = await Promise.all(Array.from({ length: 6 }, () => run(['ledgers', '--json'], { env })));
+    for (const { code, stderr } of results) expect(code, stderr).toBe(0);
+    const after = sandbox.truth.requests().filter(({ path }) => path === '/oidc/token').length;
+    expect(after - before).toBe(1);
+    expect(refreshTokens()).toHaveLength(1);
+  });
+
   test('forgets what is local even when the service cannot be reached', async () => {
     const { directory, env } = await newcomer(sandbox);
     await logIn(env);

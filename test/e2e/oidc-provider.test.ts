@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { Browser } from './browser.ts';
 import { atEnd, filesIn, run, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
@@ -8,6 +8,12 @@ import { freePort } from './stub.ts';
 // The tool against an authorization server that none of us configured after the same reading of the specification:
 // oidc-provider with its own defaults and its own development pages, mounted as its documentation shows, and only
 // the paths those of the service.
+
+// It warns on the console that it is set up for development only.
+beforeAll(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 

@@ -84,7 +84,7 @@ describe('colour', () => {
   });
 });
 
-describe.skipIf(!needs('tmux'))('on a real terminal', () => {
+describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   async function shown(
     line: string,
     columns: number,
@@ -178,6 +178,14 @@ describe.skipIf(!needs('tmux'))('on a real terminal', () => {
     await screen.shows(/^exit=0$/m);
     expect(screen.screen()).toContain('Meridian Trading & Sons');
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
+  });
+
+  test('Ctrl-C in sandbox exec is for the command, whose end is told', async () => {
+    const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
+    const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
+    await screen.shows(/^up$/m);
+    screen.press('C-c');
+    await screen.shows(/^exit=7$/m);
   });
 
   test('Ctrl-C at a question ends with 130', async () => {

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { asked, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
+import { freePort } from './stub.ts';
+
+describe('sandbox', () => {
+  test('prints what another terminal needs, and runs until Ctrl-C', async () => {
+    const running = start(['sandbox', '--port', '0', '--rows', '30']);
+    const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
+    const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });
+    expect(JSON.parse(providers.stdout).length).toBeGreaterThan(1);
+
+    const second = await run(['sandbox', '--port', new URL(url).port]);
+    expect([second.code, second.stdout]).toEqual([2, '']);
+    expect(second.stderr).toMatch(/is taken by another program\nChoose another: --port 0/);
+
+    running.child.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    // Ctrl-C is how it is meant to end.
+    expect(code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.every((line) => /^(# )?export CRYPTODATA_[A-Z_]+=\S+$/.test(line))).toBe(true);
+    expect(lines).toContain(`export CRYPTODATA_AUTH_URL=${url}`);
+    expect(lines.filter((line) => line.startsWith('# '))).toEqual([expect.stringContaining('ACCESS_TOKEN')]);
+  });
+});
+
+describe('sandbox exec', () => {
+  test('keeps what is yours away from the command, and its own from you', async () => {
+    const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
+    const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
+      env: mine,
+    });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('mine');
+    const directory = /^CRYPTODATA_CONFIG_DIR=(.*)$/m.exec(stdout)?.[1] ?? '';
+    expect(directory).not.toBe('');
+    expect(existsSync(dirname(directory))).toBe(false);
+  });
+
+  test('puts this build on the PATH', async () => {
+    const { stdout } = await run([
+      'sandbox',
+      'exec',
+      '--rows',
+      '10',
+      '--',
+      'sh',
+      '-c',
+      'cat "$(command -v cryptodata)"',
+    ]);
+    expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
+  });
+
+  test('lets a login succeed inside, the consent given by itself', async () => {
+    const script = `cryptodata config set redirect_uri http://127.0.0.1:$PORT/callback --quiet
+      unset CRYPTODATA_ACCESS_TOKEN
+      cryptodata login --no-browser --quiet --json 2> url.txt > session.json & login=$!
+      until url=$(grep -o 'http://[^ ]*/oidc/auth[^ ]*' url.txt); do kill -0 $login || exit 1; done
+      curl -sL --cookie-jar jar "$url" > page.html
+      wait $login && cat session.json && cryptodata whoami --json && cryptodata logout --json`;
+    const { code, stdout, stderr } = await launch(
+      process.execPath,
+      [
+        `${ROOT}bin/cryptodata.js`,
+        'sandbox',
+        'exec',
+        '--auto-consent',
+        '--rows',
+        '10',
+        '--',
+        'bash',
+        '-c',
+        script,
+      ],
+      { cwd: temporary(), env: { PORT: String(await freePort()) } },
+    ).ended;
+    expect(code, stderr).toBe(0);
+    expect(stdout.match(/"workspaceName": "Meridian Trading & Sons"/g)).toHaveLength(2);
+    expect(stdout).toContain('"revoked": true');
+  });
+});
+
+describe('--debug', async () => {
+  const sandbox = await sandboxed({ rows: 10 });
+  const { CRYPTODATA_ACCESS_TOKEN: token = '', ...addresses } = sandbox.env;
+
+  test('logs each request, and no credential', async () => {
+    const bearer = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
+    expect(bearer.stderr).toMatch(/^\[debug\] GET http:\S+\/v1\/ledgers\/nosuch 404 \d+ ms$/m);
+    const key = {
+      ...addresses,
+      CRYPTODATA_API_KEY: sandbox.apiKey,
+      CRYPTODATA_WORKSPACE: sandbox.workspaceId,
+    };
+    const keyed = await run(['ledgers', 'list', '--debug'], { env: key });
+    expect(keyed.stderr).toMatch(/^\[debug\] GET \S+wid=/m);
+    for (const text of [bearer.stderr, bearer.stdout, keyed.stderr, keyed.stdout]) {
+      expect(text.includes(token) || text.includes(sandbox.apiKey)).toBe(false);
+    }
+    expect(asked(sandbox)).toHaveLength(2);
+  });
+
+  test('shows where an error came from, which is not shown without it', async () => {
+    const quiet = await run(['ledgers', 'get', 'nosuch'], { env: sandbox.env });
+    expect(quiet.stderr).not.toContain('    at ');
+    const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
+    expect(loud.stderr).toContain('    at ');
+  });
+});
