@@ -1,6 +1,7 @@
+import { cataloguedError } from '../base/error-catalogue.ts';
 import { CryptodataError, type ErrorKind, type ErrorParts } from '../base/errors.ts';
 import { isRecord, type JsonRecord } from '../base/json.ts';
-import { hintFor, KNOWN_CODES } from './hints.ts';
+import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 
 export interface ServiceErrorParts extends ErrorParts {
@@ -74,7 +75,7 @@ function kindOf(status: number, code: string): ErrorKind {
   if (status === 409) return 'conflict';
   if (status === 429) return 'rateLimited';
   if (status >= 400 && status < 500) return 'rejected';
-  return status < 300 ? (KNOWN_CODES[code]?.kind ?? 'service') : 'service';
+  return status < 300 ? (cataloguedError(code)?.kind ?? 'service') : 'service';
 }
 
 const NO_REASON = 'The service gave no reason';

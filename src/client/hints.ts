@@ -1,49 +1,11 @@
+import { cataloguedError } from '../base/error-catalogue.ts';
 import type { ErrorKind } from '../base/errors.ts';
 
-/** What one error code of the service means for the user. */
-interface KnownCode {
-  /** Used where the status does not say it: a failure inside a 2xx. */
-  readonly kind: ErrorKind;
-  readonly hint?: string;
-}
-
-const LATER = "Try again later; if it goes on, tell the service's support the time of it.";
-const LOG_IN = 'Log in again: cryptodata login. A token from CRYPTODATA_ACCESS_TOKEN must be replaced.';
-const FIX_REQUEST =
-  'Fix what is named above and send it again: it will be refused as often as it is repeated.';
-
-/** Codes of "Errors" in the specification, by the code as it stands on the wire. */
-export const KNOWN_CODES: Readonly<Record<string, KnownCode>> = {
-  unauthorized: { kind: 'auth', hint: LOG_IN },
-  invalid_token: { kind: 'auth', hint: LOG_IN },
-  insufficient_scope: { kind: 'forbidden' },
-  forbidden: {
-    kind: 'forbidden',
-    hint: 'The login is bound to one workspace, and names none itself: see it with cryptodata whoami. To reach another workspace, log in to that one (a profile for each: -p NAME). An API key reaches the workspace it was made for.',
-  },
-  bad_request: {
-    kind: 'rejected',
-    hint: 'An API key needs the workspace beside it: --workspace ws_… or CRYPTODATA_WORKSPACE.',
-  },
-  server_error: { kind: 'service', hint: LATER },
-  VALIDATION_ERROR: { kind: 'rejected', hint: FIX_REQUEST },
-  NOT_FOUND: {
-    kind: 'notFound',
-    hint: 'Check the id. What lies in another workspace is not found either: cryptodata whoami shows the workspace of this login.',
-  },
-  BAD_REQUEST: { kind: 'rejected', hint: FIX_REQUEST },
-  RATE_LIMIT_EXCEEDED: { kind: 'rateLimited' },
-  EXTERNAL_SERVICE_ERROR: {
-    kind: 'service',
-    hint: `An exchange, a chain or a price source behind the service failed. ${LATER}`,
-  },
-  INTERNAL_ERROR: { kind: 'service', hint: LATER },
-};
-
-const BY_KIND: Partial<Readonly<Record<ErrorKind, string>>> = {
-  auth: LOG_IN,
+/** For a code that the specification does not know. */
+const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
+  auth: cataloguedError('unauthorized')?.next,
   forbidden: 'See the workspace and the scopes of this login with cryptodata whoami.',
-  service: LATER,
+  service: cataloguedError('INTERNAL_ERROR')?.next,
 };
 
 /** The next step for the user after an error of the service. */
@@ -55,8 +17,8 @@ export function hintFor(
 ): string | undefined {
   if (code === 'insufficient_scope') return scopeHint(reason);
   if (retryAfter !== undefined) return `The service asks to wait ${duration(retryAfter)}.`;
-  if (kind === 'rateLimited') return 'Wait a minute and try again, with fewer requests side by side.';
-  return KNOWN_CODES[code]?.hint ?? BY_KIND[kind];
+  if (kind === 'rateLimited') return cataloguedError('RATE_LIMIT_EXCEEDED')?.next;
+  return cataloguedError(code)?.next ?? BY_KIND[kind];
 }
 
 /** Rules 1 to 3 of "Scopes": asking at login is not enough for a scope outside the default set. */

@@ -4,7 +4,7 @@ import { nearest } from '../base/nearest.ts';
 import type { AnyVerb, Execute, Noun } from './define.ts';
 import { addGlobals, type Globals, readGlobals } from './globals.ts';
 import { nounHelp, verbHelp } from './help.ts';
-import { type LazyNoun, TREE } from './tree.ts';
+import { type LazyNoun, TOPICS, TREE } from './tree.ts';
 
 export interface ProgramOptions {
   readonly version: string;
@@ -21,8 +21,8 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   addGlobals(program);
   const { operands } = program.parseOptions([...argv]);
   if (argv.length === 0) return runProgram(['--help'], options);
-  // `help ledgers export` is `ledgers export --help`, wrong names and all.
-  if (operands[0] === 'help') return runProgram([...operands.slice(1), '--help'], options);
+  // `help ledgers export` is `ledgers export --help`, wrong names and all; a topic is shown itself.
+  if (operands[0] === 'help') return runProgram(helpWords(argv, operands), options);
   const [name, next] = operands;
   const execute: Execute = (run) => options.execute(run, readGlobals(program));
   program
@@ -32,6 +32,8 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
     .version(options.version, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', ROOT_HELP);
+  const topic = TOPICS.find((lazy) => lazy.name === name);
+  if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
   for (const lazy of TREE) {
     program.addCommand(lazy.name === name ? toCommand(await lazy.load(), execute) : stub(lazy));
   }
@@ -48,7 +50,13 @@ Start here:
   cryptodata ledgers negative --exit-code           find negative balances
   cryptodata ledgers list --lt-after-balance 0 --all --json | jq length
 
-Every command has its own --help, with examples, what it prints, and its exit codes.`;
+Every command has its own --help, with examples, what it prints, and its exit codes.
+cryptodata help errors [CODE] explains the error codes of the service.`;
+
+function helpWords(argv: readonly string[], operands: readonly string[]): string[] {
+  const words = argv.toSpliced(argv.indexOf('help'), 1);
+  return TOPICS.some((topic) => topic.name === operands[1]) ? words : [...words, '--help'];
+}
 
 function stub(lazy: LazyNoun): Command {
   return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);

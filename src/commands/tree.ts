@@ -54,3 +54,12 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./profiles/index.ts')).noun,
   },
 ];
+
+/** What `cryptodata help TOPIC` knows beside the commands. */
+export const TOPICS: readonly LazyNoun[] = [
+  {
+    name: 'errors',
+    summary: 'Every error code of the service: what it means, whether a retry helps, what to do',
+    load: async () => (await import('./help-errors.ts')).noun,
+  },
+];

@@ -1,4 +1,5 @@
 import { Help } from 'commander';
+import { cataloguedError } from '../base/error-catalogue.ts';
 import type { CryptodataError } from '../base/errors.ts';
 import { escapeHostile } from '../base/text.ts';
 import { jsonText } from './json.ts';
@@ -22,6 +23,7 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
   } else {
     say(`${wrap(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}`, style)}\n`);
     if (error.hint) say(`${wrap(escapeHostile(error.hint), style)}\n`);
+    if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
   }
   if (debug) say(`${stacks(error)}\n`);
 }

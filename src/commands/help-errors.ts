@@ -1,0 +1,64 @@
+import { cataloguedError, ERROR_CATALOGUE } from '../base/error-catalogue.ts';
+import { CryptodataError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { EXIT_CODES } from '../exits.ts';
+import type { Columns } from '../output/columns.ts';
+import { type Noun, verb } from './define.ts';
+import { sameColumns } from './shared.ts';
+
+const errors = verb({
+  name: 'errors',
+  summary: 'Every error code of the service: what it means, whether a retry helps, what to do',
+  operands: [{ written: '[code]', describe: 'one code, as an error shows it' }],
+  flags: {},
+  examples: [
+    { says: 'One code', line: 'cryptodata help errors PERIOD_LOCKED' },
+    {
+      says: 'Those worth a retry',
+      line: `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
+    },
+  ],
+  prints:
+    'Records { code, status, exit, sources, means, retry, next }; status is null where the specification does not show it.',
+  exits: [0, 2, 5],
+  async run(_context, _flags, [code]) {
+    if (code === undefined) {
+      return { kind: 'rows', rows: ERROR_CATALOGUE.map(asRecord), columns: COLUMNS };
+    }
+    const found = cataloguedError(code);
+    if (!found) throw unknownCode(code);
+    return { kind: 'record', record: asRecord(found), columns: sameColumns(...Object.keys(asRecord(found))) };
+  },
+});
+
+function asRecord({ code, status, kind, sources, means, retry, next }: (typeof ERROR_CATALOGUE)[number]) {
+  return { code, status, exit: EXIT_CODES[kind], sources: sources.join(', '), means, retry, next };
+}
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'code' },
+    { key: 'status', figure: true },
+    { key: 'exit', figure: true },
+    { key: 'retry' },
+    { key: 'means' },
+  ],
+  csv: ['code', 'status', 'exit', 'sources', 'means', 'retry', 'next'].map((key) => ({ key })),
+};
+
+function unknownCode(code: string): CryptodataError {
+  const near = nearest(
+    code,
+    ERROR_CATALOGUE.map((entry) => entry.code),
+  );
+  return new CryptodataError(
+    'notFound',
+    'UNKNOWN_CODE',
+    `The specification of the service knows no error code ${JSON.stringify(code)}`,
+    {
+      hint: near ? `Did you mean ${near}?` : 'All of them: cryptodata help errors',
+    },
+  );
+}
+
+export const noun: Noun = { name: 'errors', summary: errors.summary, verbs: [errors] };
