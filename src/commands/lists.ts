@@ -1,8 +1,10 @@
 import { isRecord, type JsonRecord } from '../base/json.ts';
+import { showText } from '../base/text.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import type { Columns, ColumnsFrom } from '../output/columns.ts';
+import { type Columns, type ColumnsFrom, isPlainValue } from '../output/columns.ts';
 import type { Note, Rows } from '../output/outcome.ts';
+import { cellText } from '../output/text.ts';
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
@@ -19,16 +21,18 @@ export interface ListParts {
   readonly what: string;
 }
 
-/** One page of a list, or all of it; says how many of how many were shown. */
+/** One page of a list, or all of it; says how many of how many were shown, and the totals beside them. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, columns, chosen, what } = parts;
   const keep = parts.keep ?? records;
   const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false };
-  const notes = (): Note[] => (all ? [] : remainder(count, parts));
+  let extras: JsonRecord = {};
+  const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras)];
 
   async function* everyPage(): AsyncGenerator<unknown> {
     for await (const page of listing.pages()) {
       count.total = page.total ?? count.total;
+      extras = { ...extras, ...page.extras };
       count.seen += page.rows.length;
       if (count.total !== undefined && count.total > page.rows.length) {
         context
@@ -40,10 +44,13 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   }
   async function* onePage(): AsyncGenerator<unknown> {
     const page = await listing.page();
+    // A service that takes no limit gives more than was asked for.
+    const rows = parts.limit === undefined ? page.rows : page.rows.slice(0, parts.limit);
     count.total = page.total;
-    count.seen = page.rows.length;
-    count.more = page.hasMore ?? false;
-    yield* page.rows;
+    count.seen = rows.length;
+    count.more = page.hasMore === true || rows.length < page.rows.length;
+    extras = page.extras;
+    yield* rows;
   }
   async function* counted(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     for await (const row of rows) {
@@ -70,6 +77,13 @@ function remainder(
     return [{ text: `${shown} of ${total.toLocaleString('en')} ${what} shown. --all shows all of them.` }];
   }
   return more ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }] : [];
+}
+
+/** Totals of the whole list, as the service names them: `totalValue`, `totalEstimatedValueUsd`. */
+function totals(extras: JsonRecord): Note[] {
+  return Object.entries(extras)
+    .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
+    .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
 }
 
 async function* records(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {

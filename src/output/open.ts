@@ -1,5 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
-import { type Column, type Columns, valueAt } from './columns.ts';
+import { type Column, type Columns, valueAt, valueOf } from './columns.ts';
 
 /** Columns of a table of open records; more can be had with `--columns`. */
 const MOST = 9;
@@ -13,6 +13,33 @@ export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();
   for (const record of records) fields.add(record);
   return fields.columns();
+}
+
+/** Further columns of a table beside those that are named. */
+const MORE = 4;
+
+/**
+ * Columns for records of which some fields are known: these first, in a table those that any record has, then what
+ * else came. A file always has the known fields, so that its header does not hang on the rows.
+ *
+ * @param hidden fields that a named column shows in its own way
+ */
+export function columnsAfter(
+  named: Columns,
+  hidden: (key: string) => boolean = () => false,
+): (records: readonly JsonRecord[]) => Columns {
+  return (records) => {
+    const open = openColumns(records);
+    const there = (column: Column) =>
+      records.some((record) => valueOf(record, column, { timeZone: undefined }) !== undefined);
+    const others = (columns: readonly Column[], known: readonly Column[]) =>
+      columns.filter(({ key }) => !known.some((column) => column.key === key));
+    const further = others(open.table, named.table).filter(({ key }) => !hidden(key));
+    return {
+      table: [...named.table.filter(there), ...further.slice(0, MORE)],
+      csv: [...named.csv, ...others(open.csv, named.csv)],
+    };
+  };
 }
 
 /** The columns of {@link openColumns} for records that come one by one, and need not be kept. */
