@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bash, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { needs } from '../needs.ts';
+import { bash, ENTRY, filesIn, launch, run, sandboxed, start, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 600 });
 const { env } = sandbox;
+const isRoot = process.getuid?.() === 0;
 
 function exportTo(out: string, ...more: string[]) {
   return run(['ledgers', 'export', '--out', out, '--format', 'csv', ...more], { env });
@@ -58,6 +60,25 @@ describe('output that cannot be written: exit 2, no half file', () => {
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
   });
 
+  test.skipIf(isRoot && !needs('setpriv'))('a folder that others own', async () => {
+    const directory = temporary();
+    chmodSync(directory, 0o555);
+    writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
+    // Root may write anywhere: nobody runs it then.
+    const drop = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    const [program = '', ...args] = [...drop, process.execPath, ENTRY];
+    const line = ['ledgers', 'export', '--out', join(directory, 'old.csv')];
+    const readable = { ...env, CRYPTODATA_CONFIG_DIR: join(directory, 'config') };
+    const { code, stdout, stderr } = await launch(program, [...args, ...line], {
+      env: readable,
+      cwd: directory,
+    }).ended;
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('no permission');
+    expect(filesIn(directory)).toEqual(['old.csv']);
+    expect(readFileSync(join(directory, 'old.csv'), 'utf8')).toBe('old');
+  });
+
   const small = temporary();
   test.skipIf(!mounts(small, 'size=64k'))('a disk that fills up: the file that was there stays', async () => {
     try {
@@ -86,7 +107,9 @@ describe('output that cannot be written: exit 2, no half file', () => {
 
 /** Only root may mount, and not in every container. */
 function mounts(directory: string, options: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status === 0;
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
+  if (status !== 0) process.stderr.write(`skipped: no tmpfs (${options}) can be mounted here\n`);
+  return status === 0;
 }
 
 describe('a file that is there already', () => {
