@@ -84,11 +84,11 @@ async function conclude(outcome: Outcome, context: OwnContext): Promise<number> 
   return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
 }
 
-function fail(error: unknown): number {
+async function fail(error: unknown): Promise<number> {
   context?.endProgress();
   // Whoever read our output has read enough (`| head`): a quiet end.
   if (error instanceof PipeClosed) return 0;
-  const report = { json: wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
+  const report = { json: await wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
   const known = asKnown(error);
   if (known === 'told') return 0;
   if (known === undefined) {
@@ -112,9 +112,13 @@ function asKnown(error: unknown): CryptodataError | 'told' | undefined {
   return usageError(message, hint);
 }
 
-function wantsJson(): boolean {
+/** Whether errors are told as JSON: what the settings say, or the words alone where these were not read yet. */
+async function wantsJson(): Promise<boolean> {
+  const format = await context?.format().catch(() => undefined);
+  if (format !== undefined) return format.startsWith('json');
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
-  const named = at >= 0 ? argv[at + 1] : argv.find((word) => /^(-o|--output)=/.test(word))?.split('=')[1];
+  const attached = /^(?:-o|--output=)(.+)/;
+  const named = at >= 0 ? argv[at + 1] : attached.exec(argv.find((word) => attached.test(word)) ?? '')?.[1];
   if (argv.includes('--json') || argv.includes('--jsonl')) return true;
   return (named ?? env['CRYPTODATA_OUTPUT'] ?? '').startsWith('json');
 }
