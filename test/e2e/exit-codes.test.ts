@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bash, type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
+import { type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
 import { type Answer, freePort, sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
@@ -141,6 +141,35 @@ describe('every exit code of the service', () => {
   });
 });
 
+describe('errors are JSON however JSON was asked for', () => {
+  test.for(['--json', '--jsonl', '-o json', '-ojson', '--output=json', '--output jsonl'])(
+    '%s',
+    async (words) => {
+      for (const args of [
+        ['ledgers', 'get', 'nosuch'],
+        ['ledgers', 'list', '--limit', '0'],
+      ]) {
+        const { code, stdout, stderr } = await run([...args, ...words.split(' ')], { env: sandbox.env });
+        expect([code === 5 || code === 2, stdout]).toEqual([true, '']);
+        expect(Object.keys(JSON.parse(stderr))).toEqual(['error']);
+      }
+    },
+  );
+
+  test('by the environment, and by the profile', async () => {
+    const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
+    const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
+      env: { ...env, CRYPTODATA_OUTPUT: 'json' },
+    });
+    expect(JSON.parse(inEnvironment.stderr).error.code).toBe('NOT_FOUND');
+    expect((await run(['config', 'set', 'output', 'json'], { env })).code).toBe(0);
+    const inProfile = await run(['ledgers', 'get', 'nosuch'], { env });
+    expect(JSON.parse(inProfile.stderr).error.code).toBe('NOT_FOUND');
+    const overruled = await run(['ledgers', 'get', 'nosuch', '--csv'], { env });
+    expect(overruled.stderr).toMatch(/^error: No such ledger/);
+  });
+});
+
 describe('12: an export of a list that does not stand still', () => {
   /** Gives `totals` one after the other, and as many rows as the first says. */
   function unstable(totals: readonly number[]) {
@@ -188,33 +217,6 @@ describe('12: an export of a list that does not stand still', () => {
     const { env } = await unstable([250]);
     const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "Verified against the service's total.\n" });
-  });
-});
-
-describe('0: whoever reads the output closes it', () => {
-  test.for([
-    'ledgers list --all',
-    'ledgers list --all --csv',
-    'ledgers list --all --json',
-    'ledgers list --all --jsonl',
-    'ledgers export --out -',
-    'ledgers export --out - --format json',
-    'providers list --all --json',
-    'ledgers list --help',
-    '--help',
-  ])('%s | head -1', async (line) => {
-    const { code, stdout, stderr } = await bash(`cryptodata ${line} | head -1`, { env: sandbox.env });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.split('\n')).toHaveLength(2);
-  });
-
-  test('before the first byte', async () => {
-    for (const format of ['csv', 'json', 'jsonl', 'table']) {
-      const { code, stderr } = await bash(`cryptodata ledgers list --all -o ${format} | true`, {
-        env: sandbox.env,
-      });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    }
   });
 });
 
