@@ -2,9 +2,9 @@
 // Errors shape 1). All of it is answered before the request reaches the endpoint.
 
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
+import type { Keyring } from './api-keys.ts';
 import { oauthError } from './errors.ts';
 import type { Bearer } from './identity/index.ts';
-import type { Keyring } from './keys.ts';
 
 export interface Caller {
   readonly uid: string;
@@ -73,12 +73,13 @@ export function createAuth(options: AuthOptions): Auth {
       } catch {
         return oauthError(reply, 500, 'server_error', 'Failure while authenticating');
       }
-      return oauthError(reply, 401, 'unauthorized', 'Send either Authorization or x-api-key, not both');
+      return oneCredential(reply);
     };
   }
 
   function legacyGuard(scope?: string): preHandlerAsyncHookHandler {
     return async (request, reply) => {
+      if (request.headers['x-api-key'] !== undefined) return oneCredential(reply);
       const { 'x-client-id': id, 'x-client-secret': secret } = request.headers;
       if (id !== options.clientId || secret !== options.clientSecret) {
         return oauthError(reply, 401, 'unauthorized', 'Invalid or missing X-Client-Id and X-Client-Secret');
@@ -89,6 +90,7 @@ export function createAuth(options: AuthOptions): Auth {
 
   function keyGuard(permission?: string): preHandlerAsyncHookHandler {
     return async (request, reply) => {
+      if (request.headers.authorization !== undefined) return oneCredential(reply);
       const key = keys.find(request.headers['x-api-key']);
       if (key === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid or missing API key');
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
@@ -105,6 +107,10 @@ export function createAuth(options: AuthOptions): Auth {
   }
 
   return { guard, legacyGuard, keyGuard, callerOf: (request) => callers.get(request) };
+}
+
+function oneCredential(reply: FastifyReply): FastifyReply {
+  return oauthError(reply, 401, 'unauthorized', 'Send the one credential that this endpoint takes');
 }
 
 function widOf({ query }: FastifyRequest): unknown {

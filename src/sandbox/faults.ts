@@ -94,6 +94,7 @@ export function domainError(
   message: string,
 ): FastifyReply {
   if (/^\/v1\/(ledgers|transactions)\b/.test(path)) return nestedError(reply, status, code, message);
+  if (/^\/(api|v0|integrations)\//.test(path)) return reply.code(status).send({ error: code, message });
   return wrappedError(reply, status, code, message);
 }
 

@@ -4,6 +4,7 @@
  * It speaks the service interface specification and nothing beside it, on 127.0.0.1 alone, with invented data.
  */
 
+import { createKeyring, WRITE_TRANSACTIONS } from './api-keys.ts';
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
@@ -12,19 +13,19 @@ import { createFaults, meetFaults } from './faults.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, OWNER, WORKSPACE } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
-import { createKeyring, WRITE_TRANSACTIONS } from './keys.ts';
 import { digest, type SandboxOptions, settle } from './options.ts';
 import { createHandler, listen } from './server.ts';
 import { createService, type DataTruth } from './service.ts';
 
+export type { ApiKey } from './api-keys.ts';
 export { loadData } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export type { ErrorEntry } from './error-table.ts';
 export type { Fault } from './faults.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { RequestRecord } from './journal.ts';
-export type { ApiKey } from './keys.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
+export type { Posted, PostedTransaction } from './legacy/posted.ts';
 export type { SandboxOptions } from './options.ts';
 export type { DataTruth } from './service.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKey } from './api-keys.ts';
 import type { SandboxData } from './data/resources.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
 import type { RequestRecord } from './journal.ts';
-import type { ApiKey } from './keys.ts';
 import type { TimeBounds } from './ledgers/filter.ts';
 import type { Ties } from './ledgers/store.ts';
 import { MAX_FURTHER_STATES, type SyncScript } from './syncs/store.ts';

@@ -13,6 +13,10 @@ import { createIntegrationStore, type IntegrationStore } from './integrations/st
 import { createLedgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
 import type { LedgerTruth } from './ledgers/truth.ts';
+import { buildDefi, totalDefiValue } from './legacy/defi.ts';
+import { buildNfts } from './legacy/nfts.ts';
+import type { Posted } from './legacy/posted.ts';
+import { routeLegacy } from './legacy/routes.ts';
 import { routeOpenLists } from './open/routes.ts';
 import type { Settings } from './options.ts';
 import { routeProviders } from './providers/routes.ts';
@@ -34,6 +38,12 @@ export interface DataTruth extends LedgerTruth {
   readonly holdingsValue: string;
   /** Connected accounts before any is removed, the one kept by hand among them. */
   readonly integrations: number;
+  /** Of the legacy API. */
+  readonly nftHoldings: number;
+  readonly defiHoldings: number;
+  readonly defiValue: number;
+  /** What POST /api/v0/transactions took since the start or the last reset. */
+  posted(): readonly Posted[];
 }
 
 export interface Service {
@@ -68,6 +78,9 @@ export function createService(settings: Settings, workspaceId: string): Service 
   });
   const holdings = buildHoldings(books);
   const accounts = buildAccounts({ columns, walletId: walletIds.of, provider: providers.get });
+  const nfts = buildNfts(seed, accounts);
+  const defi = buildDefi(seed, accounts);
+  const posted: Posted[] = [];
   const integrations = createIntegrationStore({ accounts, clock });
   const syncs = createSyncStore({
     columns,
@@ -103,6 +116,16 @@ export function createService(settings: Settings, workspaceId: string): Service 
     });
     routeOpenLists(app, { resources, guard, contactsGuard: auth.guard('contacts:read') });
     routeUsers(app, { guard, callerOf: auth.callerOf });
+    routeLegacy(app, {
+      auth,
+      clock,
+      providers: providers.all,
+      integrations,
+      holdings,
+      nfts,
+      defi,
+      keep: (entry) => posted.push(entry),
+    });
   }
 
   return {
@@ -112,11 +135,16 @@ export function createService(settings: Settings, workspaceId: string): Service 
       holdings: holdings.length,
       holdingsValue: totalValue(holdings),
       integrations: accounts.length,
+      nftHoldings: nfts.length,
+      defiHoldings: defi.length,
+      defiValue: totalDefiValue(defi),
+      posted: () => posted,
     },
     syncs,
     integrations,
     route,
     reset() {
+      posted.length = 0;
       integrations.reset();
       syncs.reset();
     },

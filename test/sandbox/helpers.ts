@@ -271,3 +271,39 @@ export async function allLedgers(
     if (rows.length >= Number(object(body['meta'])['total'])) return rows;
   }
 }
+
+/** Every transaction, page by page. */
+export async function allTransactions(
+  sandbox: Sandbox,
+  query: Record<string, string | number> = {},
+  limit = 200,
+): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (;;) {
+    const page = { limit, offset: rows.length, ...query };
+    const { status, raw, body } = await get(sandbox, '/v1/transactions', page);
+    if (status !== 200) throw new Error(raw);
+    rows.push(...list(body['data']));
+    if (object(body['meta'])['hasMore'] !== true) return rows;
+  }
+}
+
+/** POST of JSON with the token of the sandbox's environment. */
+export function post(sandbox: Sandbox, path: string, body?: unknown): Promise<Answer> {
+  const { headers } = bearer(sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
+  return call(`${sandbox.url}${path}`, {
+    method: 'POST',
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** POST to a control endpoint. */
+export async function control(sandbox: Sandbox, path: string, body: unknown): Promise<number> {
+  const answer = await call(`${sandbox.url}/_sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.status;
+}

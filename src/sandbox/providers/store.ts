@@ -9,6 +9,7 @@ export interface ProviderPage {
 
 export interface ProviderStore {
   readonly size: number;
+  readonly all: readonly Provider[];
   page(query: ProviderQuery): ProviderPage;
   get(id: string): Provider | undefined;
 }
@@ -27,7 +28,7 @@ export function createProviderStore(): ProviderStore {
       pagination: { page: number, limit, total, totalPages, hasMore: number < totalPages },
     };
   }
-  return { size: ordered.length, page, get: (id) => byId.get(id) };
+  return { size: ordered.length, all: ordered, page, get: (id) => byId.get(id) };
 }
 
 type Filters = Omit<ProviderQuery, 'page' | 'limit'>;

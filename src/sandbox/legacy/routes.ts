@@ -1,0 +1,151 @@
+// Spec: Legacy API. Three hosts in the spec, one here: the paths tell them apart.
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { WRITE_TRANSACTIONS } from '../api-keys.ts';
+import type { Auth } from '../auth.ts';
+import { legacyError } from '../errors.ts';
+import type { Holding } from '../holdings/store.ts';
+import type { Integration } from '../integrations/entities.ts';
+import type { IntegrationStore } from '../integrations/store.ts';
+import { sendText } from '../lists.ts';
+import { attempt, InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts';
+import type { Provider } from '../providers/entities.ts';
+import { type DefiHolding, defiPage, readDefiQuery } from './defi.ts';
+import { legacyHoldingJson } from './holdings.ts';
+import { readNftQuery } from './nft-query.ts';
+import type { ChainedNft } from './nfts.ts';
+import { type Posted, readPosted } from './posted.ts';
+import { publicIntegration } from './public-list.ts';
+
+export interface LegacyRoutes {
+  readonly auth: Auth;
+  readonly clock: () => number;
+  readonly providers: readonly Provider[];
+  readonly integrations: IntegrationStore;
+  readonly holdings: readonly Holding[];
+  readonly nfts: readonly ChainedNft[];
+  readonly defi: readonly DefiHolding[];
+  /** Takes down what was posted. */
+  readonly keep: (posted: Posted) => void;
+}
+
+/** The number of transactions a batch may hold is not shown: as many as this many bytes hold. */
+const POST_LIMIT = 256 * 1024 * 1024;
+
+export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
+  const { auth, clock, integrations, holdings, nfts, defi, keep } = options;
+  const uidOf = (request: object) => auth.callerOf(request)?.uid ?? '';
+
+  const catalogue = options.providers.map(publicIntegration);
+  app.get('/integrations/public/list', (_request, reply) => reply.send({ success: true, data: catalogue }));
+
+  app.get('/api/v1/integrations', { preHandler: auth.keyGuard() }, (_request, reply) =>
+    reply.send({ success: true, data: integrations.list().map(walletOf) }),
+  );
+
+  app.post(
+    '/api/v0/transactions',
+    { preHandler: auth.keyGuard(WRITE_TRANSACTIONS), bodyLimit: POST_LIMIT },
+    (request, reply) => {
+      const posted = readPosted(request.body);
+      if (!('walletId' in posted)) return legacyError(reply, 400, 'Invalid parameters', posted);
+      const { walletId, transactions } = posted;
+      const wallet = integrations.list().find((account) => account.walletId === walletId);
+      if (wallet === undefined) {
+        const detail = { path: ['walletId'], message: 'Wallet not found' };
+        return legacyError(reply, 400, 'Wallet not found', [detail]);
+      }
+      keep(posted);
+      const source = { walletId, name: nameOf(wallet) };
+      return reply.code(201).send({
+        message: 'Transactions added',
+        data: transactions.map(({ timestamp, transactionType, transactionId }) => ({
+          timestamp,
+          transactionType,
+          transactionId,
+          source,
+        })),
+        count: transactions.length,
+        user_id: uidOf(request),
+        timestamp: clock(),
+      });
+    },
+  );
+
+  app.get<{ Querystring: RawQuery }>(
+    '/api/v1/nft-holdings',
+    { preHandler: auth.legacyGuard('portfolios:read') },
+    (request, reply) => {
+      const query = attempt(() => readNftQuery(request.query));
+      if (query instanceof InvalidParameter) return refuse(reply, query);
+      const found = nfts.filter(query.matches);
+      const page = found.slice(query.offset, query.offset + query.limit).map(({ holding }) => holding);
+      return reply.send({
+        holdings: page,
+        pagination: paginate(query, page.length, found.length),
+        user_id: uidOf(request),
+      });
+    },
+  );
+
+  app.get<{ Querystring: RawQuery }>(
+    '/v0/defi-holdings',
+    { preHandler: auth.legacyGuard() },
+    (request, reply) => {
+      const query = attempt(() => readDefiQuery(request.query));
+      if (query instanceof InvalidParameter) return refuse(reply, query);
+      const { holdings: page, ...totals } = defiPage(defi, query);
+      return reply.send({ holdings: page, user_id: uidOf(request), ...totals });
+    },
+  );
+
+  // The envelope is not shown: the rows under the name and beside the pagination that the NFT holdings have.
+  app.get<{ Querystring: RawQuery }>(
+    '/api/v1/holdings',
+    { preHandler: auth.legacyGuard() },
+    (request, reply) => {
+      const query = attempt(() => readLegacyPage(request.query));
+      if (query instanceof InvalidParameter) return refuse(reply, query);
+      const page = holdings.slice(query.offset, query.offset + query.limit).map(legacyHoldingJson);
+      const pagination = JSON.stringify(paginate(query, page.length, holdings.length));
+      const user = JSON.stringify(uidOf(request));
+      return sendText(
+        reply,
+        `{"holdings":[${page.join(',')}],"pagination":${pagination},"user_id":${user},"timestamp":${clock()}}`,
+      );
+    },
+  );
+
+  // "added user_id and timestamp to nearly every response"; no further field of a user is shown.
+  app.get('/api/v1/userinfo', { preHandler: auth.legacyGuard() }, (request, reply) =>
+    reply.send({ user_id: uidOf(request), timestamp: clock() }),
+  );
+}
+
+function walletOf(account: Integration): Record<string, unknown> {
+  const { walletId, category, publicAddress } = account;
+  return { walletId, name: nameOf(account), type: category, address: publicAddress };
+}
+
+function nameOf({ alias, providerPublicName }: Integration): string {
+  return alias === '' ? providerPublicName : alias;
+}
+
+function readLegacyPage(raw: RawQuery): { limit: number; offset: number } {
+  const { whole } = parametersOf(raw);
+  return { limit: whole('limit', 100, 1, 1000), offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER) };
+}
+
+/** Spec: the old pagination object. */
+function paginate(
+  { limit, offset }: { limit: number; offset: number },
+  returned_count: number,
+  totalCount: number,
+) {
+  const hasNextPage = offset + returned_count < totalCount;
+  return { limit, offset, returned_count, totalCount, hasNextPage, hasPreviousPage: offset > 0 };
+}
+
+function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): FastifyReply {
+  return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
+}

@@ -1,0 +1,101 @@
+// Spec: POST /v1/csv/upload, its four rejections, and failures inside a 2xx.
+
+import { describe, expect, it } from 'vitest';
+import { bearer, call, post, start } from './helpers.ts';
+
+const sandbox = await start({ rows: 1, csvMaxFiles: 3, csvMaxFileSize: 1000 });
+const GOOD = 'date,amount\n2024-01-01,1\n';
+
+function upload(files: readonly (readonly [name: string, content: string | Uint8Array])[], field = 'file') {
+  const form = new FormData();
+  for (const [name, content] of files) form.append(field, new Blob([content.slice()]), name);
+  const { headers } = bearer(sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
+  return call(`${sandbox.url}/v1/csv/upload`, { method: 'POST', headers, body: form });
+}
+
+async function rejected(answer: ReturnType<typeof upload>, status: number, code: string) {
+  const { status: got, body } = await answer;
+  expect([got, body['code'], body['success']]).toEqual([status, code, false]);
+  expect(Object.keys(body)).toEqual(['success', 'error', 'code', 'details']);
+}
+
+describe('an upload', () => {
+  it('takes the three kinds of file under any field name', async () => {
+    const files = [
+      ['a.csv', GOOD],
+      ['B.XLSX', Uint8Array.from([0x50, 0x4b, 3, 4, 0])],
+      ['c.xls', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0])],
+    ] as const;
+    for (const field of ['file', 'files[]', 'whatever']) {
+      const { status, body } = await upload(files, field);
+      expect([status, body]).toEqual([200, { success: true, data: { failures: [] } }]);
+    }
+  });
+
+  it('tells of files that could not be read within a 2xx', async () => {
+    const { status, body } = await upload([
+      ['empty.csv', ''],
+      ['good.csv', GOOD],
+      ['header only, "quoted".csv', 'date,amount\r\n\r\n'],
+    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: { failures: ['empty.csv', 'header only, "quoted".csv'] } });
+    expect((await upload([['no-workbook.xlsx', GOOD]])).body).toEqual({
+      success: true,
+      data: { failures: ['no-workbook.xlsx'] },
+    });
+  });
+
+  it('needs a file', async () => {
+    await rejected(upload([]), 400, 'FILE_REQUIRED');
+    await rejected(post(sandbox, '/v1/csv/upload'), 400, 'FILE_REQUIRED');
+    await rejected(post(sandbox, '/v1/csv/upload', { file: GOOD }), 400, 'FILE_REQUIRED');
+    const form = new FormData();
+    form.set('file', GOOD);
+    const { headers } = bearer(sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
+    const texts = call(`${sandbox.url}/v1/csv/upload`, { method: 'POST', headers, body: form });
+    await rejected(texts, 400, 'FILE_REQUIRED');
+    const torn = call(`${sandbox.url}/v1/csv/upload`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\na,b',
+    });
+    await rejected(torn, 400, 'FILE_REQUIRED');
+  });
+
+  it('refuses other types', async () => {
+    for (const name of ['a.txt', 'a.csv.exe', 'csv', 'a.csvx']) {
+      await rejected(
+        upload([
+          ['good.csv', GOOD],
+          [name, GOOD],
+        ]),
+        400,
+        'INVALID_FILE_TYPE',
+      );
+    }
+  });
+
+  it('refuses more files than it takes', async () => {
+    const files = ['a.csv', 'b.csv', 'c.csv', 'd.csv'].map((name) => [name, GOOD] as const);
+    expect((await upload(files.slice(1))).status).toBe(200);
+    await rejected(upload(files), 400, 'TOO_MANY_FILES');
+  });
+
+  it('refuses files that are too large, however large', async () => {
+    const fit = `a\n${'1'.repeat(998)}`;
+    expect((await upload([['fits.csv', fit]])).body).toEqual({ success: true, data: { failures: [] } });
+    await rejected(upload([['large.csv', `${fit}1`]]), 413, 'FILE_TOO_LARGE');
+    await rejected(upload([['huge.csv', 'x'.repeat(3_000_000)]]), 413, 'FILE_TOO_LARGE');
+  });
+
+  it('needs a token', async () => {
+    const answer = await call(`${sandbox.url}/v1/csv/upload`, { method: 'POST' });
+    expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
+  });
+
+  it('has limits from one up', async () => {
+    await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
+    await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
+  });
+});

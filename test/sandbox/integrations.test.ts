@@ -1,0 +1,306 @@
+// Spec: the endpoints under /v1/integrations, and GET /v1/sync/{syncId}.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allLedgers, call, control, get, list, object, post, start, text } from './helpers.ts';
+
+const STATES = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'];
+
+let now = Date.UTC(2026, 5, 1);
+const sandbox = await start({ clock: () => now });
+const ledgers = await allLedgers(sandbox);
+beforeEach(() => sandbox.reset());
+
+async function integrations(from = sandbox) {
+  return list((await get(from, '/v1/integrations', { limit: 200 })).body['data']);
+}
+async function statusOf(walletId: string) {
+  return (await integrations()).find((one) => one['walletId'] === walletId)?.['status'];
+}
+const withStatus = async (status: string) =>
+  text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
+
+describe('the list', () => {
+  it('has the envelope, and pages', async () => {
+    const all = await integrations();
+    const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      data: all.slice(15),
+      totalCount: sandbox.truth.integrations,
+      offset: 15,
+      limit: 5,
+      hasMore: false,
+    });
+    expect(all).toHaveLength(sandbox.truth.integrations);
+  });
+
+  it('holds the wallets that the ledgers name, with their providers and transactions', async () => {
+    const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
+    for (const { walletId, toAccount, fromAccount } of ledgers) {
+      const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
+      const own = accounts.find((account) => account['walletId'] === walletId);
+      expect(byWallet.get(walletId)?.['providerId']).toBe(own?.['provider']);
+    }
+    for (const [walletId, { totalTransactions, isCustomWallet }] of byWallet) {
+      const own = ledgers.filter((leg) => leg['walletId'] === walletId);
+      expect(totalTransactions).toBe(new Set(own.map((leg) => leg['transactionId'])).size);
+      expect(isCustomWallet).toBe(own.length === 0);
+    }
+  });
+
+  it('has the fields of the spec, and no other', async () => {
+    const fields = [
+      'providerId',
+      'isCustomWallet',
+      'provider',
+      'providerPublicName',
+      'publicAddress',
+      'walletId',
+      'logoUrl',
+      'isContract',
+      'alias',
+      'status',
+      'addedOn',
+      'lastSyncedAt',
+      'category',
+      'type',
+      'totalTransactions',
+    ];
+    const all = await integrations();
+    for (const { errorMessage, ...one } of all) {
+      expect(Object.keys(one).sort()).toEqual([...fields].sort());
+      expect(errorMessage === undefined).toBe(one['status'] !== 'FAILED');
+      expect(STATES).toContain(one['status']);
+      expect(['exchange', 'wallet', 'blockchain', 'unknown']).toContain(one['category']);
+      expect(['api', 'csv']).toContain(one['type']);
+      expect(one['isContract']).toBe(false);
+      expect(text(one['publicAddress']) === '').toBe(
+        one['category'] === 'exchange' || one['category'] === 'unknown',
+      );
+      for (const name of ['addedOn', 'lastSyncedAt', 'totalTransactions'])
+        expect(Number.isInteger(one[name])).toBe(true);
+    }
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['COMPLETED', 'FAILED', 'INACTIVE']));
+    const custom = all.filter(({ isCustomWallet }) => isCustomWallet === true);
+    expect(custom).toHaveLength(1);
+    // Its provider is in no catalogue.
+    expect((await get(sandbox, `/v1/providers/${custom[0]?.['providerId']}`)).status).toBe(404);
+  });
+});
+
+describe('alias-exists', () => {
+  const ask = async (query: Record<string, string>) =>
+    (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
+
+  it('knows the aliases there are, under any name of the parameter', async () => {
+    expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
+    expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
+    expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
+    expect(await ask({ alias: '' })).toEqual({ success: true, data: false });
+    const { apiKey, workspaceId, url } = sandbox;
+    const path = `/v1/integrations/alias-exists?alias=Coinbase&wid=${workspaceId}`;
+    const byKey = await call(`${url}${path}`, { headers: { 'x-api-key': apiKey } });
+    expect(byKey.body).toEqual({ success: true, data: true });
+  });
+
+  it('needs one', async () => {
+    expect(await ask({})).toMatchObject({ success: false, code: 'VALIDATION_ERROR' });
+    expect(await ask({ alias: 'a', other: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+it('tests credentials', async () => {
+  const path = '/v1/integrations/test-credentials';
+  const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
+  expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
+  for (const [body, status, code] of [
+    [{ ...good, credentials: { apiKey: 'key-rejected' } }, 400, 'CREDENTIAL_VALIDATION_FAILED'],
+    [{ ...good, alias: 'Kraken main' }, 409, 'CONFLICT'],
+    [{ ...good, providerId: 'htx' }, 502, 'EXTERNAL_SERVICE_ERROR'],
+    [{}, 400, 'VALIDATION_ERROR'],
+    [undefined, 400, 'VALIDATION_ERROR'],
+  ] as const) {
+    const answer = await post(sandbox, path, body);
+    expect([body, answer.status, answer.body['code']]).toEqual([body, status, code]);
+    expect(Object.keys(answer.body)).toEqual(['success', 'error', 'code', 'details']);
+  }
+});
+
+describe('batch-delete', () => {
+  const path = '/v1/integrations/batch-delete';
+
+  it('removes what there is, and tells what could not be removed within a 2xx', async () => {
+    const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
+    const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
+    expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
+    expect(await statusOf(first ?? '')).toBe('DELETING');
+    expect(await statusOf(first ?? '')).toBeUndefined();
+    expect(await integrations()).toHaveLength(sandbox.truth.integrations - 2);
+    expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
+    expect((await get(sandbox, `/v1/integrations/${first}/assets`)).status).toBe(404);
+    await sandbox.reset();
+    expect(await integrations()).toHaveLength(sandbox.truth.integrations);
+  });
+
+  it('fails for what is being removed already, and needs ids', async () => {
+    const [first] = (await integrations()).map(({ walletId }) => text(walletId));
+    await post(sandbox, path, [first]);
+    expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
+    const empty = await post(sandbox, path, { ids: [] });
+    expect([empty.status, empty.body['code']]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('resync-all', () => {
+  const path = '/v1/integrations/resync-all';
+
+  it('starts what can sync, and tells what cannot within a 2xx', async () => {
+    const inactive = await withStatus('INACTIVE');
+    const failed = await withStatus('FAILED');
+    const answer = await post(sandbox, path);
+    expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: [inactive] } }]);
+    expect([await statusOf(failed), await statusOf(failed), await statusOf(failed)]).toEqual([
+      'QUEUED',
+      'SYNCING',
+      'COMPLETED',
+    ]);
+    expect(await statusOf(inactive)).toBe('INACTIVE');
+  });
+
+  it('cannot be started while it runs', async () => {
+    await post(sandbox, path);
+    const again = await post(sandbox, path);
+    expect([again.status, again.body['code']]).toEqual([400, 'SYNC_ERROR']);
+    for (let look = 0; look < 3; look += 1) await integrations();
+    expect((await post(sandbox, path)).status).toBe(200);
+  });
+});
+
+describe('a scripted integration', () => {
+  it('moves at each look, and stays where it ends', async () => {
+    const walletId = await withStatus('COMPLETED');
+    const states = ['DELETING', 'FAILED'];
+    expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
+    expect([await statusOf(walletId), await statusOf(walletId), await statusOf(walletId)]).toEqual([
+      'DELETING',
+      'FAILED',
+      'FAILED',
+    ]);
+  });
+
+  it('or by the clock', async () => {
+    const walletId = await withStatus('COMPLETED');
+    const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
+    await control(sandbox, `integrations/${walletId}`, script);
+    const seen = [];
+    for (const step of [0, 999, 1, 1000, 50_000]) {
+      now += step;
+      seen.push(await statusOf(walletId));
+    }
+    expect(seen).toEqual(['QUEUED', 'QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']);
+  });
+
+  it('has the states of the spec alone', async () => {
+    const walletId = await withStatus('COMPLETED');
+    for (const body of [
+      { states: ['RUNNING'] },
+      { states: [] },
+      { states: 'QUEUED' },
+      { states: ['QUEUED'], every: 0 },
+      {},
+    ]) {
+      expect([body, await control(sandbox, `integrations/${walletId}`, body)]).toEqual([body, 400]);
+    }
+    expect(await control(sandbox, 'integrations/wal_none', { states: ['QUEUED'] })).toBe(404);
+  });
+});
+
+describe('the assets of an integration', () => {
+  it('are none, since their fields are not shown, and 404 where there is no integration', async () => {
+    const walletId = await withStatus('COMPLETED');
+    const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
+    expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
+    const none = await get(sandbox, '/v1/integrations/wal_none/assets');
+    expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('are those that the user gives', async () => {
+    const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
+    const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
+    const given = await start({ data: { 'integration-assets': own } });
+    const { body } = await get(given, `/v1/integrations/${first}/assets`);
+    expect(body['data']).toEqual([own[0], own[2]]);
+  });
+});
+
+describe('a sync', () => {
+  const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
+  const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
+
+  it('exists for each leg that names one, in a state that the spec names', async () => {
+    const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
+    for (const record of records) {
+      expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
+      expect(['partially_synced', 'cancelled']).toContain(record['status']);
+      expect(Number(record['recordsFailed']) > 0).toBe(record['status'] === 'partially_synced');
+    }
+    expect(new Set(records.map(({ status }) => status)).size).toBe(2);
+    expect(new Set(records.map(({ limitReached }) => limitReached)).size).toBe(2);
+  });
+
+  it('is 404 otherwise', async () => {
+    for (const id of ['syn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
+      const { status, body } = await get(sandbox, `/v1/sync/${id}`);
+      expect([id, status, body['code']]).toEqual([id, 404, 'NOT_FOUND']);
+    }
+  });
+
+  it('may be in further states that the user names, at most five', async () => {
+    const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
+    const named = await start({ syncStates });
+    const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
+    expect(new Set(seen.map(({ status }) => status))).toEqual(
+      new Set([...syncStates, 'partially_synced', 'cancelled']),
+    );
+    await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
+  });
+
+  it('moves through a script at each look, and starts over at a reset', async () => {
+    const partial = {
+      status: 'partially_synced',
+      recordsFailed: 3,
+      limitReached: true,
+      message: 'cut short',
+    };
+    const scripted = await start({
+      rows: 1,
+      syncs: { syn_mine: { states: ['waiting', 'running', partial] } },
+    });
+    for (let round = 0; round < 2; round += 1) {
+      const looks = [];
+      for (let look = 0; look < 4; look += 1) looks.push(object(await sync('syn_mine', scripted)));
+      expect(looks.map(({ status }) => status)).toEqual([
+        'waiting',
+        'running',
+        'partially_synced',
+        'partially_synced',
+      ]);
+      expect(looks.at(-1)).toEqual(partial);
+      expect(looks[0]).toEqual({ status: 'waiting', recordsFailed: 0, limitReached: false, message: '' });
+      await scripted.reset();
+    }
+  });
+
+  it('or by the clock, scripted at run time', async () => {
+    const [id = ''] = syncIds;
+    expect(await control(sandbox, `syncs/${id}`, { states: ['running', 'cancelled'], every: 500 })).toBe(204);
+    const status = async () => object(await sync(id))['status'];
+    expect([await status(), await status()]).toEqual(['running', 'running']);
+    now += 500;
+    expect(await status()).toBe('cancelled');
+    for (const states of [[{ recordsFailed: 1 }], [''], [3]]) {
+      expect([states, await control(sandbox, `syncs/${id}`, { states })]).toEqual([states, 400]);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+// Records that the spec does not show: none but those that the user gives, served as given.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadData } from '../../src/sandbox/index.ts';
+import { bearer, call, get, logIn, start, text } from './helpers.ts';
+
+const LISTS = [
+  ['/v1/nfts', 'nfts'],
+  ['/v1/defi', 'defi'],
+  ['/v1/calculated-balances', 'calculated-balances'],
+  ['/v1/labels', 'labels'],
+  ['/v1/spam', 'spam'],
+  ['/v1/assets/search', 'assets'],
+  ['/v1/contacts', 'contacts'],
+  ['/v1/counter-parties', 'counter-parties'],
+] as const;
+const registered = { rows: 1, registeredScopes: ['contacts:read'] };
+const bare = await start(registered);
+
+describe('without records', () => {
+  it.each(LISTS)('%s is an empty list in its envelope', async (path) => {
+    const { status, body } = await get(bare, path);
+    expect(status).toBe(200);
+    const totals = path === '/v1/nfts' ? { totalEstimatedValueUsd: 0 } : {};
+    const envelope = { success: true, data: [], totalCount: 0, offset: 0, limit: 50, hasMore: false };
+    expect(body).toEqual({ ...envelope, ...totals });
+    expect((await get(bare, path, { limit: 0 })).body['code']).toBe('VALIDATION_ERROR');
+    expect((await call(`${bare.url}${path}`)).status).toBe(401);
+  });
+
+  it('the totals of DeFi are an empty object', async () => {
+    const { status, body } = await get(bare, '/v1/defi/totals');
+    expect([status, body]).toEqual([200, { success: true, data: {} }]);
+  });
+});
+
+describe('records given', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sandbox-data-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
+  const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
+
+  it('are paged', async () => {
+    const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
+    const given = await start({ rows: 1, data: { labels } });
+    const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
+    expect(page.body).toMatchObject({
+      data: labels.slice(100),
+      totalCount: 120,
+      offset: 100,
+      limit: 50,
+      hasMore: false,
+    });
+    expect((await get(given, '/v1/labels', { limit: 20, offset: 99 })).body['hasMore']).toBe(true);
+  });
+
+  it('keep every digit, from a directory', async () => {
+    for (const [, resource] of LISTS) write(`${resource}.json`, LONG);
+    write('defi-totals.json', '{"total":0.12345678901234567890123}');
+    write('holdings.json', `{"data":${LONG},"totalValue":1234567890123456789.25}`);
+    write('notes.txt', 'no JSON');
+    const given = await start({ ...registered, data: await loadData(directory) });
+    for (const [path] of LISTS) expect((await get(given, path)).raw).toContain(`"data":${LONG}`);
+    expect((await get(given, '/v1/defi/totals')).raw).toBe(
+      '{"success":true,"data":{"total":0.12345678901234567890123}}',
+    );
+    const holdings = await get(given, '/v1/holdings');
+    expect(holdings.raw).toContain(LONG);
+    expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
+  });
+
+  it('may stand beside totals', async () => {
+    const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
+    const given = await start({ rows: 1, data: { nfts } });
+    const { raw, body } = await get(given, '/v1/nfts');
+    expect(raw).toContain('"data":[{"a":null},"text",7]');
+    expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
+  });
+
+  it('are found by contract address', async () => {
+    const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
+    const given = await start({ rows: 1, data: { assets } });
+    const search = async (query: Record<string, string>) =>
+      (await get(given, '/v1/assets/search', query)).body['data'];
+    expect(await search({ contractAddress: '0xabc' })).toEqual([assets[0]]);
+    expect(await search({ contractAddress: '0xab' })).toEqual([]);
+    expect(await search({})).toEqual(assets);
+  });
+
+  it('are refused where they are no list, or of no resource', async () => {
+    await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
+    const unknown: Record<string, unknown[]> = { portfolio: [] };
+    await expect(start({ data: unknown })).rejects.toThrow(/portfolio is no resource/);
+    const other = mkdtempSync(join(directory, 'other-'));
+    writeFileSync(join(other, 'labels.json'), '[1,');
+    await expect(loadData(other)).rejects.toThrow(/labels\.json is not JSON/);
+    writeFileSync(join(other, 'labels.json'), '"text"');
+    await expect(loadData(other)).rejects.toThrow(RangeError);
+    writeFileSync(join(other, 'labels.json'), '[]');
+    writeFileSync(join(other, 'portfolio.json'), '[]');
+    await expect(loadData(other)).rejects.toThrow(/named for no resource/);
+  });
+});
+
+describe('contacts and counter-parties', () => {
+  const paths = ['/v1/contacts', '/v1/counter-parties'];
+
+  it('are refused until the client is registered with the scope', async () => {
+    const plain = await start({ rows: 1 });
+    for (const path of paths) {
+      const { status, body } = await get(plain, path);
+      expect([path, status, body['error']]).toEqual([path, 403, 'insufficient_scope']);
+      expect(body['error_description']).toContain('contacts:read');
+    }
+  });
+
+  it('need the scope in the token as well', async () => {
+    const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
+    for (const path of paths) {
+      const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
+      expect(answer.status).toBe(403);
+    }
+    const wide = await logIn(bare, {}, { scope: 'openid contacts:read' });
+    expect(wide['scope']).toBe('openid contacts:read');
+    for (const path of paths) {
+      expect((await call(`${bare.url}${path}`, bearer(text(wide['access_token'])))).status).toBe(200);
+    }
+  });
+
+  it('have no single item, and scopes that are none are refused', async () => {
+    for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
+    await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
+  });
+});
+
+it('removed paths are gone', async () => {
+  for (const path of [
+    '/v1/profiling',
+    '/v1/holdings/graph',
+    '/v1/defi-holdings',
+    '/v1/nft-holdings',
+    '/v1/userinfo',
+    '/v1/transactions/label-types',
+    '/v1/integrations/providers',
+    '/v1/counterparties',
+    '/v1/counterparties/1',
+    '/v1/assets/lookup',
+    '/v0/wallets',
+    '/v0/transactions',
+    '/v0/nft-holdings',
+    '/v1/portfolios',
+  ]) {
+    const { status, body } = await get(bare, path);
+    expect([path, status, body['code']]).toEqual([path, 404, 'NOT_FOUND']);
+  }
+});
