@@ -57,4 +57,15 @@ class Routed extends Dispatcher {
     await Promise.all([this.#direct.close(), this.#proxied.close()]);
     callback?.();
   }
+
+  override destroy(): Promise<void>;
+  override destroy(error: Error | null): Promise<void>;
+  override destroy(callback: () => void): void;
+  override destroy(error: Error | null, callback: () => void): void;
+  override async destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> {
+    const reason = error instanceof Error ? error : null;
+    await Promise.all([this.#direct.destroy(reason), this.#proxied.destroy(reason)]);
+    const done = typeof error === 'function' ? error : callback;
+    done?.();
+  }
 }

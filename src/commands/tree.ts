@@ -53,6 +53,11 @@ export const TREE: readonly LazyNoun[] = [
     summary: 'The profiles of config.toml',
     load: async () => (await import('./profiles/index.ts')).noun,
   },
+  {
+    name: 'doctor',
+    summary: 'Check the installation, and gather what a bug report needs',
+    load: async () => (await import('./doctor/index.ts')).noun,
+  },
 ];
 
 /** What `cryptodata help TOPIC` knows beside the commands. */

@@ -108,3 +108,11 @@ describe('a proxy that the environment names', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network' });
   });
 });
+
+test('connections through a proxy can be cut off at the end of a command', async () => {
+  const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
+  const { client } = bench({ addresses: () => 'http://service.test', dispatcher, retries: 0 });
+  await client.request(PLAIN);
+  await dispatcher.destroy();
+  expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'CLIENT_CLOSED' });
+});

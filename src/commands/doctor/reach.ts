@@ -1,0 +1,71 @@
+import { networkError } from '../../client/network.ts';
+import type { SettingKey } from '../../config/definitions.ts';
+import type { Context } from '../../context.ts';
+import { attempt, type Check, found } from './report.ts';
+
+/** What is asked of each address: something that needs no login. Any answer at all shows that it is reached. */
+const PROBES: readonly (readonly [SettingKey, string])[] = [
+  ['auth_url', '/oidc/.well-known/openid_configuration'],
+  ['base_url', '/v1/providers?limit=1'],
+  ['legacy_base_url', '/'],
+  ['legacy_public_url', '/integrations/public/list'],
+];
+
+export interface Reached {
+  readonly check: Check;
+  /** The clock of the service when it answered, in milliseconds; undefined where it gave none. */
+  readonly serverTime: number | undefined;
+}
+
+export async function reach(context: Context): Promise<Reached[]> {
+  return Promise.all(PROBES.map(([key, path]) => probe(context, key, path)));
+}
+
+async function probe(context: Context, key: SettingKey, path: string): Promise<Reached> {
+  const name = `reach ${key}`;
+  let serverTime: number | undefined;
+  const check = await attempt(name, async () => {
+    const address = (await context.settings()).get(key);
+    if (address === undefined) return found(name, 'skipped', 'not set');
+    const { origin, pathname } = new URL(address);
+    const started = context.now();
+    const dispatcher = await context.dispatcher();
+    const target = `${pathname.replace(/\/$/, '')}${path}`;
+    try {
+      const answer = await dispatcher.request({
+        origin,
+        path: target,
+        method: 'GET',
+        signal: context.signal,
+      });
+      await answer.body.dump();
+      serverTime = timeOf(answer.headers['date']);
+      const state = answer.statusCode >= 500 ? 'problem' : 'ok';
+      return found(name, state, `HTTP ${answer.statusCode} in ${context.now() - started} ms`);
+    } catch (error) {
+      throw networkError(error, origin);
+    }
+  });
+  return { check, serverTime };
+}
+
+function timeOf(date: string | string[] | undefined): number | undefined {
+  const time = Date.parse(Array.isArray(date) ? (date[0] ?? '') : (date ?? ''));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Tokens are judged by this machine's clock: one that is off makes good tokens look stale, and stale ones good. */
+export function checkClock(answers: readonly Reached[], now: number): Check {
+  const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
+  if (theirs === undefined) return found('clock', 'skipped', 'no address gave its time');
+  const seconds = Math.round((now - theirs) / 1000);
+  if (Math.abs(seconds) <= 60)
+    return found('clock', 'ok', `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
+  const word = seconds > 0 ? 'ahead of' : 'behind';
+  return found(
+    'clock',
+    'problem',
+    `${Math.abs(seconds)} s ${word} the service's`,
+    "Set this machine's clock.",
+  );
+}

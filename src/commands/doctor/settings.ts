@@ -1,0 +1,60 @@
+import { arch, platform, release } from 'node:os';
+import { VERSION } from '../../base/version.ts';
+import { SETTINGS, type SettingKey } from '../../config/definitions.ts';
+import { configFile } from '../../config/paths.ts';
+import type { Context } from '../../context.ts';
+import { attempt, type Check, found } from './report.ts';
+
+export function describeMachine({ env, directory }: Context): Check[] {
+  const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => {
+    const value = env[name.toLowerCase()] || env[name];
+    return value ? [`${name}=${withoutPassword(value)}`] : [];
+  });
+  return [
+    found(
+      'version',
+      'info',
+      `cryptodata ${VERSION}, Node.js ${process.versions.node}, ${platform()} ${release()} ${arch()}`,
+    ),
+    found('settings file', 'info', configFile(directory)),
+    found('proxy', 'info', proxies.length === 0 ? 'none' : proxies.join(' ')),
+  ];
+}
+
+/** A proxy's address may carry a password. */
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//***@');
+}
+
+/** Which settings are in use and what gave them; a value that cannot be used is a problem. */
+export async function checkSettings(context: Context): Promise<Check[]> {
+  const reading = await attempt('settings', async () => {
+    const { profile } = await context.settings();
+    return found('settings', 'ok', `profile ${profile}`);
+  });
+  if (reading.state === 'problem') return [reading];
+  return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
+}
+
+const ADDRESSES = SETTINGS.map(({ key }) => key).filter((key) => key.endsWith('_url'));
+
+function checkAddress(context: Context, key: SettingKey): Promise<Check> {
+  return attempt(key, async () => {
+    const resolved = (await context.settings()).resolve(key);
+    if (resolved) {
+      const { origin } = resolved;
+      return found(
+        key,
+        'ok',
+        `${resolved.value} (${'name' in origin ? `${origin.from} ${origin.name}` : origin.from})`,
+      );
+    }
+    const needed = key === 'auth_url' || key === 'base_url';
+    return found(
+      key,
+      needed ? 'problem' : 'info',
+      'not set',
+      needed ? `cryptodata config set ${key} VALUE` : null,
+    );
+  });
+}
