@@ -25,7 +25,7 @@ export type { Fault } from './faults.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { RequestRecord } from './journal.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
-export type { Posted, PostedTransaction } from './legacy/posted.ts';
+export type { Posted } from './legacy/posted.ts';
 export type { SandboxOptions } from './options.ts';
 export type { DataTruth } from './service.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';

@@ -3,15 +3,10 @@
 import type { LegacyDetail } from '../errors.ts';
 import { TRANSACTION_TYPES } from '../transactions/marks.ts';
 
-export interface PostedTransaction {
-  readonly timestamp: number;
-  readonly transactionType: string;
-  readonly transactionId: string;
-}
-
 export interface Posted {
   readonly walletId: string;
-  readonly transactions: readonly PostedTransaction[];
+  /** As they came, with whatever else they hold. */
+  readonly transactions: readonly Readonly<Record<string, unknown>>[];
 }
 
 type Path = readonly (string | number)[];
@@ -112,13 +107,12 @@ const payload = object({ walletId: filled, transactions: list(transaction) });
 /** The payload, or everything that is wrong with it. */
 export function readPosted(body: unknown): Posted | readonly LegacyDetail[] {
   const details = payload(body, []);
-  if (details.length > 0) return details;
-  return isPosted(body) ? body : wrong([], 'Expected the payload of a posted transaction');
-}
-
-/** After the checks above. */
-function isPosted(body: unknown): body is Posted {
-  return isRecord(body) && typeof body['walletId'] === 'string' && Array.isArray(body['transactions']);
+  if (details.length > 0 || !isRecord(body)) return details;
+  const { walletId, transactions } = body;
+  return {
+    walletId: String(walletId),
+    transactions: Array.isArray(transactions) ? transactions.filter(isRecord) : [],
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
