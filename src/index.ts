@@ -25,18 +25,40 @@ export type { CredentialOptions } from './client/credentials.ts';
 export type { ListPage } from './client/envelope.ts';
 export { ServiceError } from './client/errors.ts';
 export type { Extra } from './client/filters.ts';
+export type {
+  DefiHolding,
+  LegacyIntegration,
+  LegacyProvider,
+  NftHolding,
+  PostedAmount,
+  PostedBatch,
+  PostedParty,
+  PostedTransaction,
+  PostedValue,
+  TransactionBatch,
+} from './client/legacy-types.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
 export type { Notice } from './client/paging.ts';
+export type { WatchOptions } from './client/poll.ts';
 export type { JsonNumber } from './client/records.ts';
 export type { AssetFilters, Assets } from './client/resources/assets.ts';
 export type { Contacts } from './client/resources/contacts.ts';
 export type { CounterParties } from './client/resources/counter-parties.ts';
+export type { Csv, CsvUpload } from './client/resources/csv.ts';
 export type { Holding, Holdings } from './client/resources/holdings.ts';
+export {
+  type AliasQuestion,
+  aliasExists,
+  type Integration,
+  type Integrations,
+} from './client/resources/integrations.ts';
 export type { Labels } from './client/resources/labels.ts';
 export type { LedgerFilters, Ledgers } from './client/resources/ledgers.ts';
+export type { DefiFilters, Legacy, LegacyFilters, NftFilters } from './client/resources/legacy.ts';
 export type { OpenFilters } from './client/resources/open.ts';
 export type { ProviderFilters, Providers } from './client/resources/providers.ts';
 export type { Spam } from './client/resources/spam.ts';
+export type { Sync, Syncs, SyncWatchOptions } from './client/resources/syncs.ts';
 export {
   type BatchResult,
   legsOf,
@@ -45,5 +67,6 @@ export {
   type Transactions,
 } from './client/resources/transactions.ts';
 export type { Users } from './client/resources/users.ts';
-export type { Api, AttemptEvent, ServiceAnswer, ServiceRequest } from './client/transport.ts';
+export type { Api, AttemptEvent, FormPart, ServiceAnswer, ServiceRequest } from './client/transport.ts';
 export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';
+export type { Change } from './client/watch.ts';

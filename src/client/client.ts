@@ -8,11 +8,15 @@ import type { Notice } from './paging.ts';
 import { Assets } from './resources/assets.ts';
 import { Contacts } from './resources/contacts.ts';
 import { CounterParties } from './resources/counter-parties.ts';
+import { Csv } from './resources/csv.ts';
 import { Holdings } from './resources/holdings.ts';
+import { Integrations } from './resources/integrations.ts';
 import { Labels } from './resources/labels.ts';
 import { Ledgers } from './resources/ledgers.ts';
+import { Legacy } from './resources/legacy.ts';
 import { Providers } from './resources/providers.ts';
 import { Spam } from './resources/spam.ts';
+import { Syncs } from './resources/syncs.ts';
 import { Transactions } from './resources/transactions.ts';
 import { Users } from './resources/users.ts';
 import { Service } from './service.ts';
@@ -55,12 +59,17 @@ export class Client {
   readonly ledgers: Ledgers;
   readonly holdings: Holdings;
   readonly transactions: Transactions;
+  readonly integrations: Integrations;
+  readonly syncs: Syncs;
+  readonly csv: Csv;
   readonly labels: Labels;
   readonly assets: Assets;
   readonly spam: Spam;
   readonly contacts: Contacts;
   readonly counterParties: CounterParties;
   readonly users: Users;
+  /** The previous API. */
+  readonly legacy: Legacy;
   readonly #service: Service;
   readonly #close: () => Promise<void>;
 
@@ -71,12 +80,16 @@ export class Client {
     this.ledgers = new Ledgers(this.#service);
     this.holdings = new Holdings(this.#service);
     this.transactions = new Transactions(this.#service);
+    this.integrations = new Integrations(this.#service);
+    this.syncs = new Syncs(this.#service);
+    this.csv = new Csv(this.#service);
     this.labels = new Labels(this.#service);
     this.assets = new Assets(this.#service);
     this.spam = new Spam(this.#service);
     this.contacts = new Contacts(this.#service);
     this.counterParties = new CounterParties(this.#service);
     this.users = new Users(this.#service);
+    this.legacy = new Legacy(this.#service);
   }
 
   /** Any call, with the same retry and errors; the body is parsed and its envelope left as it is. */
