@@ -87,9 +87,10 @@ function totals(extras: JsonRecord): Note[] {
 }
 
 async function* records(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
-  for await (const row of rows) {
-    if (isRecord(row)) yield row;
-    // An open list may hold plain values: they are shown as records of one field.
-    else yield { value: row };
-  }
+  for await (const row of rows) yield asRecord(row);
+}
+
+/** An open list may hold plain values: they are shown as records of one field. */
+export function asRecord(row: unknown): JsonRecord {
+  return isRecord(row) ? row : { value: row };
 }

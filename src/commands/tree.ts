@@ -34,9 +34,49 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./ledgers/index.ts')).noun,
   },
   {
+    name: 'holdings',
+    summary: 'What is held: tokens, NFTs, DeFi positions, calculated balances',
+    load: async () => (await import('./holdings/index.ts')).noun,
+  },
+  {
+    name: 'txns',
+    summary: 'Transactions: list, their legs, export, send a batch',
+    load: async () => (await import('./txns/index.ts')).noun,
+  },
+  {
+    name: 'labels',
+    summary: 'The labels that transactions can have',
+    load: async () => (await import('./labels/index.ts')).noun,
+  },
+  {
+    name: 'assets',
+    summary: 'Search assets',
+    load: async () => (await import('./assets/index.ts')).noun,
+  },
+  {
+    name: 'spam',
+    summary: 'The assets that are marked as spam',
+    load: async () => (await import('./spam/index.ts')).noun,
+  },
+  {
+    name: 'contacts',
+    summary: 'Contacts (their scope must be registered)',
+    load: async () => (await import('./contacts/index.ts')).noun,
+  },
+  {
+    name: 'counter-parties',
+    summary: 'Counter-parties (their scope must be registered)',
+    load: async () => (await import('./counter-parties/index.ts')).noun,
+  },
+  {
     name: 'providers',
     summary: 'The public catalogue of what can be connected',
     load: async () => (await import('./providers/index.ts')).noun,
+  },
+  {
+    name: 'api',
+    summary: 'Make any call with the credentials of the session',
+    load: async () => (await import('./api/index.ts')).noun,
   },
   {
     name: 'sandbox',

@@ -1,18 +1,19 @@
 import { extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
-import type { Column, View } from '../output/columns.ts';
+import type { Column, Columns, View } from '../output/columns.ts';
 import { csvLines } from '../output/csv.ts';
 import { jsonArray, jsonLines } from '../output/json.ts';
+import { spool } from './spool.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface Layout {
   readonly format: ExportFormat;
-  /** Columns of CSV; in JSON and JSONL whole records stand as served where it is undefined. */
-  readonly columns: readonly Column[];
-  /** Whether the user chose the columns. */
+  /** Columns of CSV; a function of those that the records have, where their fields are open. */
+  readonly columns: readonly Column[] | ((fields: Columns) => readonly Column[]);
+  /** Whether the user chose the columns: JSON and JSONL hold them alone then, and whole records as served else. */
   readonly chosen: boolean;
   readonly view: View;
   readonly guard: boolean;
@@ -39,7 +40,25 @@ export function formatOfFile(path: string): ExportFormat {
 
 /** Records as the text of a file. */
 export function layOut(records: AsyncIterable<JsonRecord>, layout: Layout): AsyncGenerator<string> {
-  const { format, columns, chosen, view, guard, dialect } = layout;
-  if (format === 'csv') return csvLines(records, columns, { view, guard, dialect });
-  return (format === 'json' ? jsonArray : jsonLines)(records, chosen ? columns : undefined, view);
+  const { format, columns, chosen, view } = layout;
+  if (format === 'csv') return layOutCsv(records, layout);
+  const picked = chosen && typeof columns !== 'function' ? columns : undefined;
+  return (format === 'json' ? jsonArray : jsonLines)(records, picked, view);
+}
+
+async function* layOutCsv(
+  records: AsyncIterable<JsonRecord>,
+  { columns, view, guard, dialect }: Layout,
+): AsyncGenerator<string> {
+  const options = { view, guard, dialect };
+  if (typeof columns !== 'function') {
+    yield* csvLines(records, columns, options);
+    return;
+  }
+  const spooled = await spool(records);
+  try {
+    yield* csvLines(spooled.records(), columns(spooled.fields), options);
+  } finally {
+    await spooled.remove();
+  }
 }

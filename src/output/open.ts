@@ -30,7 +30,9 @@ export function columnsAfter(
 ): (records: readonly JsonRecord[]) => Columns {
   return (records) => {
     const open = openColumns(records);
+    // Without any record nothing shows which fields there are: the names are known all the same.
     const there = (column: Column) =>
+      records.length === 0 ||
       records.some((record) => valueOf(record, column, { timeZone: undefined }) !== undefined);
     const others = (columns: readonly Column[], known: readonly Column[]) =>
       columns.filter(({ key }) => !known.some((column) => column.key === key));

@@ -2,7 +2,8 @@ import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../src/base/json.ts';
 import { createClient } from '../../src/client/client.ts';
-import { doubt, readLedgers, startReading } from '../../src/export/read-ledgers.ts';
+import { readLedgers } from '../../src/export/read-ledgers.ts';
+import { doubt, startReading } from '../../src/export/reading.ts';
 
 const BASE = 'https://api.example.test';
 

@@ -1,0 +1,158 @@
+import { usageError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
+import { readList } from '../../client/envelope.ts';
+import type { Listing } from '../../client/listing.ts';
+import type { Api, ServiceAnswer, ServiceRequest } from '../../client/transport.ts';
+import type { Context } from '../../context.ts';
+import { SERVICE_EXITS } from '../../exits.ts';
+import { jsonArray, jsonText } from '../../output/json.ts';
+import { openColumns } from '../../output/open.ts';
+import type { Outcome } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { text, toggle } from '../flags.ts';
+import { parseInput, readJsonInput } from '../json-input.ts';
+import { asRecord } from '../lists.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+import { failuresIn, partialFailure } from '../partial.ts';
+import { confirmed, dryRun, writeFlags } from '../writes.ts';
+import { type Target, targetOf } from './target.ts';
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
+const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
+
+export const call = verb({
+  name: 'api',
+  summary: 'Make any call with the credentials of the session',
+  about: `For what has no command of its own. PATH may carry a query; a whole address is taken only where it begins with one that is set, so that credentials go nowhere else. What is no GET asks first, and is sent once.
+
+The answer is printed as JSON, on a terminal too: -o csv makes a table for spreadsheets of a list, -o jsonl a record a line. --all follows the pages of a list and prints one array.`,
+  operands: [
+    { written: '<method>', describe: 'GET, POST, …' },
+    { written: '<path>', describe: 'as in /v1/portfolios or /v1/ledgers?limit=5' },
+  ],
+  flags: {
+    parameters: parameterFlag,
+    data: text('-d, --data <json>', 'JSON to send; @FILE for a file, - for stdin'),
+    all: toggle('--all', 'follow the pages of a list, and print one array of its rows'),
+    include: toggle('--include', 'show status and headers of the answer on stderr'),
+    legacy: toggle('--legacy', 'the previous API (its paths start with /api or /v0)'),
+    legacyPublic: toggle('--legacy-public', 'the host of the legacy public integration list'),
+    ...writeFlags,
+  },
+  examples: [
+    { says: 'What the service itself says', line: 'cryptodata api GET /v1/users/me' },
+    { says: 'Every row of any list, as one array', line: 'cryptodata api GET /v1/spam --all | jq length' },
+    {
+      says: 'A write: look first',
+      line: 'cryptodata api POST /v1/transactions/batch -d @changes.json --dry-run',
+    },
+    { says: 'The previous API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
+  ],
+  prints:
+    'The body as served, as JSON (whatever -o table says); nothing where the answer has none.\nOn stderr: status and headers, with --include.',
+  exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
+  async run(context, flags, [given = '', where = '']) {
+    const method = methodOf(given);
+    const target = targetOf(where, apiOf(flags), await context.settings());
+    const query = joined(target.query, parametersOf(flags.parameters));
+    const body = await bodyOf(context, flags.data, method);
+    const request = { method, api: target.api, path: target.path, auth: needsLogin(target), query, body };
+    if (flags.all || flags.include) checkReading(flags, method);
+    if (flags.dryRun) return dryRun(context, request);
+    const client = await context.client();
+    if (flags.all) return rowsOf(context, client.list({ ...request, style: 'offset' }));
+    if (!READING.includes(method)) {
+      const { url } = await client.preview(request);
+      if (!(await confirmed(context, `Send ${method} ${showText(url)}?`, flags.yes))) {
+        return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
+      }
+    }
+    const answer = await client.request(request);
+    if (flags.include) context.say(headersOf(answer));
+    return outcomeOf(context, request, answer);
+  },
+});
+
+function methodOf(given: string): Method {
+  const method = METHODS.find((candidate) => candidate === given.toUpperCase());
+  if (method !== undefined) return method;
+  const near = nearest(given.toUpperCase(), METHODS);
+  throw usageError(
+    `${JSON.stringify(given)} is no method`,
+    `${near === undefined ? '' : `Did you mean ${near}? `}It is one of ${METHODS.join(', ')}, and stands before the path.`,
+  );
+}
+
+function apiOf(flags: { legacy: true | undefined; legacyPublic: true | undefined }): Api | undefined {
+  if (flags.legacy && flags.legacyPublic) {
+    throw usageError('--legacy and --legacy-public are two hosts', 'Use one or the other.');
+  }
+  return flags.legacy ? 'legacy' : flags.legacyPublic ? 'legacyPublic' : undefined;
+}
+
+/** "Who may call what": the catalogue and the public list need no login, and are to learn no token. */
+function needsLogin({ api, path }: Target): boolean {
+  return !(api === 'legacyPublic' || (api === 'current' && path[0] === 'v1' && path[1] === 'providers'));
+}
+
+function joined(query: Target['query'], more: Record<string, string>): Record<string, string> {
+  const twice = Object.keys(more).find((name) => Object.hasOwn(query, name));
+  if (twice === undefined) return { ...query, ...more };
+  throw usageError(`${showText(twice)} stands in the path and in -q`, 'Give it once.', 'BAD_FILTER');
+}
+
+async function bodyOf(context: Context, data: string | undefined, method: Method): Promise<unknown> {
+  if (data === undefined) return undefined;
+  if (READING.includes(method)) {
+    throw usageError(`A ${method} carries no body`, 'Pass its parameters with -q name=value.');
+  }
+  if (data === '-') return readJsonInput(context, '-');
+  return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
+}
+
+function checkReading(flags: { all: true | undefined; include: true | undefined }, method: Method): void {
+  if (!flags.all) return;
+  if (method !== 'GET') throw usageError('--all goes with GET alone', 'Leave --all out.');
+  if (flags.include) throw usageError('--all has many answers, and --include shows one', 'Leave one out.');
+}
+
+/** The rows of all pages: one array whatever the format, unless another was asked for by name. */
+async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outcome> {
+  const format = await context.format();
+  async function* rows(): AsyncGenerator<JsonRecord> {
+    for await (const row of listing) yield asRecord(row);
+  }
+  if (format === 'csv' || format === 'jsonl') return { kind: 'rows', rows: rows(), columns: openColumns };
+  return { kind: 'stream', chunks: jsonArray(rows(), undefined, await context.view()) };
+}
+
+async function outcomeOf(
+  context: Context,
+  { method, path }: ServiceRequest,
+  { status, body }: ServiceAnswer,
+): Promise<Outcome> {
+  if (body === undefined) {
+    return { kind: 'silent', notes: () => [{ text: `${status}, and no body.` }] };
+  }
+  const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
+  const failed = () => (count === 0 ? undefined : partialFailure(count, `answer to /${path.join('/')}`));
+  const format = await context.format();
+  if (format === 'csv') {
+    const rows = readList(body).rows.map(asRecord);
+    return { kind: 'rows', rows, columns: openColumns, failed };
+  }
+  const text = jsonText(body, format === 'jsonl' ? undefined : 2);
+  return { kind: 'stream', chunks: one(`${text}\n`), failed };
+}
+
+async function* one(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+function headersOf({ status, headers }: ServiceAnswer): string {
+  const lines = Object.entries(headers).map(([name, value]) => showText(`${name}: ${value}`));
+  return [`HTTP ${status}`, ...lines].join('\n');
+}

@@ -1,0 +1,23 @@
+import type { Noun } from '../define.ts';
+import { openListVerb } from '../open-list.ts';
+import { SCOPE, withScopeHint } from './scope.ts';
+
+const list = openListVerb({
+  name: 'list',
+  summary: 'List contacts',
+  about: SCOPE,
+  examples: [
+    { says: 'All of them', line: 'cryptodata contacts --all' },
+    { says: 'As CSV, every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
+  ],
+  what: 'contacts',
+  listing: (client, filters) => client.contacts.list(filters),
+  keep: withScopeHint,
+});
+
+export const noun: Noun = {
+  name: 'contacts',
+  summary: 'Contacts (their scope must be registered)',
+  verbs: [list],
+  alone: 'list',
+};

@@ -1,0 +1,23 @@
+import { SCOPE, withScopeHint } from '../contacts/scope.ts';
+import type { Noun } from '../define.ts';
+import { openListVerb } from '../open-list.ts';
+
+const list = openListVerb({
+  name: 'list',
+  summary: 'List counter-parties',
+  about: `There is no call for a single one.\n\n${SCOPE}`,
+  examples: [
+    { says: 'All of them', line: 'cryptodata counter-parties --all' },
+    { says: 'A record a line', line: 'cryptodata counter-parties --all --jsonl' },
+  ],
+  what: 'counter-parties',
+  listing: (client, filters) => client.counterParties.list(filters),
+  keep: withScopeHint,
+});
+
+export const noun: Noun = {
+  name: 'counter-parties',
+  summary: 'Counter-parties (their scope must be registered)',
+  verbs: [list],
+  alone: 'list',
+};

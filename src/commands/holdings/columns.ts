@@ -1,0 +1,41 @@
+import { type Column, type Columns, valueAt } from '../../output/columns.ts';
+import { columnsAfter } from '../../output/open.ts';
+
+/** Null means that no cost basis is recorded ("Holdings"): people must not read it as nothing gained. */
+const roi: Column = {
+  key: 'roiPercentage',
+  header: 'roi %',
+  figure: true,
+  derive: (record) => {
+    const value = valueAt(record, 'roiPercentage');
+    return value === null ? 'unknown' : value;
+  },
+};
+
+/** The fields that the specification names, in its order but for the ids, which come first. */
+const NAMED: Columns = {
+  table: [
+    { key: 'assetId', header: 'asset' },
+    { key: 'asset.tokenId', header: 'token' },
+    { key: 'costBasis', header: 'cost basis', figure: true },
+    { key: 'costPerUnit', header: 'cost a unit', figure: true },
+    roi,
+    { key: 'change24h', header: '24 h', figure: true },
+    { key: 'change24hPercentage', header: '24 h %', figure: true },
+    { key: 'transactionCount', header: 'transactions', figure: true },
+    { key: 'isSpam', header: 'spam' },
+  ],
+  csv: [
+    { key: 'assetId' },
+    { key: 'asset.tokenId' },
+    { key: 'costBasis' },
+    { key: 'costPerUnit' },
+    { key: 'roiPercentage' },
+    { key: 'change24h' },
+    { key: 'change24hPercentage' },
+    { key: 'transactionCount' },
+    { key: 'isSpam' },
+  ],
+};
+
+export const HOLDING_COLUMNS = columnsAfter(NAMED);

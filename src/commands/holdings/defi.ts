@@ -1,0 +1,43 @@
+import { usageError } from '../../base/errors.ts';
+import { SERVICE_EXITS } from '../../exits.ts';
+import { openColumns } from '../../output/open.ts';
+import { verb } from '../define.ts';
+import { toggle } from '../flags.ts';
+import { showList } from '../lists.ts';
+import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
+import { parametersOf } from '../parameters.ts';
+
+export const defi = verb({
+  name: 'defi',
+  summary: 'List DeFi positions, or show their totals',
+  flags: { totals: toggle('--totals', 'the totals alone, as one record'), ...openListFlags },
+  examples: [
+    { says: 'Every position', line: 'cryptodata holdings defi --all' },
+    { says: 'What they are worth', line: 'cryptodata holdings defi --totals --json' },
+  ],
+  prints: `${OPEN_PRINTS}\nWith --totals: one record, as served.`,
+  exits: SERVICE_EXITS,
+  async run(context, { totals, limit, offset, all, parameters, columns }) {
+    const extra = parametersOf(parameters);
+    if (totals && (limit !== undefined || offset !== undefined || all)) {
+      throw usageError(
+        '--totals is one record: --limit, --offset and --all say nothing about it',
+        'Leave them out, or leave --totals out.',
+      );
+    }
+    const client = await context.client();
+    if (totals) {
+      const record = await client.holdings.defiTotals({ extra });
+      return { kind: 'record', record, columns: openColumns, chosen: columns };
+    }
+    return showList(context, {
+      listing: client.holdings.defi({ limit, offset, extra }).asServed(),
+      all: all === true,
+      limit,
+      offset,
+      columns: openColumns,
+      chosen: columns,
+      what: 'DeFi positions',
+    });
+  },
+});

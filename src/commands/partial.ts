@@ -1,0 +1,36 @@
+import { CryptodataError } from '../base/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
+
+/** Where a 2xx lists what failed in it ("Partial success is not an error"). */
+const LISTS = ['failed', 'failures'];
+
+/** How many items failed inside a success: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 where none is told. */
+export function failuresIn(answer: unknown): number | bigint {
+  const holders = isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
+  for (const holder of holders) {
+    const count = countOf(holder['errorCount']);
+    if (count !== undefined && count > 0) return count;
+    const listed = LISTS.map((name) => holder[name]).find((list) => Array.isArray(list) && list.length > 0);
+    if (Array.isArray(listed)) return listed.length;
+  }
+  return 0;
+}
+
+/** Whether the answer tells a count of failures at all. */
+export function tellsErrorCount(answer: JsonRecord): boolean {
+  return countOf(answer['errorCount']) !== undefined;
+}
+
+function countOf(value: unknown): number | bigint | undefined {
+  if (typeof value === 'number') return value;
+  const digits = isExactNumber(value) ? value.value : value;
+  return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
+}
+
+/** The end of a command whose result stands, although some of it failed. */
+export function partialFailure(count: number | bigint, what: string, hint?: string): CryptodataError {
+  const items = Number(count) === 1 ? '1 item' : `${count.toLocaleString('en')} items`;
+  return new CryptodataError('partial', 'PARTIAL_FAILURE', `${items} of the ${what} failed`, {
+    hint: hint ?? 'The answer above says what there is to say of them. Send only those again.',
+  });
+}

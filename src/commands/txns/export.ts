@@ -1,0 +1,72 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { SERVICE_EXITS } from '../../exits.ts';
+import type { Layout } from '../../export/formats.ts';
+import { readTransactions, type TransactionReading, verdictOn } from '../../export/read-transactions.ts';
+import { startReading } from '../../export/reading.ts';
+import { chooseColumns } from '../../output/columns.ts';
+import { verb } from '../define.ts';
+import { exportFlags, progressOf, type Verdict, writeExport } from '../exports.ts';
+import { transactionColumns } from './columns.ts';
+import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
+
+const { out, format, ...formFlags } = exportFlags;
+
+export const exportTransactions = verb({
+  name: 'export',
+  summary: 'Write all transactions of a query to a file',
+  about: `${FILTERS}
+
+Each id is written once. Where the service gives a total, the rows are held against it: the end says "verified", or the file is written and the command ends with 12. Where it gives none, the end says so and "verified" is false; rows that came twice, or another first page at the end, show that the list moved while it was read, and end with 12.
+
+CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.`,
+  flags: { out, format, ...filterFlags, ...formFlags },
+  examples: [
+    { says: 'All of them, every field', line: 'cryptodata txns export --out txns.jsonl' },
+    {
+      says: 'What lacks a price, for a spreadsheet',
+      line: 'cryptodata txns export --preset missing-prices --columns id,incoming,outgoing,fees --out unpriced.csv',
+    },
+  ],
+  prints:
+    'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
+  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  async run(context, { out, format, columns, csvGuard, csvDialect, ...flags }) {
+    const filters = transactionFilters(flags);
+    return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'transactions', async () => {
+      const client = await context.client();
+      const reading: TransactionReading = { ...startReading(), moved: false };
+      return {
+        rows: readTransactions({ client, filters, onProgress: progressOf(context) }, reading),
+        columns: columnsOf(columns ?? []),
+        judge: (where) => judge(reading, where),
+      };
+    });
+  },
+});
+
+/** Fields are open, so that usual columns are those that came; chosen ones are known before. */
+function columnsOf(chosen: readonly string[]): Layout['columns'] {
+  const { csv, table } = transactionColumns('unsigned')([]);
+  if (chosen.some((name) => !name.startsWith('+'))) return chooseColumns([], [...csv, ...table], chosen);
+  return (fields) => {
+    const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
+    const usual = [...csv, ...rest];
+    return chooseColumns(usual, [...usual, ...table], chosen);
+  };
+}
+
+function judge(reading: TransactionReading, where: string): Verdict {
+  const { verified, why = '', moved } = verdictOn(reading);
+  if (verified) {
+    const note = { text: "Verified against the service's total." };
+    return { verified, notes: where === 'stdout' ? [note] : [] };
+  }
+  const written = where === 'stdout' ? 'The export' : where;
+  if (!moved) {
+    const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and the first one was the same again.`;
+    return { verified, notes: [{ text, warning: true }] };
+  }
+  throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
+    hint: 'The transactions changed while they were read. Run the export again when no sync is running.',
+  });
+}

@@ -1,0 +1,75 @@
+import { usageError } from '../../base/errors.ts';
+import type { TransactionFilters } from '../../client/resources/transactions.ts';
+import type { Values } from '../define.ts';
+import { choice, decimal, list, tristate } from '../flags.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+
+/** What each preset asks: the "filter equivalents of removed reconciliation endpoints" of the specification. */
+const PRESETS = {
+  uncategorized: {
+    types: ['deposit', 'withdrawal'],
+    labels: ['Deposit', 'Withdrawal'],
+    isUncategorisedIgnored: false,
+  },
+  'high-pnl': { isHighPnLReviewed: false },
+  'missing-purchases': { isMissingTransaction: true },
+  'missing-prices': { hasMissingPrice: true },
+} as const satisfies Record<string, TransactionFilters>;
+
+/** Every filter of GET /v1/transactions that the specification names, as flags. */
+export const filterFlags = {
+  preset: choice(
+    '--preset <name>',
+    'uncategorized, high-pnl (with --min-total-gains), missing-purchases or missing-prices',
+    ['uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'],
+  ),
+  types: list('--types <types>', 'of these types, as in deposit,withdrawal'),
+  labels: list('--labels <labels>', 'with one of these labels'),
+  notLabels: list('--not-labels <labels>', 'with none of these labels'),
+  notWalletIds: list('--not-wallet-ids <ids>', 'of no account among these'),
+  isUncategorisedIgnored: tristate(
+    '--is-uncategorised-ignored',
+    'taken off the list of the uncategorised, or not',
+  ),
+  minTotalGains: decimal('--min-total-gains <decimal>', 'with total gains of at least this'),
+  isHighPnLReviewed: tristate('--is-high-pnl-reviewed', 'whose high profit or loss was reviewed, or not'),
+  isMissingTransaction: tristate('--is-missing-transaction', 'with a missing purchase, or without'),
+  hasMissingPrice: tristate('--has-missing-price', 'with a missing price, or without'),
+  parameters: parameterFlag,
+};
+
+/** For the help: what the specification leaves open. */
+export const FILTERS =
+  'Filters combine, also with those by wallet and date, whose names the specification does not show: -q passes them under the names that the service has for them.';
+
+/**
+ * The filters that flags and preset mean together.
+ *
+ * @throws usage error where a flag says another thing than the preset, or a preset lacks what it needs
+ */
+export function transactionFilters(flags: Values<typeof filterFlags>): TransactionFilters {
+  const { preset, parameters, ...given } = flags;
+  const own: Readonly<Record<string, unknown>> = given;
+  const wanted = preset === undefined ? {} : PRESETS[preset];
+  for (const [name, value] of Object.entries(wanted)) {
+    if (own[name] === undefined || same(own[name], value)) continue;
+    throw usageError(
+      `--preset ${preset} means ${name}=${String(value)}, and ${name}=${String(own[name])} was given beside it`,
+      'Leave out one of the two.',
+      'CONTRADICTION',
+    );
+  }
+  if (preset === 'high-pnl' && given.minTotalGains === undefined) {
+    throw usageError(
+      '--preset high-pnl needs --min-total-gains',
+      'Say from where on a gain is high: --min-total-gains 1000',
+    );
+  }
+  return { ...given, ...wanted, extra: parametersOf(parameters) };
+}
+
+/** The order of a list says nothing. */
+function same(left: unknown, right: unknown): boolean {
+  const text = (value: unknown) => (Array.isArray(value) ? [...new Set(value)].sort().join() : String(value));
+  return text(left) === text(right);
+}

@@ -1,0 +1,14 @@
+import type { Noun } from '../define.ts';
+import { batch } from './batch.ts';
+import { exportTransactions } from './export.ts';
+import { ledgers } from './ledgers.ts';
+import { list } from './list.ts';
+
+export const noun: Noun = {
+  name: 'txns',
+  summary: 'Transactions: list, their legs, export, send a batch',
+  about:
+    'A transaction has incoming assets, outgoing assets and a fee, each a ledger. Its other fields are not specified and are shown as they come.',
+  verbs: [list, ledgers, exportTransactions, batch],
+  alone: 'list',
+};

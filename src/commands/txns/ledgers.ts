@@ -1,0 +1,33 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { verb } from '../define.ts';
+import { LEDGER_COLUMNS } from '../ledgers/columns.ts';
+import { showList } from '../lists.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+import { columnsFlag } from '../shared.ts';
+
+export const ledgers = verb({
+  name: 'ledgers',
+  summary: 'Show all legs of one transaction',
+  about: 'Cheaper for the service than ledgers list --transaction-ids.',
+  operands: [{ written: '<id>', describe: 'transaction id' }],
+  flags: { parameters: parameterFlag, columns: columnsFlag },
+  examples: [
+    { says: 'Its legs', line: 'cryptodata txns ledgers TRANSACTION_ID' },
+    { says: 'As CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
+  ],
+  prints:
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv), as ledgers list has them.',
+  exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  async run(context, { parameters, columns }, [id = '']) {
+    const client = await context.client();
+    return showList(context, {
+      listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
+      // A transaction is shown whole or not at all.
+      all: true,
+      limit: undefined,
+      columns: LEDGER_COLUMNS,
+      chosen: columns,
+      what: 'ledgers',
+    });
+  },
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import type { Columns } from '../output/columns.ts';
+import { jsonText } from '../output/json.ts';
+import { OpenFields } from '../output/open.ts';
+import { cannotWrite } from '../output/writer.ts';
+
+/** Characters that are gathered before they are written. */
+const CHUNK = 256 * 1024;
+
+/** Records that wait on the disk until the last one has shown which fields there are. */
+export interface Spooled {
+  readonly fields: Columns;
+  records(): AsyncGenerator<JsonRecord>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Writes records to a temporary file that its owner alone can read, so that memory does not grow with them.
+ *
+ * @throws CryptodataError of kind `output`, and whatever reading the records throws; nothing is left behind then
+ */
+export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));
+  const path = join(directory, 'records.jsonl');
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const fields = await write(records, path);
+    return { fields, records: () => read(path), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function write(records: AsyncIterable<JsonRecord>, path: string): Promise<Columns> {
+  const fields = new OpenFields();
+  const file = await open(path, 'wx', 0o600);
+  const append = async (text: string) => {
+    try {
+      await file.appendFile(text);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  };
+  try {
+    let pending = '';
+    for await (const record of records) {
+      fields.add(record);
+      // Escaped as for a terminal: a reader of lines would also break them at U+2028.
+      pending += `${jsonText(record)}\n`;
+      if (pending.length < CHUNK) continue;
+      await append(pending);
+      pending = '';
+    }
+    await append(pending);
+  } finally {
+    await file.close();
+  }
+  return fields.columns();
+}
+
+async function* read(path: string): AsyncGenerator<JsonRecord> {
+  const file = await open(path);
+  try {
+    for await (const line of file.readLines()) {
+      const record = parseJson(line);
+      if (isRecord(record)) yield record;
+    }
+  } finally {
+    await file.close();
+  }
+}
