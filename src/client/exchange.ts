@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, FormData } from 'undici';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { collect, decode, tooLarge } from './body.ts';
@@ -14,7 +14,7 @@ export interface Outgoing {
   /** Path with its query, as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: string | FormData | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

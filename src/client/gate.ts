@@ -1,6 +1,12 @@
 /** Waits; rejects when `signal` is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: Sleep;
+}
+
 /** One pause for all requests of a transport: who comes while it lasts waits behind it. */
 export class Gate {
   readonly #now: () => number;

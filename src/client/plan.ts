@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { FormData } from 'undici';
 import { usageError } from '../base/errors.ts';
 import { stringifyJson } from '../base/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
-import type { Credentials, ServiceRequest } from './transport.ts';
+import type { Credentials, FormPart, ServiceRequest } from './transport.ts';
 
 /** A request that has been checked; it lacks only its credentials, which may be others at the next try. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
@@ -20,7 +21,7 @@ export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
  * @throws usage error
  */
 export function planRequest(request: ServiceRequest, address: string, whole: AbortSignal | undefined): Plan {
-  const { method, body, query = {} } = request;
+  const { method, body, form, query = {} } = request;
   const { origin, pathname } = new URL(`${address}${encodePath(request.path)}`);
   encodeQuery(query);
   const signals = [whole, request.signal].filter((signal) => signal !== undefined);
@@ -33,7 +34,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
     pathname,
     query,
     idempotent: request.idempotent ?? (method === 'GET' || method === 'HEAD'),
-    body: body === undefined ? undefined : stringifyJson(body),
+    body: form ? formData(form) : body === undefined ? undefined : stringifyJson(body),
     signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
   };
 }
@@ -52,10 +53,17 @@ export async function signRequest(
     accept: 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    // The type of a form names its boundary, which undici makes.
+    ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     ...own,
   };
   return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
+}
+
+function formData(parts: readonly FormPart[]): FormData {
+  const form = new FormData();
+  for (const part of parts) form.append(part.name, 'file' in part ? part.file : part.value);
+  return form;
 }
 
 function joined(query: Query, own: Readonly<Record<string, string>>): Query {

@@ -1,3 +1,4 @@
+import type { File } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { CryptodataError } from '../base/errors.ts';
@@ -5,7 +6,7 @@ import { unlessAborted } from './abort.ts';
 import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
-import { Gate, type Sleep } from './gate.ts';
+import { type Clock, Gate, type Sleep } from './gate.ts';
 import { planRequest, signRequest } from './plan.ts';
 import { backoff, isTransient } from './retry.ts';
 
@@ -62,6 +63,11 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A field of a form: a text, or a file, which is read when it is sent. */
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly file: File };
+
 export interface ServiceRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly api: Api;
@@ -70,6 +76,8 @@ export interface ServiceRequest {
   readonly query?: Query | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as `multipart/form-data`, in the place of a body. */
+  readonly form?: readonly FormPart[] | undefined;
   /** Whether credentials go with it. */
   readonly auth: boolean;
   /** Whether sending it twice does no harm; GET and HEAD where not given. */
@@ -87,7 +95,8 @@ export interface RequestPreview {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Outgoing['body'];
+  readonly body: string | undefined;
+  readonly form?: readonly FormPart[] | undefined;
 }
 
 const SECRET = /^(authorization|x-api-key|x-client-secret)$/i;
@@ -105,6 +114,8 @@ export class Transport {
   readonly #now: () => number;
   readonly #sleep: Sleep;
   readonly #gate: Gate;
+  /** The clock that it waits by, for those who wait between requests. */
+  readonly clock: Clock;
   /** Addresses that have answered before. */
   readonly #reached = new Set<string>();
   /** Counts renewals, so that a request sent before one is not taken for a reason for the next. */
@@ -116,6 +127,7 @@ export class Transport {
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? systemSleep;
     this.#gate = new Gate(this.#now, this.#sleep);
+    this.clock = { now: this.#now, sleep: this.#sleep };
   }
 
   /** The request as it would go out, its credentials masked; nothing is sent. */
@@ -124,7 +136,8 @@ export class Transport {
     const plan = planRequest(request, addresses(request.api), signal);
     const { method, origin, target, headers, body } = await signRequest(plan, credentials, userAgent);
     const own = Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? '***' : value]);
-    return { method, url: `${origin}${target}`, headers: Object.fromEntries(own), body };
+    const shown = { method, url: `${origin}${target}`, headers: Object.fromEntries(own) };
+    return typeof body === 'string' ? { ...shown, body } : { ...shown, body: undefined, form: request.form };
   }
 
   /**

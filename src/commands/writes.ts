@@ -1,6 +1,6 @@
 import { usageError } from '../base/errors.ts';
 import { type JsonRecord, parseJson } from '../base/json.ts';
-import type { RequestPreview, ServiceRequest } from '../client/transport.ts';
+import type { FormPart, RequestPreview, ServiceRequest } from '../client/transport.ts';
 import type { Context } from '../context.ts';
 import { openColumns } from '../output/open.ts';
 import type { One } from '../output/outcome.ts';
@@ -44,7 +44,18 @@ export async function dryRun(context: Context, request: ServiceRequest): Promise
   };
 }
 
-function described({ method, url, headers, body }: RequestPreview): JsonRecord {
+function described({ method, url, headers, body, form }: RequestPreview): JsonRecord {
+  if (form) {
+    const type = { 'content-type': 'multipart/form-data' };
+    return { method, url, headers: { ...headers, ...type }, form: form.map(describedPart) };
+  }
   const content = typeof body === 'string' ? parseJson(body) : undefined;
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
+}
+
+/** A file by its name and size: its content stands on the disk. */
+function describedPart(part: FormPart): JsonRecord {
+  if ('value' in part) return { ...part };
+  const { name, size, type } = part.file;
+  return { name: part.name, file: name, type, bytes: size };
 }

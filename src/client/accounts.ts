@@ -1,0 +1,73 @@
+import { CryptodataError } from '../base/errors.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { visible } from './text.ts';
+import { type Change, statusOf } from './watch.ts';
+
+/** "Integration status": those that stay unless somebody does something. */
+export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
+
+interface Seen {
+  readonly status: string | undefined;
+  readonly record: JsonRecord;
+  /** Looks in a row that did not find it. */
+  readonly missed: number;
+}
+
+/** What is known of the accounts that are waited for. */
+export class Accounts {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(ids: readonly string[]) {
+    this.#wanted = new Set(ids);
+  }
+
+  get settled(): boolean {
+    return [...this.#seen.values()].every(
+      ({ status, missed }) => missed === 0 && status !== undefined && SETTLED_STATUSES.includes(status),
+    );
+  }
+
+  see(rows: readonly unknown[], time: number): Change[] {
+    const found = new Map<string, JsonRecord>();
+    for (const row of rows) {
+      const id = isRecord(row) ? row['walletId'] : undefined;
+      if (!isRecord(row) || typeof id !== 'string') continue;
+      if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
+    }
+    const unknown = [...this.#wanted].filter((id) => !found.has(id) && !this.#seen.has(id));
+    if (unknown.length > 0) throw noSuchAccounts(unknown);
+    const present = [...found].map(([id, record]) =>
+      this.#move(id, { status: statusOf(record), record, missed: 0 }, time),
+    );
+    const gone = [...this.#seen].flatMap(([id, seen]) =>
+      found.has(id) || seen.status === 'DELETED' ? [] : [this.#move(id, absent(seen), time)],
+    );
+    return [...present, ...gone].filter((change) => change !== undefined);
+  }
+
+  #move(id: string, now: Seen, time: number): Change | undefined {
+    const before = this.#seen.get(id);
+    this.#seen.set(id, now);
+    const { status, record } = now;
+    if (before && before.status === status) return undefined;
+    return { time, id, status, previous: before?.status, record };
+  }
+}
+
+/**
+ * An account that the list no longer has was deleted. One look alone proves that only of one that was being deleted:
+ * rows can be passed over when others are taken away while the list is read page by page.
+ */
+function absent({ status, record, missed }: Seen): Seen {
+  return status === 'DELETING' || missed > 0
+    ? { status: 'DELETED', record, missed: 0 }
+    : { status, record, missed: missed + 1 };
+}
+
+function noSuchAccounts(ids: readonly string[]): CryptodataError {
+  const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
+  return new CryptodataError('notFound', 'NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
+    hint: 'The ids are in the field walletId: cryptodata integrations list. One that was being deleted may be gone already.',
+  });
+}
