@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePrivateFile } from '../base/file.ts';
 import { isRecord } from '../base/json.ts';
+import { readSealed, writeSealed } from './sealed-file.ts';
 
 /** What a login or a refresh gave, less the refresh token, which the keychain has. Times in milliseconds. */
 export interface StoredSession {
@@ -26,26 +25,22 @@ export function sessionFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.session`);
 }
 
+export function userInfoFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.userinfo`);
+}
+
 export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-const FORMAT = Buffer.from('cds1');
-const NONCE = 12;
-const TAG = 16;
-
-/** Writes the session, AES-256-GCM under `key`: `cds1`, nonce, tag, ciphertext; bound to the profile's name. */
-export async function writeSession(
+/** Writes the session, encrypted under `key` and bound to the profile's name. */
+export function writeSession(
   directory: string,
   profile: string,
   key: Buffer,
   session: StoredSession,
 ): Promise<void> {
-  const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(profile));
-  const data = Buffer.concat([cipher.update(JSON.stringify(session), 'utf8'), cipher.final()]);
-  const file = Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), data]);
-  await writePrivateFile(sessionFile(directory, profile), file);
+  return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
 }
 
 /**
@@ -57,19 +52,7 @@ export async function readSession(
   profile: string,
   key: Buffer,
 ): Promise<StoredSession | null> {
-  try {
-    const file = await readFile(sessionFile(directory, profile));
-    if (!file.subarray(0, FORMAT.length).equals(FORMAT)) return null;
-    const [nonceEnd, tagEnd] = [FORMAT.length + NONCE, FORMAT.length + NONCE + TAG];
-    if (file.length < tagEnd) return null;
-    const decipher = createDecipheriv('aes-256-gcm', key, file.subarray(FORMAT.length, nonceEnd))
-      .setAAD(boundTo(profile))
-      .setAuthTag(file.subarray(nonceEnd, tagEnd));
-    const plain = Buffer.concat([decipher.update(file.subarray(tagEnd)), decipher.final()]);
-    return parseSession(JSON.parse(plain.toString('utf8')));
-  } catch {
-    return null;
-  }
+  return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
 export async function deleteSession(directory: string, profile: string): Promise<void> {
@@ -77,8 +60,8 @@ export async function deleteSession(directory: string, profile: string): Promise
 }
 
 /** A file copied over another profile's does not open there. */
-function boundTo(profile: string): Buffer {
-  return Buffer.from(`cryptodata session ${profile}`);
+function purposeOf(profile: string): string {
+  return `cryptodata session ${profile}`;
 }
 
 function parseSession(value: unknown): StoredSession | null {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode, usageError } from '../base/errors.ts';
-import { lockPath, sessionFile, sessionsDirectory } from './cache.ts';
+import { lockPath, sessionFile, sessionsDirectory, userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 
 /** What a profile may have in the keychain; `cache-key` encrypts the file with the access token. */
@@ -75,6 +75,7 @@ export async function forgetProfile(host: AuthHost, profile = host.settings.prof
   const { directory, keychain } = host;
   const results = await Promise.allSettled([
     rm(sessionFile(directory, profile), { force: true }),
+    rm(userInfoFile(directory, profile), { force: true }),
     removeRemains(directory, profile),
     ...SECRET_KINDS.map((kind) => keychain.delete(`${profile}:${kind}`)),
   ]);
@@ -83,9 +84,11 @@ export async function forgetProfile(host: AuthHost, profile = host.settings.prof
 
 /** What killed processes left of their unfinished writes and of their wait for the lock. */
 async function removeRemains(directory: string, profile: string): Promise<void> {
-  const beginnings = [sessionFile(directory, profile), lockPath(directory, profile)].map((path) =>
-    path.slice(sessionsDirectory(directory).length + 1),
-  );
+  const beginnings = [
+    sessionFile(directory, profile),
+    userInfoFile(directory, profile),
+    lockPath(directory, profile),
+  ].map((path) => path.slice(sessionsDirectory(directory).length + 1));
   let names: string[] = [];
   try {
     names = await readdir(sessionsDirectory(directory));

@@ -6,11 +6,14 @@ import { send } from './send.ts';
 import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 
+/** Claims as served; `sub` is always there ("UserInfo claims"). */
+export type UserInfo = JsonRecord & { readonly sub: string };
+
 /**
  * `GET {auth_url}/oidc/userinfo`: the claims as served; only `sub` is always there, the others come by scope.
  * After a 401 the token is renewed once.
  */
-export async function fetchUserInfo(host: AuthHost, session: Session): Promise<JsonRecord & { sub: string }> {
+export async function fetchUserInfo(host: AuthHost, session: Session): Promise<UserInfo> {
   const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
   const ask = async () => {
     const { accessToken } = await session.accessToken();

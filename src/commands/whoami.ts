@@ -1,17 +1,23 @@
 import { resolveCredentials } from '../auth/credentials.ts';
-import { openSession } from '../auth/session.ts';
-import { fetchUserInfo } from '../auth/userinfo.ts';
+import type { AuthHost } from '../auth/host.ts';
+import { openSession, type Session } from '../auth/session.ts';
+import { userInfo } from '../auth/userinfo-cache.ts';
+import { CryptodataError } from '../base/errors.ts';
+import type { JsonRecord } from '../base/json.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_EXITS } from '../exits.ts';
-import type { Outcome } from '../output/outcome.ts';
+import type { Note, Outcome } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
+import { toggle } from './flags.ts';
 import { describe, INFO_COLUMNS } from './session-record.ts';
 import { sameColumns } from './shared.ts';
 
 const whoami = verb({
   name: 'whoami',
   summary: 'Who is logged in, to which workspace, with what',
-  flags: {},
+  about:
+    'The userinfo claims are asked for once in five minutes, so that a loop of this command does not run into the limit of 1000 an hour.',
+  flags: { fresh: toggle('--fresh', 'ask the service again, however lately it was asked') },
   examples: [
     { says: 'Which workspace is this?', line: 'cryptodata whoami' },
     {
@@ -22,19 +28,34 @@ const whoami = verb({
   prints:
     'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served.',
   exits: SERVICE_EXITS,
-  async run(context) {
+  async run(context, { fresh }) {
     const host = await context.auth();
     const { profile } = host.settings;
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return keyHolder(context, profile);
     const session = openSession(host);
     // A token is asked for first: it is what tells that nobody is logged in, or that the session has ended.
-    const userinfo = await fetchUserInfo(host, session);
+    const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
-    const record = { ...(info ? describe(profile, info) : { profile }), sub: userinfo.sub, userinfo };
-    return { kind: 'record', record, columns: INFO_COLUMNS(context.now()) };
+    const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
+    return { kind: 'record', record, columns: INFO_COLUMNS(context.now()), notes: () => claims.notes };
   },
 });
+
+/** Past the limit of userinfo, the claims of the token have to do. */
+async function claimsOf(
+  host: AuthHost,
+  session: Session,
+  fresh: boolean,
+): Promise<{ record: JsonRecord; notes: Note[] }> {
+  try {
+    const userinfo = await userInfo(host, session, fresh);
+    return { record: { sub: userinfo.sub, userinfo }, notes: [] };
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || error.kind !== 'rateLimited') throw error;
+    return { record: {}, notes: [{ text: `Name and email are left out: ${error.message}`, warning: true }] };
+  }
+}
 
 /** An API key has no userinfo; who it belongs to is told by GET /v1/users/me. */
 async function keyHolder(context: Context, profile: string): Promise<Outcome> {

@@ -35,11 +35,6 @@ export class Settings {
     );
   }
 
-  /** The same sources with another profile. */
-  forProfile(name: string): Settings {
-    return new Settings({ ...this.#sources, profileFlag: name });
-  }
-
   /** The same, with values that were typed just now and are not in the file yet. */
   withValues(values: Readonly<Partial<Record<SettingKey, string>>>): Settings {
     const { file } = this.#sources;
