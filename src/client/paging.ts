@@ -39,7 +39,8 @@ export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 /**
  * Follows a list to its end, by offset or by page, whichever its answers show. The end is told by the total,
  * `hasMore` or the number of pages, and where none is given, or they disagree, by an empty page: a short page
- * alone may as well be a page size that was clamped without a word. The first page is given even when empty.
+ * alone may as well be a page size that was clamped without a word. Where the first answer shows neither offset nor
+ * page, the way that leads to other rows is the right one. The first page is given even when empty.
  *
  * @throws ServiceError `BAD_PAGING` where the service gives the same page again, or another than it was asked
  * for: going on would lose or double rows
@@ -58,9 +59,11 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     const { rows } = answer;
     yield answer;
     if (course.isLast(answer)) break;
-    asked = course.next(answer, asked);
-    const following = await followingPage(fetch, asked, answer);
-    if (following === undefined || course.endsBefore(following, asked)) break;
+    const next = await followingPage(fetch, course, answer, asked);
+    if (next === undefined) break;
+    const { following } = next;
+    asked = next.asked;
+    if (course.endsBefore(following, asked)) break;
     if (following.rows.length === 0) {
       answer = { ...answer, ...following, rows };
       break;
@@ -71,24 +74,49 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   course.reportTotal(answer, onNotice);
 }
 
+interface Followed {
+  readonly asked: PagePosition;
+  readonly following: ListPage;
+}
+
 /** The page after `before`; undefined where the service takes no paging at all. */
 async function followingPage(
   fetch: FetchPage,
-  asked: PagePosition,
+  course: Course,
   before: ListPage,
-): Promise<ListPage | undefined> {
+  at: PagePosition,
+): Promise<Followed | undefined> {
+  const asked = course.next(before, at);
+  const first = await attempt(fetch, asked);
+  if (course.isGuess && (first instanceof ServiceError || course.repeats(first))) {
+    const other = course.nextTheOtherWay(before, at);
+    const second = await attempt(fetch, other);
+    if (!(second instanceof ServiceError) && !course.repeats(second)) {
+      course.turn();
+      return { asked: other, following: second };
+    }
+  }
+  if (!(first instanceof ServiceError)) return { asked, following: first };
+  // Nothing showed that the list is paged: that the question was refused shows that it is not.
+  if (!showsPaging(before)) return undefined;
+  throw first;
+}
+
+/** A page, or the refusal of the question. */
+async function attempt(fetch: FetchPage, asked: PagePosition): Promise<ListPage | ServiceError> {
   try {
     return await fetch(asked);
   } catch (error) {
-    // Nothing showed that the list is paged: that the question was refused shows that it is not.
-    if (error instanceof ServiceError && error.kind === 'rejected' && !showsPaging(before)) return undefined;
+    if (error instanceof ServiceError && error.kind === 'rejected') return error;
     throw error;
   }
 }
 
 /** How far a list has been read. */
 class Course {
-  readonly #byPage: boolean;
+  #byPage: boolean;
+  /** Whether neither way was shown or asked for, so that the second page has to show which one it is. */
+  #guess: boolean;
   readonly #seen = new Set<string>();
   /** Rows of the list up to the end of the last page taken; undefined where that cannot be known. */
   #end: number | undefined;
@@ -98,6 +126,7 @@ class Course {
     const byPage = answer.page !== undefined || answer.totalPages !== undefined;
     this.#byPage =
       byPage !== byOffset ? byPage : (style ?? (asked.page === undefined ? 'offset' : 'page')) === 'page';
+    this.#guess = !byPage && !byOffset && asked.page === undefined && asked.offset === undefined;
     this.#end = this.#byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
     this.take(answer);
   }
@@ -116,6 +145,26 @@ class Course {
     if (hasMore === false) return reached !== false;
     if (reached !== undefined) return reached;
     return page !== undefined && totalPages !== undefined && page >= totalPages;
+  }
+
+  get isGuess(): boolean {
+    return this.#guess && this.#seen.size === 1;
+  }
+
+  /** Whether these rows came before. */
+  repeats({ rows }: ListPage): boolean {
+    return rows.length > 0 && this.#seen.has(fingerprint(rows));
+  }
+
+  nextTheOtherWay(answer: ListPage, asked: PagePosition): PagePosition {
+    this.turn();
+    const position = this.next(answer, asked);
+    this.turn();
+    return position;
+  }
+
+  turn(): void {
+    this.#byPage = !this.#byPage;
   }
 
   next(answer: ListPage, asked: PagePosition): PagePosition {
@@ -137,7 +186,7 @@ class Course {
     if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
       throw stuck(`began at row ${answer.offset} where row ${asked.offset} was asked for`);
     }
-    if (!this.#seen.has(fingerprint(answer.rows))) return false;
+    if (!this.repeats(answer)) return false;
     // A list that shows no paging and comes whole each time has no further pages.
     if (!showsPaging(answer)) return true;
     throw stuck('gave the same page again');

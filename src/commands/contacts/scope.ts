@@ -16,12 +16,13 @@ export async function* withScopeHint(rows: AsyncIterable<unknown>): AsyncGenerat
 }
 
 function registered(error: ServiceError): ServiceError {
-  const { kind, code, message, status, details, reason, requestId } = error;
+  const { kind, code, message, status, details, reason, requestId, body } = error;
   return new ServiceError(kind, code, message, {
     status,
     details,
     reason,
     requestId,
+    body,
     cause: error,
     hint: "contacts:read is outside the default set of scopes: the client must be registered with it first (in the scope picker when a client is created, or by asking the service's support). Then log in again: cryptodata login. cryptodata whoami shows what was granted.",
   });
