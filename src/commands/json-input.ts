@@ -9,9 +9,19 @@ import type { Context } from '../context.ts';
  * @throws usage error `BAD_INPUT`
  */
 export async function readJsonInput(context: Context, source: string): Promise<unknown> {
-  if (source === '-' && context.streams.stdin.isTTY) context.note('Reading JSON from the keyboard.');
-  const bytes = source === '-' ? await readAll(context) : await readNamed(source);
+  const bytes = await readInput(context, source, 'JSON');
   return parseInput(text(bytes, nameOf(source)), nameOf(source));
+}
+
+/**
+ * The bytes of a file, or of stdin for `-`.
+ *
+ * @param what is expected, for who types it in
+ * @throws usage error `BAD_INPUT`
+ */
+export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
+  if (source === '-' && context.streams.stdin.isTTY) context.note(`Reading ${what} from the keyboard.`);
+  return source === '-' ? readAll(context) : readNamed(source);
 }
 
 /** @throws usage error `BAD_INPUT` that names where the text came from */
@@ -23,7 +33,7 @@ export function parseInput(text: string, from: string): unknown {
   }
 }
 
-function nameOf(source: string): string {
+export function nameOf(source: string): string {
   return source === '-' ? 'stdin' : source;
 }
 
