@@ -1,6 +1,7 @@
 import { usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
+import { renamedPath } from '../../base/renames.ts';
 import { showText } from '../../base/text.ts';
 import { readList } from '../../client/envelope.ts';
 import type { Listing } from '../../client/listing.ts';
@@ -30,8 +31,8 @@ export const call = verb({
 
 The answer is printed as JSON, on a terminal too: -o csv makes a table for spreadsheets of a list, -o jsonl a record a line. --all follows the pages of a list and prints one array.`,
   operands: [
-    { written: '<method>', describe: 'GET, POST, …' },
-    { written: '<path>', describe: 'as in /v1/portfolios or /v1/ledgers?limit=5' },
+    { written: '<method>', describe: 'GET, POST, …; GET where a path stands here alone' },
+    { written: '[path]', describe: 'as in /v1/portfolios or /v1/ledgers?limit=5' },
   ],
   flags: {
     parameters: parameterFlag,
@@ -54,9 +55,11 @@ The answer is printed as JSON, on a terminal too: -o csv makes a table for sprea
   prints:
     'The body as served, as JSON (whatever -o table says); nothing where the answer has none.\nOn stderr: status and headers, with --include.',
   exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
-  async run(context, flags, [given = '', where = '']) {
+  async run(context, flags, operands) {
+    const [given, where] = methodAndPath(operands);
     const method = methodOf(given);
     const target = targetOf(where, apiOf(flags), await context.settings());
+    warnOfPrevious(context, method, target);
     const query = joined(target.query, parametersOf(flags.parameters));
     const body = await bodyOf(context, flags.data, method);
     const request = { method, api: target.api, path: target.path, auth: needsLogin(target), query, body };
@@ -75,6 +78,21 @@ The answer is printed as JSON, on a terminal too: -o csv makes a table for sprea
     return outcomeOf(context, request, answer);
   },
 });
+
+function methodAndPath([given = '', where]: readonly string[]): [method: string, path: string] {
+  if (where !== undefined) return [given, where];
+  if (given.includes('/')) return ['GET', given];
+  throw usageError('There is no path', 'Write it behind the method: cryptodata api GET /v1/users/me');
+}
+
+/** Paths of the previous API are told what became of them; the call is made all the same. */
+function warnOfPrevious(context: Context, method: Method, { api, pathname }: Target): void {
+  const change = api === 'current' ? renamedPath(pathname, method) : undefined;
+  if (change === undefined) return;
+  const what = `${method} ${showText(pathname)} is of the previous API`;
+  const fate = 'now' in change ? `now it is ${change.now}` : `nothing takes its place (${change.why})`;
+  context.say(`${what}: ${fate}. To call the previous API: --legacy`);
+}
 
 function methodOf(given: string): Method {
   const method = METHODS.find((candidate) => candidate === given.toUpperCase());
