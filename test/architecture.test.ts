@@ -13,10 +13,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   client: ['base'],
   books: ['base'],
   output: ['base'],
+  legacy: ['base'],
   export: ['base', 'client', 'output'],
   sandbox: [],
-  commands: ['base', 'config', 'auth', 'client', 'books', 'output', 'export', 'sandbox', ''],
-  '': ['base', 'config', 'auth', 'client', 'books', 'output', 'export', 'sandbox', 'commands'],
+  commands: ['base', 'config', 'auth', 'client', 'books', 'legacy', 'output', 'export', 'sandbox', ''],
+  '': ['base', 'config', 'auth', 'client', 'books', 'legacy', 'output', 'export', 'sandbox', 'commands'],
 };
 
 /** Of the files beside main.ts, those that commands may use. */

@@ -1,0 +1,36 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { verb } from '../define.ts';
+import { showList } from '../lists.ts';
+import { openListFlags } from '../open-list.ts';
+import { parametersOf } from '../parameters.ts';
+import { columnsFlag } from '../shared.ts';
+import { INTEGRATION_COLUMNS } from './columns.ts';
+import { requireApiKey } from './key.ts';
+
+export const integrations = verb({
+  name: 'integrations',
+  summary: 'List the connected wallets, with the ids that legacy post takes',
+  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY): the previous API takes no login here.',
+  flags: { all: openListFlags.all, parameters: openListFlags.parameters, columns: columnsFlag },
+  examples: [
+    { says: 'Every wallet', line: 'cryptodata legacy integrations' },
+    {
+      says: 'The id of one, for a script',
+      line: `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
+    },
+  ],
+  prints: 'Records { walletId, name, type, address }, as served (json, jsonl).',
+  exits: SERVICE_EXITS,
+  async run(context, { all, parameters, columns }) {
+    await requireApiKey(context, 'The previous API lists connected wallets');
+    const client = await context.client();
+    return showList(context, {
+      listing: client.legacy.integrations({ extra: parametersOf(parameters) }).asServed(),
+      all: all === true,
+      limit: undefined,
+      columns: INTEGRATION_COLUMNS,
+      chosen: columns,
+      what: 'wallets',
+    });
+  },
+});

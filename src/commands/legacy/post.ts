@@ -1,0 +1,262 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { showText } from '../../base/text.ts';
+import { readRecord } from '../../client/envelope.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { postRequest } from '../../client/resources/legacy.ts';
+import type { ServiceAnswer } from '../../client/transport.ts';
+import type { Context } from '../../context.ts';
+import { SERVICE_EXITS } from '../../exits.ts';
+import { digitsOf } from '../../legacy/amounts.ts';
+import { type Checked, checkSource, type Payload } from '../../legacy/check.ts';
+import { COLUMNS } from '../../legacy/fields.ts';
+import { iso } from '../../legacy/moments.ts';
+import { clip, type Problem, type Source } from '../../legacy/problems.ts';
+import { readCsvSource } from '../../legacy/read-csv.ts';
+import { readJsonSource } from '../../legacy/read-json.ts';
+import { type Summary, summarise } from '../../legacy/summary.ts';
+import { decodeText } from '../../legacy/text.ts';
+import { openColumns } from '../../output/open.ts';
+import type { Note, Outcome } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { choice, text, toggle } from '../flags.ts';
+import { nameOf, readInput } from '../json-input.ts';
+import { confirmed, dryRun, writeFlags } from '../writes.ts';
+import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
+import { complaints, explained, fateOf } from './fate.ts';
+import { requireApiKey } from './key.ts';
+import { Receipt, refuseExisting } from './receipt.ts';
+
+export const post = verb({
+  name: 'post',
+  summary: 'Post transactions of your own to a wallet, out of JSON or CSV',
+  about: `Every field is checked before anything is sent; one wrong row, and nothing is. Then it says what it will send (how many, of which types, from when to when, the sums of each currency) and asks. The batch goes out whole and once: it is never repeated by itself. Needs an enterprise API key with the permission write:transactions.
+
+JSON is the payload { "walletId": …, "transactions": [ … ] }, or the list of transactions alone with --wallet-id.
+
+CSV needs --wallet-id. Its header names the columns, in any order; an empty cell is a field that is not there; separated by commas, semicolons or tabs:
+${[...COLUMNS.keys()].join(', ')}
+
+timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are needed; a transactionId may not stand twice. timestamp is in Unix milliseconds: seconds are refused. sender.name and receiver.name are internal names in upper case.
+
+Amounts are sent as numbers with the digits that they are written with. One that has more digits than a double holds (about 17) is refused, with the digits that would be lost: what the service reads numbers into is not specified. --allow-long-numbers sends it as it is written.`,
+  operands: [{ written: '<file>', describe: 'file of JSON or CSV, or - for stdin' }],
+  flags: {
+    walletId: text('--wallet-id <id>', 'wallet to post to, as in legacy integrations'),
+    label: text('--label <label>', 'label of those that have none of their own, sent as given'),
+    format: choice('--format <format>', 'json or csv; told from the content where not given', [
+      'json',
+      'csv',
+    ]),
+    allowLongNumbers: toggle(
+      '--allow-long-numbers',
+      'send amounts with more digits than a double holds, as written',
+    ),
+    receipt: text(
+      '--receipt <file>',
+      'keep what was sent and what came back; the file must not be there yet',
+    ),
+    ...writeFlags,
+  },
+  examples: [
+    { says: 'Look first', line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run' },
+    {
+      says: 'From a script, with a receipt',
+      line: 'cryptodata legacy post batch.json --yes --receipt receipt.json',
+    },
+    {
+      says: 'Which rows are wrong?',
+      line: `cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --json | jq -r '.[].row'`,
+    },
+  ],
+  prints: `Records { timestamp, transactionType, transactionId, source } of what the service took.
+Where rows are wrong: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
+On stderr: what will be sent, and what is odd about it.`,
+  exits: [...SERVICE_EXITS, 11].sort((a, b) => a - b),
+  async run(context, flags, [file = '']) {
+    const { walletId, label, format, allowLongNumbers, receipt, yes } = flags;
+    const name = nameOf(file);
+    const content = decodeText(await readInput(context, file, 'transactions'), name);
+    const source = readSource(content, name, format);
+    const options = { walletId, label, allowLong: allowLongNumbers === true, now: context.now() };
+    const checked = checkSource(source, options);
+    if (checked.problems.length > 0) return wrongFile(checked, source, name);
+    const { payload } = checked;
+    const request = postRequest(payload);
+    const summary = summarise(payload.transactions);
+    const notes = [...summaryLines(summary, payload), ...doubtLines(checked.doubts)];
+    if (flags.dryRun) return shown(await dryRun(context, request), payload, notes);
+
+    await requireApiKey(context, 'The previous API takes transactions');
+    if (receipt !== undefined) await refuseExisting(receipt);
+    const client = await context.client();
+    const preview = await client.preview(request);
+    for (const { text, warning } of notes) (warning || !yes ? context.say : context.note)(text);
+    const question = `Post ${many(summary.count)} to wallet ${showText(payload.walletId)}?`;
+    if (!(await confirmed(context, question, yes))) {
+      return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
+    }
+    const proof =
+      receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
+    let answer: ServiceAnswer;
+    try {
+      answer = await client.legacy.postAsServed(payload);
+      // A success may still say that it is none.
+      if (isRecord(answer.body) && answer.body['success'] === false) readRecord(answer.body);
+    } catch (error) {
+      if (!(error instanceof CryptodataError)) throw error;
+      return failed(context, error, { proof, receipt, source, summary });
+    }
+    const { status, body } = answer;
+    const kept = await keep(proof, () => proof?.finish('accepted', { status, body: body ?? null }), receipt);
+    return taken(answer, payload, kept);
+  },
+});
+
+function readSource(content: string, name: string, format: 'json' | 'csv' | undefined): Source {
+  // No header of the CSV begins so.
+  const isJson = format === undefined ? /^\s*[[{]/.test(content) : format === 'json';
+  return isJson ? readJsonSource(content, name) : readCsvSource(content, name);
+}
+
+function many(count: number): string {
+  return count === 1 ? '1 transaction' : `${count.toLocaleString('en')} transactions`;
+}
+
+function wrongFile({ problems, wrongRows }: Checked, source: Source, name: string): Outcome {
+  const of = source.rows.length.toLocaleString('en');
+  const rows = wrongRows === 1 ? `1 of ${of} rows is` : `${wrongRows.toLocaleString('en')} of ${of} rows are`;
+  const what = wrongRows === 0 ? 'The file is' : rows;
+  return {
+    kind: 'rows',
+    rows: problems.map(asRow),
+    columns: PROBLEM_COLUMNS,
+    failed: () =>
+      new CryptodataError('usage', 'INVALID_TRANSACTIONS', `${what} wrong in ${name}; nothing was sent`, {
+        hint: 'Correct what is listed above. Nothing is sent until every row is right.',
+      }),
+  };
+}
+
+function asRow({ row, line, field, problem, hint }: Problem): JsonRecord {
+  return { row, line: line ?? null, field, problem, hint: hint ?? null };
+}
+
+/** The request with every digit as it will be sent. */
+function shown(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
+  if (outcome.kind !== 'record') return outcome;
+  const record = { ...outcome.record, body: payload };
+  return { ...outcome, record, notes: () => [...notes, ...(outcome.notes?.() ?? [])] };
+}
+
+function summaryLines({ count, types, first, last, sums }: Summary, { walletId }: Payload): Note[] {
+  const kinds = [...types].map(([type, number]) => `${number.toLocaleString('en')} ${type}`).join(', ');
+  const lines = [
+    `${many(count)} for wallet ${walletId}: ${kinds}`,
+    count === 1 ? `at ${iso(first)}` : `from ${iso(first)} to ${iso(last)}`,
+    ...sums.map(
+      ({ side, currency, total, count }) =>
+        `  ${side.padEnd(8)} ${total} ${currency} in ${count.toLocaleString('en')}`,
+    ),
+  ];
+  return lines.map((line) => ({ text: showText(line) }));
+}
+
+const MOST_DOUBTS = 10;
+
+function doubtLines(doubts: readonly Problem[]): Note[] {
+  const lines = doubts.slice(0, MOST_DOUBTS).map(({ row, line, field, problem }) => {
+    const where = line === undefined ? `Row ${row}` : `Row ${row} (line ${line})`;
+    return `${where}: ${field === '' ? 'it' : field} ${problem}.`;
+  });
+  const more = doubts.length - lines.length;
+  if (more > 0) lines.push(`And ${more.toLocaleString('en')} more such doubts.`);
+  return lines.map((text) => ({ text: showText(text), warning: true }));
+}
+
+interface Sent {
+  readonly proof: Receipt | undefined;
+  readonly receipt: string | undefined;
+  readonly source: Source;
+  readonly summary: Summary;
+}
+
+/** The answer is on the disk before anything is said of it; where it cannot be, that is said beside it. */
+async function keep(
+  proof: Receipt | undefined,
+  finish: () => Promise<void> | undefined,
+  path: string | undefined,
+): Promise<Note[]> {
+  if (proof === undefined || path === undefined) return [];
+  try {
+    await finish();
+    return [{ text: showText(`Receipt: ${path}`) }];
+  } catch (error) {
+    if (!(error instanceof CryptodataError)) throw error;
+    return [
+      {
+        text: showText(`The receipt could not be completed: ${error.message}. It still says "unknown".`),
+        warning: true,
+      },
+    ];
+  }
+}
+
+async function failed(
+  context: Context,
+  error: CryptodataError,
+  { proof, receipt, source, summary }: Sent,
+): Promise<Outcome> {
+  const fate = fateOf(error);
+  const { status = null, code, message } = error;
+  const body = error instanceof ServiceError ? (error.body ?? null) : null;
+  const finish = () => proof?.finish(fate, { status, body, error: { code, message } });
+  const notes = await keep(proof, finish, receipt);
+  const end = explained(error, fate, summary);
+  const rows = fate === 'refused' ? complaints(error.details, source.rows) : [];
+  if (rows.length === 0) {
+    for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
+    // After Ctrl-C nothing but "Interrupted" is said at the end.
+    if (error.kind === 'interrupted') context.say(`${end.message}. ${end.hint ?? ''}`);
+    throw end;
+  }
+  return {
+    kind: 'rows',
+    rows: rows.map(asRow),
+    columns: PROBLEM_COLUMNS,
+    notes: () => notes,
+    failed: () => end,
+  };
+}
+
+/** What the service took; where it lists less than was sent, the rest is named. */
+function taken({ status, body }: ServiceAnswer, { transactions }: Payload, kept: readonly Note[]): Outcome {
+  const record = isRecord(body) ? body : {};
+  const { data } = record;
+  const listed = Array.isArray(data) ? data.filter(isRecord) : undefined;
+  const count = Number(digitsOf(record['count']) ?? listed?.length ?? Number.NaN);
+  const ids = new Set(listed?.map(({ transactionId }) => transactionId));
+  const missing = transactions.map(({ transactionId }) => transactionId).filter((id) => !ids.has(id));
+  const short = listed === undefined ? count < transactions.length : missing.length > 0;
+  const said = Number.isNaN(count) ? 'The service took them, and does not say how many' : `${count} taken`;
+  const notes: Note[] = [
+    ...(short ? [] : [{ text: `${said} (of ${transactions.length} sent, answered ${status}).` }]),
+    ...kept,
+  ];
+  const failure = () =>
+    short
+      ? new CryptodataError(
+          'partial',
+          'POSTED_PARTLY',
+          `${many(transactions.length)} were sent, and the answer lists ${listed?.length ?? count}`,
+          {
+            status,
+            hint: `Not in the answer: ${clip(missing.slice(0, 5).join(', '), 200)}${missing.length > 5 ? `, and ${missing.length - 5} more` : ''}. Look for them before you post them again: cryptodata txns list --all --json`,
+            details: { missing },
+          },
+        )
+      : undefined;
+  const ending = { notes: () => notes, failed: failure };
+  if (listed !== undefined) return { kind: 'rows', rows: listed, columns: POSTED_COLUMNS, ...ending };
+  return { kind: 'record', record, columns: openColumns, ...ending };
+}

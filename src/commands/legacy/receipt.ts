@@ -1,0 +1,72 @@
+import { lstat } from 'node:fs/promises';
+import { systemCode, usageError } from '../../base/errors.ts';
+import { writePrivateFile } from '../../base/file.ts';
+import { type JsonRecord, stringifyJson } from '../../base/json.ts';
+import type { RequestPreview } from '../../client/transport.ts';
+import { cannotWrite } from '../../output/writer.ts';
+
+/** What became of what was sent. */
+export type Fate = 'accepted' | 'refused' | 'unknown' | 'not sent';
+
+/** What came back, as far as anything did. */
+export interface Answer {
+  readonly status: number | null;
+  readonly body: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/**
+ * What was sent and what came back, in a file that only its owner reads. It is written before anything is sent, with
+ * the outcome `unknown`: should this process be killed meanwhile, the file says the truth.
+ */
+export class Receipt {
+  readonly #path: string;
+  readonly #sent: JsonRecord;
+
+  private constructor(path: string, sent: JsonRecord) {
+    this.#path = path;
+    this.#sent = sent;
+  }
+
+  /**
+   * @param body as it is sent, every digit
+   * @throws CryptodataError where it cannot be written, or a receipt stands there already
+   */
+  static async begin(
+    path: string,
+    { method, url, headers }: RequestPreview,
+    body: unknown,
+    now: number,
+  ): Promise<Receipt> {
+    await refuseExisting(path);
+    const request = { method, url, headers: { ...headers }, body };
+    const receipt = new Receipt(path, { sentAt: new Date(now).toISOString(), request });
+    await receipt.finish('unknown', { status: null, body: null });
+    return receipt;
+  }
+
+  /** @throws CryptodataError of kind `output` */
+  async finish(outcome: Fate, answer: Answer): Promise<void> {
+    const text = stringifyJson({ outcome, ...this.#sent, answer }, 2);
+    try {
+      await writePrivateFile(this.#path, `${text}\n`);
+    } catch (error) {
+      throw cannotWrite(this.#path, error);
+    }
+  }
+}
+
+/** A receipt is proof: another must not take its place. */
+export async function refuseExisting(path: string): Promise<void> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw cannotWrite(path, error);
+  }
+  throw usageError(
+    `${path} is there already`,
+    'A receipt is not written over: give another name, or move that file away.',
+    'RECEIPT_EXISTS',
+  );
+}

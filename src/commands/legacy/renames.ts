@@ -1,0 +1,80 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { CHANGES, type Change, changeOfPath } from '../../base/renames.ts';
+import { verb } from '../define.ts';
+import { text } from '../flags.ts';
+import { columnsFlag, sameColumns } from '../shared.ts';
+
+const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
+
+export const renames = verb({
+  name: 'renames',
+  summary: 'What changed from the previous API to the current one',
+  about:
+    'The change list of the specification: paths, fields of holdings, what stands around the records, formats. Each entry is renamed, the same (its fields changed), removed without replacement, or added. Nothing is asked of the service.',
+  flags: {
+    path: text('--path <path-or-field>', 'what became of one path, field or part of an answer'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'Everything', line: 'cryptodata legacy renames' },
+    { says: 'One path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
+    { says: 'What was written', line: 'cryptodata legacy renames --path "POST /v0/transactions"' },
+    { says: 'One field', line: 'cryptodata legacy renames --path roi' },
+    {
+      says: 'What has no replacement',
+      line: `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
+    },
+  ],
+  prints:
+    'Records { kind, change, before, now, note }; before is null for what was added, now for what was removed.\nWith --path: that one record.',
+  exits: [0, 2, 5],
+  async run(_context, { path, columns }) {
+    const shape = { columns: COLUMNS, chosen: columns };
+    if (path === undefined) return { kind: 'rows', rows: CHANGES.map((change) => ({ ...change })), ...shape };
+    const change = find(path);
+    if (change === undefined) throw unknown(path);
+    return { kind: 'record', record: { ...change }, ...shape };
+  },
+});
+
+const COLUMNS = sameColumns('kind', 'change', 'before', 'now', 'note');
+
+/** By a path, by a name as it was, or by a name as it is. */
+function find(asked: string): Change | undefined {
+  const named = asked.trim();
+  const [verb = 'GET '] = METHOD.exec(named) ?? [];
+  const isPath = named.includes('/');
+  if (isPath || METHOD.test(named)) {
+    const path = named.replace(METHOD, '');
+    return changeOfPath(path, verb.trim()) ?? CHANGES.find(({ now }) => names(now).includes(`GET ${path}`));
+  }
+  return (
+    changeOfPath(named) ??
+    CHANGES.find(({ before }) => before === named || before === `pagination.${named}`) ??
+    CHANGES.find(({ now }) => names(now).includes(named))
+  );
+}
+
+/** The names that stand in an entry: `change24h, change24hPercentage` are two. */
+function names(entry: string | null): readonly string[] {
+  return entry === null ? [] : [entry, ...entry.split(', ')];
+}
+
+function unknown(asked: string): CryptodataError {
+  const known = CHANGES.flatMap(({ before, now }) => [...names(before), ...names(now)]);
+  const bare = known.map((name) => name.replace(METHOD, ''));
+  const near = nearest(
+    asked
+      .trim()
+      .replace(METHOD, '')
+      .replace(/^\/api(?=\/)/, ''),
+    bare,
+  );
+  return new CryptodataError(
+    'notFound',
+    'NOT_IN_CHANGE_LIST',
+    `The change list does not name ${JSON.stringify(asked)}: either it is as it was, or it never was`,
+    { hint: near === undefined ? 'All of it: cryptodata legacy renames' : `Did you mean ${near}?` },
+  );
+}

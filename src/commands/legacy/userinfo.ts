@@ -1,0 +1,20 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { openColumns } from '../../output/open.ts';
+import { verb } from '../define.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
+import { columnsFlag } from '../shared.ts';
+
+export const userinfo = verb({
+  name: 'userinfo',
+  summary: 'Show the user, as the previous API gives it',
+  about: 'Its fields are not specified. Now: GET /v1/users/me, and "cryptodata whoami".',
+  flags: { parameters: parameterFlag, columns: columnsFlag },
+  examples: [{ says: 'Who is it?', line: 'cryptodata legacy userinfo' }],
+  prints: 'One record, as served.',
+  exits: SERVICE_EXITS,
+  async run(context, { parameters, columns }) {
+    const client = await context.client();
+    const record = await client.legacy.userinfo(parametersOf(parameters));
+    return { kind: 'record', record, columns: openColumns, chosen: columns };
+  },
+});

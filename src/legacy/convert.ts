@@ -1,0 +1,279 @@
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { digitsOf } from './amounts.ts';
+import { type Kind, kindOf, listIn } from './kinds.ts';
+import { type ConvertReport, Reporter } from './report.ts';
+
+export interface ConvertOptions {
+  /** What the records are; told from the document where not given. */
+  readonly kind?: Kind | undefined;
+  /** `null`: the user knows that 0 stands for an unknown return. */
+  readonly zeroRoi?: 'keep' | 'null' | undefined;
+}
+
+export interface Converted {
+  readonly value: unknown;
+  readonly report: ConvertReport;
+}
+
+/**
+ * Turns an answer of the previous API into the form of the current one, by the change list of the specification
+ * ("Versioning"): names, envelope, null rules. What the current form has no place for is in the report with its value;
+ * what it would need and cannot be known is not invented. A document that is in the current form already stays as it is.
+ */
+export function convert(document: unknown, options: ConvertOptions = {}): Converted {
+  const reporter = new Reporter();
+  const kind = options.kind ?? kindOf(document);
+  const conversion = new Conversion(kind, options.zeroRoi ?? 'keep', reporter);
+  const value = conversion.document(document);
+  return { value, report: reporter.report(kind) };
+}
+
+type Path = readonly (string | number)[];
+
+class Conversion {
+  readonly #kind: Kind;
+  readonly #zeroRoi: 'keep' | 'null';
+  readonly #report: Reporter;
+
+  constructor(kind: Kind, zeroRoi: 'keep' | 'null', report: Reporter) {
+    this.#kind = kind;
+    this.#zeroRoi = zeroRoi;
+    this.#report = report;
+  }
+
+  document(document: unknown): unknown {
+    if (Array.isArray(document)) return this.#rows(document, []);
+    if (!isRecord(document)) return document;
+    const list = listIn(document);
+    if (list) return this.#envelope(document, list);
+    const { data } = document;
+    if (!isRecord(data) || !('success' in document || 'user_id' in document)) {
+      return this.#record(this.#withoutSender(document), []);
+    }
+    // One record in an envelope.
+    const beside: Fields = new Map();
+    this.#beside(document, 'data', [], beside);
+    return { success: true, ...plain(beside), data: this.#record(data, ['data']) };
+  }
+
+  #envelope(document: JsonRecord, name: readonly string[]): unknown {
+    const [outer = '', inner] = name;
+    const wrapped = inner === undefined ? undefined : document[outer];
+    const holder = isRecord(wrapped) ? wrapped : document;
+    const rows = holder[inner ?? outer];
+    const data = this.#rows(Array.isArray(rows) ? rows : [], name);
+    const beside: Fields = new Map();
+    this.#beside(document, outer, [], beside);
+    if (this.#kind === 'providers') {
+      const within: Fields = new Map();
+      // `{ success, data: { providers, pagination } }` is the form that they have now.
+      if (inner !== undefined)
+        for (const key of Object.keys(holder)) within.set(key, this.#kept(holder, key));
+      else this.#report.change([outer], 'data.providers');
+      return { success: true, ...plain(beside), data: { ...plain(within), [inner ?? 'providers']: data } };
+    }
+    if (inner !== undefined) this.#beside(holder, inner, [outer], beside);
+    if (inner !== undefined || outer !== 'data') this.#report.change(name, 'data');
+    if (this.#kind !== 'transactions') {
+      const { success = true, ...rest } = plain(beside);
+      return { success, data, ...rest };
+    }
+    const { success, totalCount: total, limit, offset, hasMore, meta, ...extras } = plain(beside);
+    if (success !== undefined) {
+      this.#report.lose(['success'], success, 'transactions come as { data, meta } now');
+    }
+    const told = { ...Object(meta), ...defined({ total, limit, offset, hasMore }) };
+    return { data, ...(Object.keys(told).length > 0 ? { meta: told } : {}), ...extras };
+  }
+
+  #kept(holder: JsonRecord, key: string): Field {
+    return { value: holder[key], from: [key], original: holder[key] };
+  }
+
+  /** What stands beside the rows, under the names of the current envelope. */
+  #beside(document: JsonRecord, rows: string, path: Path, into: Fields): void {
+    const own = path.length === 0 ? this.#withoutSender(document) : document;
+    for (const [name, value] of Object.entries(own)) {
+      if (name === rows) continue;
+      const at = [...path, name];
+      const gone = Object.hasOwn(GONE, name) ? GONE[name] : undefined;
+      if (name === 'pagination' && isRecord(value)) this.#pagination(value, at, into);
+      else if (gone !== undefined) this.#report.lose(at, value, gone);
+      else this.#put(into, camelCase(name), this.#value(value, at), at, value);
+    }
+  }
+
+  #pagination(pagination: JsonRecord, path: Path, into: Fields): void {
+    for (const [name, value] of Object.entries(pagination)) {
+      const at = [...path, name];
+      const now = Object.hasOwn(PAGINATION, name) ? PAGINATION[name] : undefined;
+      if (now?.name !== undefined) this.#put(into, now.name, value, at, value);
+      else this.#report.lose(at, value, now?.why ?? PAGING_DIFFERS);
+    }
+  }
+
+  /** `user_id` and `timestamp`, which the previous API added to nearly every answer. */
+  #withoutSender(document: JsonRecord): JsonRecord {
+    // A record of its own may have a timestamp, which is data: only an envelope's is known to be added.
+    if (!('user_id' in document) && listIn(document) === undefined) return document;
+    const { user_id, timestamp, ...rest } = document;
+    if ('user_id' in document) this.#report.lose(['user_id'], user_id, NO_USER);
+    if ('timestamp' in document) this.#report.lose(['timestamp'], timestamp, NO_TIME);
+    return rest;
+  }
+
+  #rows(rows: readonly unknown[], path: Path): unknown[] {
+    return rows.map((row, index) =>
+      isRecord(row) ? this.#record(row, [...path, index]) : this.#value(row, [...path, index]),
+    );
+  }
+
+  #record(record: JsonRecord, path: Path): JsonRecord {
+    const result: Fields = new Map();
+    for (const [name, value] of Object.entries(record)) {
+      const at = [...path, name];
+      const key = camelCase(name);
+      if (this.#kind === 'holdings' && Object.hasOwn(HOLDING, key))
+        this.#holding(key, value, at, record, result);
+      else if (this.#kind === 'providers' && Object.hasOwn(OLD_PROVIDER, key)) {
+        this.#report.lose(at, value, OLD_PROVIDER[key] ?? '');
+      } else {
+        if (key === 'costbasis' && this.#kind === 'other') {
+          this.#report.doubt(
+            at,
+            value,
+            "a holding's is costBasis now, a ledger's is still costbasis: --kind",
+          );
+        }
+        this.#put(result, key, this.#value(value, at), at, value);
+      }
+    }
+    return plain(result);
+  }
+
+  #holding(key: string, value: unknown, at: Path, record: JsonRecord, into: Fields): void {
+    const now = HOLDING[key] ?? key;
+    if (Object.hasOwn(record, now)) {
+      this.#report.lose(at, value, `${now} is there already`);
+      return;
+    }
+    let kept = this.#value(value, at);
+    if (key === 'roi' && isZero(value)) {
+      if (this.#zeroRoi === 'null') {
+        this.#report.lose(at, value, 'written as null, as asked for: the return is unknown');
+        kept = null;
+      } else {
+        const why =
+          'may be a return of 0, or an unknown one: null then, in the current form. --zero-roi null where 0 is unknown';
+        this.#report.doubt(at, value, why);
+      }
+    }
+    if (key === '24hrChange' && !Object.hasOwn(record, 'change24h')) {
+      const why = '24hrChange was a percentage; the absolute change cannot be told from it';
+      this.#report.miss([...at.slice(0, -1), 'change24h'], why);
+    }
+    this.#put(into, now, kept, at, value);
+  }
+
+  /** Names below a record change from snake_case alone. */
+  #value(value: unknown, path: Path): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => this.#value(item, [...path, index]));
+    if (!isRecord(value)) return value;
+    const result: Fields = new Map();
+    // The two catalogues write this one name in different ways ("Provider" and "Integration" in the specification).
+    const isFunction = this.#kind === 'providers' && path.at(-2) === 'functions';
+    for (const [name, member] of Object.entries(value)) {
+      const at = [...path, name];
+      const key = isFunction ? (name === 'publicName' ? 'public_name' : name) : camelCase(name);
+      this.#put(result, key, this.#value(member, at), at, member);
+    }
+    return plain(result);
+  }
+
+  /** Writes a value under its name now. Where two come to one name, that which had it before stays. */
+  #put(into: Fields, key: string, value: unknown, from: Path, original: unknown): void {
+    const first = into.get(key);
+    const own = from.at(-1) === key;
+    if (first && !own) {
+      this.#report.lose(from, original, `${key} is there already`);
+      return;
+    }
+    if (first) this.#report.lose(first.from, first.original, `${key} is there already`);
+    if (!own) this.#report.change(from, key);
+    into.set(key, { value, from, original });
+  }
+}
+
+/** What is written under a name, and where it came from. */
+interface Field {
+  readonly value: unknown;
+  readonly from: Path;
+  readonly original: unknown;
+}
+type Fields = Map<string, Field>;
+
+function plain(fields: Fields): JsonRecord {
+  return Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
+}
+
+const HOLDING: Readonly<Record<string, string>> = {
+  costbasis: 'costBasis',
+  roi: 'roiPercentage',
+  '24hrChange': 'change24hPercentage',
+};
+
+const PAGING_DIFFERS = 'the pagination object no longer exists; paging differs per domain';
+const NO_USER = 'not in answers any more: use the grant record, or GET /v1/users/me';
+const NO_TIME = 'time of the answer: not in answers any more';
+
+interface PagingName {
+  readonly name?: string;
+  readonly why: string;
+}
+
+const PAGINATION: Readonly<Record<string, PagingName>> = {
+  limit: { name: 'limit', why: '' },
+  offset: { name: 'offset', why: '' },
+  totalCount: { name: 'totalCount', why: '' },
+  total_count: { name: 'totalCount', why: '' },
+  hasNextPage: { name: 'hasMore', why: '' },
+  has_next_page: { name: 'hasMore', why: '' },
+  returned_count: { why: 'no longer exists: count the rows' },
+  hasPreviousPage: { why: 'no longer exists: true where offset is above 0' },
+  has_previous_page: { why: 'no longer exists: true where offset is above 0' },
+};
+
+/** Beside the rows, with no place in the current envelope. */
+const GONE: Readonly<Record<string, string>> = {
+  summary:
+    'no inline summary: totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals say it',
+  total_defi_value: 'asked of GET /v1/defi/totals now',
+  base_currency: 'no place for it is shown in the current answer',
+  sorted_by_highest_value: 'no place for it is shown in the current answer',
+};
+
+const NO_FIELD = 'the current catalogue has no such field';
+const OLD_PROVIDER: Readonly<Record<string, string>> = {
+  isAPI: `${NO_FIELD}: importMethods tells api and address apart, which this does not`,
+  isCSV: `${NO_FIELD}: see importMethods`,
+  isOAuth: `${NO_FIELD}: see importMethods`,
+  isEVM: NO_FIELD,
+  communityId: `${NO_FIELD}: metadata may hold an aggregator id`,
+  importGuide: `${NO_FIELD}: walletLimitations holds instructions`,
+};
+
+/** `net_usd_value` as `netUsdValue`; other names as they are. */
+export function camelCase(name: string): string {
+  return /^[a-z0-9]+(_[a-z0-9]+)+$/.test(name)
+    ? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    : name;
+}
+
+function isZero(value: unknown): boolean {
+  const digits = typeof value === 'string' ? value : digitsOf(value);
+  return digits !== undefined && digits.trim() !== '' && Number(digits) === 0;
+}
+
+function defined(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,159 @@
+import { isExactNumber, isRecord } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { type Amounts, isAmount } from './amounts.ts';
+import { isMoment } from './moments.ts';
+import { shown } from './problems.ts';
+
+/** What a check sees beside the value, and where it tells what is wrong. */
+export interface Place extends Amounts {
+  readonly path: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  wrong(path: string, problem: string, hint?: string): void;
+  doubt(path: string, problem: string): void;
+}
+
+export type Check = (value: unknown, place: Place) => void;
+
+export interface Field {
+  readonly required: boolean;
+  readonly check: Check;
+  /** The fields below it. */
+  readonly fields?: Fields;
+  readonly number?: true;
+}
+export type Fields = Readonly<Record<string, Field>>;
+
+export const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
+
+const text: Check = (value, place) => {
+  if (typeof value !== 'string') place.wrong(place.path, `must be a text, is ${shown(value)}`);
+  else if (value === '') place.wrong(place.path, 'is empty', 'Leave the field out.');
+};
+
+/** Text that names something: blanks around it would make it another name. */
+const name: Check = (value, place) => {
+  if (typeof value !== 'string' || value === '') return text(value, place);
+  if (value.trim() !== value) place.wrong(place.path, `has blanks around it: ${shown(value)}`);
+};
+
+const SHORTENED = /^\d(\.\d+)?E\+\d+$/;
+
+const id: Check = (value, place) => {
+  name(value, place);
+  if (typeof value === 'string' && SHORTENED.test(value)) {
+    place.doubt(place.path, `${shown(value)} looks like a number that a spreadsheet has shortened`);
+  }
+};
+
+const upperCase: Check = (value, place) => {
+  if (typeof value !== 'string' || value === '' || value.trim() !== value) return name(value, place);
+  const upper = value.toUpperCase();
+  if (value === upper) return;
+  place.wrong(
+    place.path,
+    `must be the internal name in upper case, is ${shown(value)}`,
+    `Is it ${shown(upper)}? The name that people read goes into publicName.`,
+  );
+};
+
+const type: Check = (value, place) => {
+  if (TYPES.some((known) => known === value)) return;
+  const near = typeof value === 'string' ? nearest(value, TYPES) : undefined;
+  place.wrong(
+    place.path,
+    `must be one of ${TYPES.join(', ')}, is ${shown(value)}`,
+    near === undefined ? undefined : `Did you mean ${near}?`,
+  );
+};
+
+const amount: Check = (value, place) => isAmount(value, place);
+const moment: Check = (value, place) => isMoment(value, place);
+
+function required(check: Check): Field {
+  return { required: true, check };
+}
+function optional(check: Check): Field {
+  return { required: false, check };
+}
+function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Place) => void): Field {
+  const check: Check = (value, place) => {
+    if (!isRecord(value)) {
+      const hint = value === null ? 'Leave the field out.' : undefined;
+      place.wrong(place.path, `must be an object, is ${shown(value)}`, hint);
+      return;
+    }
+    if (Object.keys(value).length === 0) place.wrong(place.path, 'is empty', 'Leave the field out.');
+    else checkFields(value, fields, place);
+    also?.(value, place);
+  };
+  return { required: false, check, fields };
+}
+
+// What is said of an amount without its currency says nothing; the parts of other objects may stand alone.
+const MONEY: Fields = { currency: required(name), amount: { ...required(amount), number: true } };
+const VALUE: Fields = {
+  fiatValue: { ...required(amount), number: true },
+  baseCurrency: required(name),
+  priceAccuracy: optional(name),
+};
+const PARTY: Fields = {
+  name: optional(upperCase),
+  publicName: optional(text),
+  walletId: optional(name),
+  address: optional(name),
+};
+
+function party(): Field {
+  return parts(PARTY, (value, place) => {
+    if ('walletId' in value && 'address' in value)
+      place.doubt(place.path, 'has both a walletId and an address, where one is expected');
+  });
+}
+
+/** "Posted transaction" of the specification, in its order. */
+export const TRANSACTION: Fields = {
+  timestamp: { ...required(moment), number: true },
+  transactionType: required(type),
+  transactionId: required(id),
+  description: parts({ title: optional(text), desc: optional(text) }),
+  sentCurrency: parts(MONEY),
+  receivedCurrency: parts(MONEY),
+  fee: parts(MONEY),
+  feeValue: parts(VALUE),
+  netValue: parts(VALUE),
+  sender: party(),
+  receiver: party(),
+  label: optional(name),
+};
+
+/** Checks what is there, what must be and what may not be. */
+export function checkFields(value: Record<string, unknown>, fields: Fields, place: Place): void {
+  const below = (field: string) => (place.path === '' ? field : `${place.path}.${field}`);
+  for (const [field, content] of Object.entries(value)) {
+    const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (known) known.check(content, { ...place, path: below(field) });
+    else place.wrong(below(field), 'is no field here', hintFor(field, Object.keys(fields)));
+  }
+  for (const [field, { required }] of Object.entries(fields)) {
+    if (required && !Object.hasOwn(value, field)) place.wrong(below(field), 'is missing');
+  }
+}
+
+export function hintFor(field: string, known: readonly string[]): string {
+  const near = nearest(field, known);
+  return near === undefined ? `There are: ${known.join(', ')}` : `Did you mean ${near}?`;
+}
+
+/** The paths of all values, as columns of a CSV file: `sentCurrency.amount`. */
+export const COLUMNS: ReadonlyMap<string, Field> = new Map(leaves(TRANSACTION, ''));
+
+function leaves(fields: Fields, prefix: string): [string, Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] =>
+    field.fields ? leaves(field.fields, `${prefix}${name}.`) : [[`${prefix}${name}`, field]],
+  );
+}
+
+export function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || isExactNumber(value);
+}
