@@ -24,3 +24,12 @@ export function plainNumber(value: number): string {
   const short = String(value);
   return short.includes('e') ? new Exact(short).toFixed() : short;
 }
+
+/**
+ * The text of a JSON number without an exponent, every digit kept. One whose exponent would make it thousands of
+ * digits long stays as it came: `1e999999999` is ten characters on the wire, and would be a gigabyte here.
+ */
+export function plainDigits(text: string): string {
+  const exponent = /[eE]([+-]?\d+)$/.exec(text)?.[1];
+  return exponent === undefined || Math.abs(Number(exponent)) > 1000 ? text : new Exact(text).toFixed();
+}

@@ -1,9 +1,8 @@
 // Control characters (terminal escapes among them), and the characters that reorder or hide text: a token's
 // name can hold any of them.
 // Joiners (U+200C, U+200D) are a part of honest names in many scripts and stay.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const HOSTILE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const HOSTILE = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+
 /** `\u001b`, for the escape character. */
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

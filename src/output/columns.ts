@@ -40,7 +40,7 @@ export function valueAt(record: JsonRecord, path: string): unknown {
   return value;
 }
 
-export function valueOf(record: JsonRecord, column: Column, view: View): unknown {
+export function columnValue(record: JsonRecord, column: Column, view: View): unknown {
   return column.derive ? column.derive(record, view) : valueAt(record, column.key);
 }
 
@@ -63,7 +63,7 @@ export function chooseColumns(
 
 /** The chosen columns of a record as a record, for JSON: keys as named, values as served. */
 export function project(record: JsonRecord, columns: readonly Column[], view: View): JsonRecord {
-  return Object.fromEntries(columns.map((column) => [column.key, valueOf(record, column, view) ?? null]));
+  return Object.fromEntries(columns.map((column) => [column.key, columnValue(record, column, view) ?? null]));
 }
 
 /** Text without structure, where a value has any: numbers with all their digits. */

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { JsonRecord } from '../base/json.ts';
-import { type Column, type View, valueOf } from './columns.ts';
+import { type Column, columnValue, type View } from './columns.ts';
 import { cellText, guardCell } from './text.ts';
 
 export interface CsvOptions {
@@ -31,6 +31,6 @@ export async function* csvLines(
   if (options.dialect === 'excel') yield '\ufeff';
   yield line(columns.map((column) => guard(column.key)));
   for await (const record of records) {
-    yield line(columns.map((column) => guard(cellText(valueOf(record, column, options.view)))));
+    yield line(columns.map((column) => guard(cellText(columnValue(record, column, options.view)))));
   }
 }

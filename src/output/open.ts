@@ -1,5 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
-import { type Column, type Columns, valueAt, valueOf } from './columns.ts';
+import { type Column, type Columns, columnValue, valueAt } from './columns.ts';
 
 /** Columns of a table of open records; more can be had with `--columns`. */
 const MOST = 9;
@@ -33,7 +33,7 @@ export function columnsAfter(
     // Without any record nothing shows which fields there are: the names are known all the same.
     const there = (column: Column) =>
       records.length === 0 ||
-      records.some((record) => valueOf(record, column, { timeZone: undefined }) !== undefined);
+      records.some((record) => columnValue(record, column, { timeZone: undefined }) !== undefined);
     const others = (columns: readonly Column[], known: readonly Column[]) =>
       columns.filter(({ key }) => !known.some((column) => column.key === key));
     const further = others(open.table, named.table).filter(({ key }) => !hidden(key));

@@ -1,13 +1,12 @@
-import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonRecord } from '../base/json.ts';
 import { showText } from '../base/text.ts';
-import { type Column, type View, valueOf } from './columns.ts';
+import { type Column, columnValue, type View } from './columns.ts';
 import { momentText } from './moments.ts';
 import { paint, type Style } from './style.ts';
 import { cellText } from './text.ts';
 
-const GAP = 2;
+const GAP = '  ';
 /** A text column is never cut to less than this. */
 const NARROWEST = 6;
 
@@ -25,31 +24,35 @@ export function renderTable(
 ): string {
   const cells = records.map((record) => columns.map((column) => cellOf(record, column, view)));
   const heads = columns.map(headerOf);
-  const natural = columns.map((_, index) =>
-    Math.max(stringWidth(heads[index] ?? ''), ...cells.map((row) => stringWidth(row[index]?.text ?? ''))),
-  );
-  const widths = fit(natural, columns, style.width);
+  const widths = fit(naturalWidths(heads, cells), columns, style.width);
   if (widths === undefined) return renderBlocks(cells, heads, style);
   const lay = (text: string, index: number) => {
     const laid = layOut(text, widths[index] ?? 0, columns[index]?.figure === true);
     // Blanks at the end of a line must go before they are painted: behind a colour code none could be taken off.
     return index === columns.length - 1 ? laid.trimEnd() : laid;
   };
-  const table = new Table({
-    chars: BARE,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-  });
-  table.push(heads.map((head, index) => paint(style, 'bold', lay(head, index))));
-  if (style.terminal) table.push(widths.map((width) => paint(style, 'dim', '─'.repeat(width))));
-  for (const row of cells) {
-    table.push(row.map((cell, index) => paintCell(cell, lay(cell.text, index), style)));
-  }
-  return `${table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`;
+  const lines = [heads.map((head, index) => paint(style, 'bold', lay(head, index)))];
+  if (style.terminal) lines.push(widths.map((width) => paint(style, 'dim', '─'.repeat(width))));
+  for (const row of cells)
+    lines.push(row.map((cell, index) => paintCell(cell, lay(cell.text, index), style)));
+  return lines.map((line) => `${line.join(GAP).trimEnd()}\n`).join('');
 }
+
+function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[])[]): number[] {
+  const widths = heads.map(widthOf);
+  for (const row of cells) {
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, widthOf(cell.text));
+  }
+  return widths;
+}
+
+/** Columns that a text takes on a terminal. Most text is plain, and long tables are measured cell by cell. */
+function widthOf(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text);
+}
+
+const PLAIN = /^[ -~]*$/;
 
 /** One record as lines of name and value; what the record does not have takes no line. */
 export function renderRecord(
@@ -58,12 +61,12 @@ export function renderRecord(
   view: View,
   style: Style,
 ): string {
-  const there = columns.filter((column) => valueOf(record, column, view) !== undefined);
+  const there = columns.filter((column) => columnValue(record, column, view) !== undefined);
   return renderBlocks([there.map((column) => cellOf(record, column, view))], there.map(headerOf), style);
 }
 
 function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {
-  const width = Math.max(0, ...heads.map((head) => stringWidth(head)));
+  const width = Math.max(0, ...heads.map((head) => widthOf(head)));
   const blocks = records.map((cells) =>
     cells
       .map((cell, index) => {
@@ -75,31 +78,14 @@ function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly str
   return `${blocks.join('\n\n')}\n`;
 }
 
-const BARE = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(GAP),
-};
-
 function headerOf(column: Column): string {
   return showText(column.header ?? column.key);
 }
 
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
-  const value = valueOf(record, column, view);
-  const text = column.moment ? momentText(value, view.timeZone) : showText(cellText(value));
+  const value = columnValue(record, column, view);
+  // Where a moment should stand, a text may have come.
+  const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
   return { text: text === '' ? '-' : text, negative: column.figure === true && text.startsWith('-') };
 }
 
@@ -109,15 +95,15 @@ function paintCell(cell: Cell, text: string, style: Style): string {
 
 function layOut(text: string, width: number, right: boolean): string {
   const cut = truncate(text, width);
-  const padding = ' '.repeat(Math.max(0, width - stringWidth(cut)));
+  const padding = ' '.repeat(Math.max(0, width - widthOf(cut)));
   return right ? padding + cut : cut + padding;
 }
 
 function truncate(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let cut = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(cut + segment) > width - 1) break;
+    if (widthOf(cut + segment) > width - 1) break;
     cut += segment;
   }
   return `${cut}…`;
@@ -131,7 +117,7 @@ function fit(
 ): number[] | undefined {
   const widths = [...natural];
   if (available === undefined) return widths;
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
   while (total() > available) {
     let widest = -1;
     for (const [index, width] of widths.entries()) {

@@ -1,11 +1,9 @@
-import { Decimal } from 'decimal.js';
-import { plainNumber } from '../base/decimal.ts';
+import { plainDigits, plainNumber } from '../base/decimal.ts';
 import { isExactNumber, stringifyJson } from '../base/json.ts';
 import { escapeCharacter } from '../base/text.ts';
 
 // \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
-const HOSTILE_IN_CELL =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]/gu;
+const HOSTILE_IN_CELL = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]/gu;
 // Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
@@ -40,8 +38,7 @@ export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return plainNumber(value);
-  if (isExactNumber(value))
-    return /[eE]/.test(value.value) ? new Decimal(value.value).toFixed() : value.value;
+  if (isExactNumber(value)) return plainDigits(value.value);
   if (typeof value === 'boolean') return String(value);
   return stringifyJson(value);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exact, isDecimal, plainNumber } from '../../src/base/decimal.ts';
+import { exact, isDecimal, plainDigits, plainNumber } from '../../src/base/decimal.ts';
 
 describe('isDecimal', () => {
   test.each(['0', '-1', '+1', '1.5', '-0.000000000000000001', '.5', '5.', '1E3', '-1e-18', '1e+5', '0001'])(
@@ -89,3 +89,16 @@ function shift(digits: bigint, places: number): string {
   const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
   return places === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
 }
+
+describe('plainDigits', () => {
+  test.each([
+    ['0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
+    ['12345678901234567890123e-3', '12345678901234567890.123'],
+    ['1e400', `1${'0'.repeat(400)}`],
+    ['-1.5E+20', '-150000000000000000000'],
+    ['1e999999999', '1e999999999'],
+    ['1e-999999999', '1e-999999999'],
+  ])('%s', (text, plain) => {
+    expect(plainDigits(text)).toBe(plain);
+  });
+});
