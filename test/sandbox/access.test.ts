@@ -92,6 +92,81 @@ describe('the enterprise API key', () => {
   });
 });
 
+describe('every endpoint of the current API', () => {
+  const gets = [
+    '/v1/ledgers',
+    '/v1/transactions',
+    '/v1/holdings',
+    '/v1/nfts',
+    '/v1/defi',
+    '/v1/defi/totals',
+    '/v1/calculated-balances',
+    '/v1/integrations',
+    '/v1/integrations/alias-exists?alias=x',
+    '/v1/labels',
+    '/v1/assets/search',
+    '/v1/spam',
+    '/v1/users/me',
+  ];
+  const posts = [
+    '/v1/integrations/test-credentials',
+    '/v1/integrations/batch-delete',
+    '/v1/transactions/batch',
+    '/v1/integrations/resync-all',
+  ];
+  const send = (path: string, method: string, headers: Record<string, string>) =>
+    call(`${sandbox.url}${path}`, {
+      method,
+      headers: { ...headers, ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) },
+      ...(method === 'POST' ? { body: '["x"]' } : {}),
+    });
+  const cases = [
+    ...gets.map((path) => [path, 'GET'] as const),
+    ...posts.map((path) => [path, 'POST'] as const),
+  ];
+
+  it.each(cases)('%s by %s takes a token without a workspace, or a key with one', async (path, method) => {
+    const withWid = `${path}${path.includes('?') ? '&' : '?'}wid=${workspaceId}`;
+    const { headers } = bearer(token);
+    const key = { 'x-api-key': apiKey };
+    const statuses = [];
+    for (const [target, credential] of [
+      [path, {}],
+      [withWid, headers],
+      [path, key],
+      [withWid, { ...key, ...headers }],
+      [path, headers],
+    ] as const) {
+      statuses.push((await send(target, method, credential)).status);
+    }
+    await sandbox.reset();
+    statuses.push((await send(withWid, method, key)).status);
+    expect(statuses).toEqual([401, 403, 400, 401, 200, 200]);
+    await sandbox.reset();
+  });
+
+  it('answers 400 to a body that cannot be read, in the shape of its domain', async () => {
+    const { headers } = bearer(token);
+    for (const [path, code] of [
+      ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
+      ['/v1/transactions/batch', 'BAD_REQUEST'],
+    ] as const) {
+      for (const [type, body] of [
+        ['application/json', '{'],
+        ['text/csv', 'a,b'],
+        ['application/json', ''],
+        ['application/json', `"${'x'.repeat(2_000_000)}"`],
+      ] as const) {
+        const init = { method: 'POST', headers: { ...headers, 'content-type': type }, body };
+        const answer = await call(`${sandbox.url}${path}`, init);
+        const { error } = answer.body;
+        const found = isObject(error) ? error['code'] : answer.body['code'];
+        expect([path, type, answer.status, found]).toEqual([path, type, 400, code]);
+      }
+    }
+  });
+});
+
 describe('the server', () => {
   it('answers unknown paths in the wrapped shape', async () => {
     for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers/a/b']) {
