@@ -137,9 +137,12 @@ function moment(
   );
 }
 
-function lastDayHint(Temporal: TemporalLibrary, given: string): string | undefined {
-  const [year = 0, month = 0] = given.split('-').map(Number);
+/** What is right about a day that does not exist; a day that does had a wrong time of day or offset behind it. */
+function lastDayHint(Temporal: TemporalLibrary, given: string): string {
+  const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   if (month < 1 || month > 12) return 'Months go from 01 to 12.';
   const { daysInMonth } = Temporal.PlainYearMonth.from({ year, month });
-  return `The last day of that month is ${given.slice(0, 7)}-${daysInMonth}.`;
+  if (day < 1 || day > daysInMonth)
+    return `The last day of that month is ${given.slice(0, 7)}-${daysInMonth}.`;
+  return 'Hours go from 00 to 23, minutes and seconds from 00 to 59, offsets from -23:59 to +23:59.';
 }

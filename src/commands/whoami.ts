@@ -10,14 +10,17 @@ import type { Note, Outcome } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
 import { toggle } from './flags.ts';
 import { describe, INFO_COLUMNS } from './session-record.ts';
-import { sameColumns } from './shared.ts';
+import { columnsFlag, sameColumns } from './shared.ts';
 
 const whoami = verb({
   name: 'whoami',
   summary: 'Who is logged in, to which workspace, with what',
   about:
     'The userinfo claims are asked for once in five minutes, so that a loop of this command does not run into the limit of 1000 an hour.',
-  flags: { fresh: toggle('--fresh', 'ask the service again, however lately it was asked') },
+  flags: {
+    columns: columnsFlag,
+    fresh: toggle('--fresh', 'ask the service again, however lately it was asked'),
+  },
   examples: [
     { says: 'Which workspace is this?', line: 'cryptodata whoami' },
     {
@@ -28,7 +31,7 @@ const whoami = verb({
   prints:
     'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served.',
   exits: SERVICE_EXITS,
-  async run(context, { fresh }) {
+  async run(context, { fresh, columns }) {
     const host = await context.auth();
     const { profile } = host.settings;
     const credentials = await resolveCredentials(host);
@@ -38,7 +41,13 @@ const whoami = verb({
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
-    return { kind: 'record', record, columns: INFO_COLUMNS(context.now()), notes: () => claims.notes };
+    return {
+      kind: 'record',
+      record,
+      columns: INFO_COLUMNS(context.now()),
+      chosen: columns,
+      notes: () => claims.notes,
+    };
   },
 });
 

@@ -70,6 +70,14 @@ export const SETTINGS = [
     flag: 'workspace',
   },
   {
+    key: 'csv_field',
+    describe: 'Form field that csv upload puts files into: its name is not in the specification',
+  },
+  {
+    key: 'batch_delete_field',
+    describe: 'Field of the ids that integrations batch-delete sends: its name is not in the specification',
+  },
+  {
     key: 'output',
     describe: `Default output: ${OUTPUT_FORMATS.join(', ')}`,
     env: 'CRYPTODATA_OUTPUT',
@@ -95,7 +103,9 @@ export const SETTINGS = [
 export type SettingKey = (typeof SETTINGS)[number]['key'];
 
 export function findSetting(key: string): Setting & { readonly key: SettingKey } {
-  const found = SETTINGS.find((setting) => setting.key === key);
+  // `csv.field` is what a table of settings would call it; in the file every key is flat.
+  const flat = key.replaceAll('.', '_');
+  const found = SETTINGS.find((setting) => setting.key === flat);
   if (found) return found;
   const near = nearest(
     key.replaceAll('-', '_'),

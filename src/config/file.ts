@@ -61,6 +61,7 @@ async function readText(path: string): Promise<string> {
       'CONFIG_UNREADABLE',
       `The settings in ${path} cannot be read: ${messageOf(error)}`,
       {
+        hint: 'Give yourself permission to read it, or choose another directory: CRYPTODATA_CONFIG_DIR.',
         cause: error,
       },
     );

@@ -1,4 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
 
 /** One column: where its value stands in a record, and how people read it. */
 export interface Column {
@@ -64,6 +65,39 @@ export function chooseColumns(
 /** The chosen columns of a record as a record, for JSON: keys as named, values as served. */
 export function project(record: JsonRecord, columns: readonly Column[], view: View): JsonRecord {
   return Object.fromEntries(columns.map((column) => [column.key, columnValue(record, column, view) ?? null]));
+}
+
+/**
+ * Watches rows for the columns that the user named and nobody knows: one that no row has was misspelt, and would
+ * be an empty column without a word.
+ */
+export class NameWatch {
+  readonly #missing: Set<string>;
+  readonly #known: readonly string[];
+  #rows = 0;
+
+  constructor(chosen: readonly string[], known: readonly Column[]) {
+    this.#known = known.map((column) => column.key);
+    const names = chosen.map((name) => name.replace(/^\+/, ''));
+    this.#missing = new Set(names.filter((name) => !this.#known.includes(name)));
+  }
+
+  async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+    for await (const row of rows) {
+      this.#rows += 1;
+      for (const name of this.#missing) if (valueAt(row, name) !== undefined) this.#missing.delete(name);
+      yield row;
+    }
+  }
+
+  /** A sentence for each name that no row had. */
+  complaints(): string[] {
+    if (this.#rows === 0) return [];
+    return [...this.#missing].map((name) => {
+      const near = nearest(name, this.#known);
+      return `No record has ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+    });
+  }
 }
 
 /** Text without structure, where a value has any: numbers with all their digits. */

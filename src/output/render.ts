@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../base/json.ts';
-import { type Column, type Columns, chooseColumns, project, type View } from './columns.ts';
+import { type Column, type Columns, chooseColumns, NameWatch, project, type View } from './columns.ts';
 import { csvLines } from './csv.ts';
 import { jsonArray, jsonLines, jsonText } from './json.ts';
 import type { One, Outcome, Rows } from './outcome.ts';
@@ -60,16 +60,23 @@ function namesAll(chosen: readonly string[]): boolean {
 async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerator<string> {
   const { format, view, style, say } = options;
   const { columns, chosen = [], none } = outcome;
-  // A table needs all rows for its widths; columns that follow from the rows need them all too.
-  const depends = typeof columns === 'function' && format === 'csv' && !namesAll(chosen);
-  const rows = format === 'table' || depends ? await gather(outcome.rows) : outcome.rows;
+  // Columns that follow from the rows need them all.
+  const depends =
+    typeof columns === 'function' && (format === 'table' || (format === 'csv' && !namesAll(chosen)));
+  const rows = depends ? await gather(outcome.rows) : outcome.rows;
   const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
   const picked = columnsFor(known, format, chosen);
-  if (format === 'json') yield* jsonArray(rows, picked, view);
-  else if (format === 'jsonl') yield* jsonLines(rows, picked, view);
-  else if (format === 'csv') yield* csvLines(rows, picked ?? [], { view });
-  else if (!Array.isArray(rows) || rows.length === 0) say(none ?? 'Nothing found.');
-  else yield (await import('./table.ts')).renderTable(rows, picked ?? [], view, style);
+  const watch = new NameWatch(chosen, [...known.table, ...known.csv]);
+  const watched = watch.over(rows);
+  if (format === 'json') yield* jsonArray(watched, picked, view);
+  else if (format === 'jsonl') yield* jsonLines(watched, picked, view);
+  else if (format === 'csv') yield* csvLines(watched, picked ?? [], { view });
+  else {
+    const records = await gather(watched);
+    if (records.length === 0) say(none ?? 'Nothing found.');
+    else yield (await import('./table.ts')).renderTable(records, picked ?? [], view, style);
+  }
+  for (const complaint of watch.complaints()) say(complaint);
 }
 
 async function gather(rows: Rows['rows']): Promise<JsonRecord[]> {

@@ -112,6 +112,8 @@ describe('--from and --to', () => {
     [{ from: '2025-02-30' }, 'The last day of that month is 2025-02-28.'],
     [{ to: '2024-02-30' }, 'The last day of that month is 2024-02-29.'],
     [{ from: '2025-13-01' }, 'Months go from 01 to 12.'],
+    [{ from: '2025-01-01T00:00+99:00' }, 'offsets from -23:59 to +23:59'],
+    [{ from: '2025-01-01T25:00' }, 'Hours go from 00 to 23'],
     [{ from: 'yesterday' }, 'As in 2025-07-01'],
     [{ from: '2025-7-1' }, 'As in 2025-07-01'],
     [{ from: '2025-01-02', to: '2025-01-01' }, 'Swap them.'],
