@@ -1,0 +1,240 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LosslessNumber } from '../../src/base/json.ts';
+import { lostDigits } from '../../src/legacy/amounts.ts';
+import { checkSource } from '../../src/legacy/check.ts';
+import { readJsonSource } from '../../src/legacy/read-json.ts';
+import { summarise } from '../../src/legacy/summary.ts';
+import { amount, NOW, transactions } from './arbitrary.ts';
+
+function check(
+  rows: readonly string[],
+  more: { allowLong?: boolean; label?: string; walletId?: string } = {},
+) {
+  const source = readJsonSource(`[${rows.join(',')}]`, 'x');
+  return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
+}
+
+/** A right row, with fields of it replaced by other JSON; `null` as JSON leaves a field out. */
+function row(changes: Record<string, string> = {}): string {
+  const fields: Record<string, string> = {
+    timestamp: '1735689600000',
+    transactionType: '"deposit"',
+    transactionId: '"tx"',
+    receivedCurrency: '{"currency":"BTC","amount":1.5}',
+    ...changes,
+  };
+  const written = Object.entries(fields).filter(([, text]) => text !== '');
+  return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+}
+
+describe('each field', () => {
+  test('a right row has nothing wrong with it, and no doubts', () => {
+    expect(check([row()])).toMatchObject({ problems: [], doubts: [], wrongRows: 0 });
+  });
+
+  test.each<[string, Record<string, string>, string, string?]>([
+    ['timestamp', { timestamp: '' }, 'is missing'],
+    ['timestamp', { timestamp: '"1735689600000"' }, 'must be Unix milliseconds', 'Without the quotes.'],
+    ['timestamp', { timestamp: '"2025-01-01T00:00:00Z"' }, 'must be Unix milliseconds', '1735689600000'],
+    ['timestamp', { timestamp: '1735689600' }, 'looks like seconds', '1735689600000'],
+    ['timestamp', { timestamp: '1735689600.5' }, 'looks like seconds'],
+    ['timestamp', { timestamp: '1735689600000000' }, 'looks like microseconds', '1735689600000'],
+    ['timestamp', { timestamp: '1735689600000000000' }, 'looks like nanoseconds'],
+    ['timestamp', { timestamp: '1735689600000.5' }, 'whole Unix milliseconds'],
+    ['timestamp', { timestamp: '1.73569E+12' }, 'all its digits', 'spreadsheet'],
+    ['timestamp', { timestamp: '-1' }, 'whole Unix milliseconds'],
+    ['timestamp', { timestamp: 'null' }, 'is null'],
+    ['transactionType', { transactionType: '"Deposit"' }, 'one of deposit', 'Did you mean deposit?'],
+    ['transactionType', { transactionType: '"swap"' }, 'deposit, withdrawal, trade, payment'],
+    ['transactionType', { transactionType: '5' }, 'is 5'],
+    ['transactionId', { transactionId: '""' }, 'is empty'],
+    ['transactionId', { transactionId: '12' }, 'must be a text'],
+    ['transactionId', { transactionId: '" tx"' }, 'blanks'],
+    ['description', { description: '"x"' }, 'must be an object'],
+    ['description', { description: '{}' }, 'is empty'],
+    ['description.desc', { description: '{"desc":5}' }, 'must be a text'],
+    ['description.text', { description: '{"text":"x"}' }, 'is no field here'],
+    ['sentCurrency', { sentCurrency: '[]' }, 'is a list'],
+    ['sentCurrency', { sentCurrency: 'null' }, 'is null', 'Leave the field out.'],
+    ['sentCurrency.currency', { sentCurrency: '{"amount":1}' }, 'is missing'],
+    ['sentCurrency.amount', { sentCurrency: '{"currency":"X"}' }, 'is missing'],
+    ['fee.amount', { fee: '{"currency":"X","amount":"1.5"}' }, 'must be a number', 'Without the quotes.'],
+    ['fee.amount', { fee: '{"currency":"X","amount":"1,5"}' }, 'must be a number', '1.5'],
+    ['fee.amount', { fee: '{"currency":"X","amount":"NaN"}' }, 'must be a number'],
+    ['fee.amount', { fee: '{"currency":"X","amount":null}' }, 'must be a number'],
+    ['fee.amount', { fee: '{"currency":"X","amount":true}' }, 'is true'],
+    ['fee.amount', { fee: '{"currency":"X","amount":1e400}' }, 'no finite number'],
+    ['fee.amount', { fee: '{"currency":"X","amount":1e-400}' }, 'more digits'],
+    [
+      'fee.amount',
+      { fee: '{"currency":"X","amount":0.1234567890123456789}' },
+      'would be read as 0.12345678901234568, and "789" at its end be lost',
+      '--allow-long-numbers',
+    ],
+    ['fee.amount', { fee: '{"currency":"X","amount":100000000000000000001}' }, '"1" at its end be lost'],
+    ['fee.currency', { fee: '{"currency":"","amount":1}' }, 'is empty'],
+    ['fee.curency', { fee: '{"currency":"X","amount":1,"curency":1}' }, 'no field', 'Did you mean currency?'],
+    ['feeValue.baseCurrency', { feeValue: '{"fiatValue":1}' }, 'is missing'],
+    ['netValue.fiatValue', { netValue: '{"fiatValue":"1","baseCurrency":"USD"}' }, 'must be a number'],
+    [
+      'netValue.priceAccuracy',
+      { netValue: '{"fiatValue":1,"baseCurrency":"USD","priceAccuracy":1}' },
+      'text',
+    ],
+    ['sender.name', { sender: '{"name":"Kraken"}' }, 'upper case', '"KRAKEN"'],
+    ['receiver.name', { receiver: '{"name":7}' }, 'must be a text'],
+    ['receiver.walletid', { receiver: '{"walletid":"x"}' }, 'no field', 'Did you mean walletId?'],
+    ['label', { label: '7' }, 'must be a text'],
+    ['lable', { lable: '"x"' }, 'is no field here', 'Did you mean label?'],
+    ['constructor', { constructor: '1' }, 'is no field here'],
+    ['__proto__', { ['__proto__']: '1' }, 'is no field here'],
+  ])('%s as in %j: %s', (field, changes, words, hint) => {
+    const { problems } = check([row(changes)]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ row: 1, field, problem: expect.stringContaining(words) });
+    if (hint !== undefined) expect(problems[0]?.hint).toContain(hint);
+  });
+
+  test.each<[Record<string, string>, string, string]>([
+    [{ timestamp: '1230767999999' }, 'timestamp', 'before there was any'],
+    [{ timestamp: '0' }, 'timestamp', '1970-01-01'],
+    [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'after tomorrow'],
+    [{ transactionId: '"1.23E+20"' }, 'transactionId', 'spreadsheet'],
+    [{ receivedCurrency: '' }, '', 'moves nothing'],
+    [{ fee: '{"currency":"X","amount":-1}' }, 'fee.amount', 'below zero'],
+    [{ fee: '{"currency":"X","amount":1.2E+5}' }, 'fee.amount', 'exponent'],
+    [{ sender: '{"walletId":"a","address":"b"}' }, 'sender', 'both'],
+  ])('%j may be sent, and is told', (changes, field, words) => {
+    const { problems, doubts } = check([row(changes)]);
+    expect(problems).toEqual([]);
+    expect(doubts).toEqual([
+      { row: 1, line: undefined, field, problem: expect.stringContaining(words), hint: undefined },
+    ]);
+  });
+
+  test('the edges of a time are right: 2009 began, tomorrow is not over', () => {
+    const rows = [String(Date.UTC(2009)), String(NOW + 86_400_000)].map((timestamp, index) =>
+      row({ timestamp, transactionId: `"${index}"` }),
+    );
+    expect(check(rows)).toMatchObject({ problems: [], doubts: [] });
+  });
+});
+
+describe('the file as a whole', () => {
+  test('a transactionId that stands twice is wrong where it comes again', () => {
+    const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
+    expect(problems.map(({ row, field }) => [row, field])).toEqual([
+      [3, 'transactionId'],
+      [4, 'transactionId'],
+    ]);
+    expect(problems[1]?.problem).toContain('row 1');
+  });
+
+  test('a row that is no object is wrong, and rows after it are counted on', () => {
+    const { problems } = check(['5', 'null', '[]', row({ label: '7' })]);
+    expect(problems.map(({ row, field }) => [row, field])).toEqual([
+      [1, ''],
+      [2, ''],
+      [3, ''],
+      [4, 'label'],
+    ]);
+  });
+
+  test('a label is given to those that have none', () => {
+    const { payload } = check([row(), row({ transactionId: '"b"', label: '"Own"' })], {
+      label: 'deposit fee',
+    });
+    expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
+  });
+
+  test('any broken rows among right ones are found, exactly these', () => {
+    const breaks = [
+      { timestamp: '1735689600' },
+      { transactionType: '"buy"' },
+      { fee: '{"currency":"X"}' },
+      { extra: '1' },
+      { sender: '{"name":"lower"}' },
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.nat({ max: breaks.length - 1 })), { minLength: 1 }), (plan) => {
+        const rows = plan.map((broken, index) =>
+          row({ transactionId: `"tx${index}"`, ...(broken === null ? {} : breaks[broken]) }),
+        );
+        const { problems, wrongRows } = check(rows);
+        const wanted = plan.flatMap((broken, index) => (broken === null ? [] : [index + 1]));
+        expect(problems.map(({ row }) => row)).toEqual(wanted);
+        expect(wrongRows).toBe(wanted.length);
+      }),
+    );
+  });
+
+  test('the wallet is said once', () => {
+    const source = (text: string, walletId?: string) => () =>
+      checkSource(readJsonSource(text, 'x'), { walletId, allowLong: false, now: NOW });
+    const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;
+    expect(source(payload('"w1"'))().payload.walletId).toBe('w1');
+    expect(source(payload('"w1"'), 'w1')().payload.walletId).toBe('w1');
+    expect(source(payload('"w1"'), 'w2')).toThrow(expect.objectContaining({ code: 'TWO_WALLETS' }));
+    expect(source(payload('7'))).toThrow(expect.objectContaining({ code: 'BAD_WALLET' }));
+    expect(source(`[${row()}]`)).toThrow(expect.objectContaining({ code: 'NO_WALLET' }));
+    expect(source('[]', 'w')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
+  });
+});
+
+describe('digits', () => {
+  test('a number is refused exactly where a double would change it; what is lost is its end', () => {
+    const number = fc.stringMatching(/^-?[1-9]\d{0,24}(\.\d{1,24})?(e-?[1-9]\d?)?$/);
+    fc.assert(
+      fc.property(number, (digits) => {
+        const Exact = Decimal.clone({ precision: 500 });
+        const same = new Exact(digits).eq(String(Number(digits)));
+        const lost = lostDigits(digits);
+        expect(lost === undefined).toBe(same);
+        if (lost) expect(new Exact(digits).toFixed().endsWith(lost.lost)).toBe(true);
+        const rows = [row({ fee: `{"currency":"X","amount":${digits}}` })];
+        expect(check(rows).problems.length).toBe(same ? 0 : 1);
+        const { payload, problems } = check(rows, { allowLong: true });
+        expect(problems).toEqual([]);
+        expect(payload.transactions[0]).toMatchObject({ fee: { amount: new LosslessNumber(digits) } });
+      }),
+    );
+  });
+
+  test('sums are exact', () => {
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {
+        const rows = amounts.map((amount) => ({
+          timestamp: new LosslessNumber('1735689600000'),
+          transactionType: 'deposit',
+          receivedCurrency: { currency: 'X', amount },
+        }));
+        const Exact = Decimal.clone({ precision: 500 });
+        const total = amounts.reduce((sum, { value }) => sum.plus(value), new Exact(0)).toFixed();
+        expect(summarise(rows).sums).toEqual([
+          { side: 'received', currency: 'X', total, count: amounts.length },
+        ]);
+      }),
+    );
+  });
+
+  test('types, span and sums by side and currency', () => {
+    fc.assert(
+      fc.property(transactions, (rows) => {
+        const { count, types, sums } = summarise(rows);
+        expect(count).toBe(rows.length);
+        expect([...types.values()].reduce((a, b) => a + b)).toBe(rows.length);
+        const moved = rows.flatMap((row) =>
+          ['sentCurrency', 'receivedCurrency', 'fee'].filter((f) => f in row),
+        );
+        expect(sums.reduce((a, { count }) => a + count, 0)).toBe(moved.length);
+      }),
+    );
+    const at = (timestamp: string) => ({
+      timestamp: new LosslessNumber(timestamp),
+      transactionType: 'trade',
+    });
+    expect(summarise([at('3'), at('1'), at('2')])).toMatchObject({ first: 1, last: 3 });
+  });
+});

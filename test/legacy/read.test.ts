@@ -1,0 +1,131 @@
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/base/json.ts';
+import { checkSource } from '../../src/legacy/check.ts';
+import { COLUMNS } from '../../src/legacy/fields.ts';
+import { readCsvSource } from '../../src/legacy/read-csv.ts';
+import { parseStrict, readJsonSource } from '../../src/legacy/read-json.ts';
+import { decodeText } from '../../src/legacy/text.ts';
+import { cellsOf, NOW, transactions } from './arbitrary.ts';
+
+const OPTIONS = { allowLong: false, now: NOW };
+const HEAD = 'timestamp,transactionType,transactionId';
+
+describe('CSV', () => {
+  const dialect = fc.record({
+    delimiter: fc.constantFrom(',', ';', '\t'),
+    record_delimiter: fc.constantFrom('unix', 'windows'),
+    bom: fc.boolean(),
+    shuffle: fc.boolean(),
+  });
+
+  test('any right transactions, in any dialect, are read back with every character and digit', () => {
+    fc.assert(
+      fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
+        const order = [...COLUMNS.keys()].map((_, index) => index);
+        if (shuffle) order.reverse();
+        const pick = (cells: readonly string[]) => order.map((index) => cells[index] ?? '');
+        const lines = [pick([...COLUMNS.keys()]), ...rows.map((row) => pick(cellsOf(row)))];
+        const text = `${bom ? '\ufeff' : ''}${stringify(lines, { delimiter, record_delimiter, quoted_match: /[\r\n]/ })}`;
+        const source = readCsvSource(decodeText(Buffer.from(text), 'x.csv'), 'x.csv');
+        expect(source.problems).toEqual([]);
+        const { payload, problems } = checkSource(source, { ...OPTIONS, walletId: 'w' });
+        expect(problems).toEqual([]);
+        expect(payload).toEqual({ walletId: 'w', transactions: rows });
+        const lineAt = (index: number) => text.slice(0, offsetOf(text, index)).split('\n').length;
+        expect(source.rows.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1));
+        if (!rows.some((row) => JSON.stringify(row).includes('\\n'))) {
+          expect(source.rows.map(({ line }) => line)).toEqual(rows.map((_, index) => lineAt(index + 1)));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('lines are those of the file: after quoted line breaks, blank lines and rows of separators', () => {
+    const text = `${HEAD},label\r\n1,deposit,a,"x\r\ny"\r\n\r\n,,,\r\n2,deposit,b,\r\n3,deposit,c,"p\nq"\r\n4,deposit,d,`;
+    expect(readCsvSource(text, 'x').rows.map(({ row, line }) => [row, line])).toEqual([
+      [1, 2],
+      [2, 6],
+      [3, 7],
+      [4, 9],
+    ]);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    [`${HEAD},amont`, '"amont"'],
+    ['timestamp,transactionType', 'no column transactionId'],
+    [`${HEAD},timestamp`, 'timestamp twice'],
+    [`${HEAD},walletId`, '"walletId"'],
+    [`${HEAD}\n1,deposit,"open`, 'is no CSV'],
+  ])('%j is refused', (text, words) => {
+    expect(() => readCsvSource(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_CSV' }));
+    expect(() => readCsvSource(text, 'x')).toThrow(words);
+  });
+
+  test('a row with too many or too few cells is wrong, and the others are not', () => {
+    const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
+    expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
+      [2, 3],
+      [3, 4],
+    ]);
+  });
+});
+
+/** Where line `index` of a text without line breaks in its cells begins. */
+function offsetOf(text: string, index: number): number {
+  let at = 0;
+  for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;
+  return at;
+}
+
+describe('JSON', () => {
+  test('the payload, and the list alone, keep every digit', () => {
+    fc.assert(
+      fc.property(transactions, fc.boolean(), (rows, bare) => {
+        const text = stringifyJson(bare ? rows : { walletId: 'w', transactions: rows });
+        const source = readJsonSource(text, 'x.json');
+        const { payload, problems } = checkSource(source, { ...OPTIONS, walletId: 'w' });
+        expect(problems).toEqual([]);
+        expect(stringifyJson(payload)).toBe(stringifyJson({ walletId: 'w', transactions: rows }));
+      }),
+    );
+  });
+
+  test('digits stay as they are written, also those that a double holds', () => {
+    const text = '{"a":[1.50,1e-7,0.10000000000000000000000000001,12345678901234567890,-0]}';
+    expect(stringifyJson(parseStrict(text, 'x'))).toBe(text);
+  });
+
+  test.each([
+    '{"a":1,"a":2}',
+    '{"a":1,}',
+    '',
+    '[1] [2]',
+    '{"walletId":"w","transactions":[{"x":1,"x":"1"}]}',
+  ])('%s is refused: nothing is dropped', (text) => {
+    expect(() => parseStrict(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_JSON' }));
+  });
+
+  test.each(['{}', '5', '"x"', 'null', '{"transactions":{}}'])('%s holds no transactions', (text) => {
+    expect(() => readJsonSource(text, 'x')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
+  });
+
+  test('an unknown field beside the transactions is told, with the one that was meant', () => {
+    const { problems } = readJsonSource('{"walletid":"w","transactions":[]}', 'x');
+    expect(problems).toEqual([
+      { row: null, field: 'walletid', problem: 'is no field here', hint: 'Did you mean walletId?' },
+    ]);
+  });
+});
+
+test('text that is not UTF-8 is refused, and UTF-16 is called by its name', () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
+  expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
+  expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(
+    expect.objectContaining({ code: 'BAD_ENCODING' }),
+  );
+  expect(decodeText(Buffer.from('\ufeffaä'), 'x')).toBe('aä');
+});
