@@ -48,12 +48,12 @@ class Conversion {
     if (list) return this.#envelope(document, list);
     const { data } = document;
     if (!isRecord(data) || !('success' in document || 'user_id' in document)) {
-      return this.#record(this.#withoutSender(document), []);
+      return this.#record(this.#withoutSender(document, []), []);
     }
     // One record in an envelope.
     const beside: Fields = new Map();
     this.#beside(document, 'data', [], beside);
-    return { success: true, ...plain(beside), data: this.#record(data, ['data']) };
+    return wrap(beside, this.#record(data, ['data']));
   }
 
   #envelope(document: JsonRecord, name: readonly string[]): unknown {
@@ -61,38 +61,51 @@ class Conversion {
     const wrapped = inner === undefined ? undefined : document[outer];
     const holder = isRecord(wrapped) ? wrapped : document;
     const rows = holder[inner ?? outer];
-    const data = this.#rows(Array.isArray(rows) ? rows : [], name);
+    const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const beside: Fields = new Map();
     this.#beside(document, outer, [], beside);
-    if (this.#kind === 'providers') {
-      const within: Fields = new Map();
-      // `{ success, data: { providers, pagination } }` is the form that they have now.
-      if (inner !== undefined)
-        for (const key of Object.keys(holder)) within.set(key, this.#kept(holder, key));
-      else this.#report.change([outer], 'data.providers');
-      return { success: true, ...plain(beside), data: { ...plain(within), [inner ?? 'providers']: data } };
+    // `{ success, data: { providers, pagination } }` is the form that providers have now.
+    const catalogue = this.#kind === 'providers';
+    if (inner !== undefined && !catalogue) this.#beside(holder, inner, [outer], beside);
+    if (catalogue ? inner === undefined : name.join() !== 'data') {
+      this.#report.change(name, catalogue ? 'data.providers' : 'data');
     }
-    if (inner !== undefined) this.#beside(holder, inner, [outer], beside);
-    if (inner !== undefined || outer !== 'data') this.#report.change(name, 'data');
-    if (this.#kind !== 'transactions') {
-      const { success = true, ...rest } = plain(beside);
-      return { success, data, ...rest };
-    }
-    const { success, totalCount: total, limit, offset, hasMore, meta, ...extras } = plain(beside);
-    if (success !== undefined) {
-      this.#report.lose(['success'], success, 'transactions come as { data, meta } now');
-    }
-    const told = { ...Object(meta), ...defined({ total, limit, offset, hasMore }) };
-    return { data, ...(Object.keys(told).length > 0 ? { meta: told } : {}), ...extras };
+    this.#drop(beside, 'data', 'the rows are there now');
+    if (this.#kind === 'transactions') return this.#transactions(converted, beside);
+    const kept = catalogue && inner !== undefined ? holder : {};
+    return wrap(beside, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
   }
 
-  #kept(holder: JsonRecord, key: string): Field {
-    return { value: holder[key], from: [key], original: holder[key] };
+  /** `{ data, meta }`, with no success field. */
+  #transactions(data: readonly unknown[], beside: Fields): JsonRecord {
+    this.#drop(beside, 'success', 'transactions come as { data, meta } now');
+    const before = beside.get('meta')?.value;
+    if (!isRecord(before)) this.#drop(beside, 'meta', 'meta holds the paging now');
+    const meta: Fields = new Map();
+    for (const [key, value] of Object.entries(isRecord(before) ? before : {})) {
+      meta.set(key, { value, from: ['meta', key], original: value });
+    }
+    for (const [name, key] of IN_META) {
+      const field = beside.get(name);
+      if (field === undefined) continue;
+      if (meta.has(key)) this.#report.lose(field.from, field.original, `meta.${key} is there already`);
+      else meta.set(key, field);
+      beside.delete(name);
+    }
+    beside.delete('meta');
+    return { data, ...(meta.size > 0 ? { meta: plain(meta) } : {}), ...plain(beside) };
+  }
+
+  #drop(fields: Fields, key: string, why: string): void {
+    const field = fields.get(key);
+    if (field === undefined) return;
+    this.#report.lose(field.from, field.original, why);
+    fields.delete(key);
   }
 
   /** What stands beside the rows, under the names of the current envelope. */
   #beside(document: JsonRecord, rows: string, path: Path, into: Fields): void {
-    const own = path.length === 0 ? this.#withoutSender(document) : document;
+    const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
       if (name === rows) continue;
       const at = [...path, name];
@@ -107,18 +120,19 @@ class Conversion {
     for (const [name, value] of Object.entries(pagination)) {
       const at = [...path, name];
       const now = Object.hasOwn(PAGINATION, name) ? PAGINATION[name] : undefined;
-      if (now?.name !== undefined) this.#put(into, now.name, value, at, value);
-      else this.#report.lose(at, value, now?.why ?? PAGING_DIFFERS);
+      if (now?.name === undefined) this.#report.lose(at, value, now?.why ?? PAGING_DIFFERS);
+      else if (into.has(now.name)) this.#report.lose(at, value, `${now.name} is there already`);
+      else this.#put(into, now.name, value, at, value);
     }
   }
 
   /** `user_id` and `timestamp`, which the previous API added to nearly every answer. */
-  #withoutSender(document: JsonRecord): JsonRecord {
+  #withoutSender(document: JsonRecord, path: Path): JsonRecord {
     // A record of its own may have a timestamp, which is data: only an envelope's is known to be added.
-    if (!('user_id' in document) && listIn(document) === undefined) return document;
+    if (!('user_id' in document) && path.length === 0 && listIn(document) === undefined) return document;
     const { user_id, timestamp, ...rest } = document;
-    if ('user_id' in document) this.#report.lose(['user_id'], user_id, NO_USER);
-    if ('timestamp' in document) this.#report.lose(['timestamp'], timestamp, NO_TIME);
+    if ('user_id' in document) this.#report.lose([...path, 'user_id'], user_id, NO_USER);
+    if ('timestamp' in document) this.#report.lose([...path, 'timestamp'], timestamp, NO_TIME);
     return rest;
   }
 
@@ -216,6 +230,14 @@ function plain(fields: Fields): JsonRecord {
   return Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
 }
 
+const IN_META = [
+  ['totalCount', 'total'],
+  ['total', 'total'],
+  ['limit', 'limit'],
+  ['offset', 'offset'],
+  ['hasMore', 'hasMore'],
+] as const;
+
 const HOLDING: Readonly<Record<string, string>> = {
   costbasis: 'costBasis',
   roi: 'roiPercentage',
@@ -274,6 +296,9 @@ function isZero(value: unknown): boolean {
   return digits !== undefined && digits.trim() !== '' && Number(digits) === 0;
 }
 
-function defined(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+/** `{ success, data, … }`; `{ data, meta }` has no success field. */
+function wrap(beside: Fields, data: unknown): JsonRecord {
+  const { success, ...rest } = plain(beside);
+  if (isRecord(rest['meta']) && !beside.has('success')) return { data, ...rest };
+  return { success: beside.has('success') ? success : true, data, ...rest };
 }

@@ -32,6 +32,7 @@ const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['nfts', ['ercType', 'erc_type', 'isNftSpam', 'is_nft_spam', 'nftUrl', 'nft_url']],
   ['defi', ['portfolio_entry', 'portfolioEntry']],
   ['holdings', ['roi', '24hrChange', 'roiPercentage', 'change24hPercentage']],
+  ['transactions', ['incomingAssets', 'incoming_assets', 'outgoingAssets', 'outgoing_assets']],
   ['providers', ['isAPI', 'isCSV', 'isOAuth', 'importMethods']],
 ];
 

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isExactNumber, stringifyJson } from '../../src/base/json.ts';
+import { camelCase, convert } from '../../src/legacy/convert.ts';
+import { KINDS } from '../../src/legacy/kinds.ts';
+import { parseStrict } from '../../src/legacy/read-json.ts';
+import { reportLines } from '../../src/legacy/report.ts';
+
+/** Converts text to text: what a user sees. */
+function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
+  const { value, report } = convert(parseStrict(text, 'x'), options);
+  return { text: stringifyJson(value), report };
+}
+
+function lost(report: ReturnType<typeof convert>['report']): string[] {
+  return report.notCarried.map(({ path }) => path);
+}
+
+describe('holdings', () => {
+  const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
+
+  test('names, envelope, digits; and what cannot be carried is told', () => {
+    const { text, report } = converted(old);
+    expect(text).toBe(
+      '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
+    );
+    expect(report.kind).toBe('holdings');
+    expect(lost(report).sort()).toEqual([
+      '/pagination/hasPreviousPage',
+      '/pagination/returned_count',
+      '/timestamp',
+      '/user_id',
+    ]);
+    expect(report.missing).toEqual([
+      { path: '/holdings/0/change24h', why: expect.stringContaining('percentage') },
+    ]);
+    expect(report.renamed).toContainEqual({ from: '/holdings/*/roi', to: 'roiPercentage', count: 1 });
+    expect(report.ambiguous).toEqual([]);
+  });
+
+  test.each(['0', '0.00', '-0', '0e5', '"0"'])(
+    'an roi of %s is kept and told; null where the user says so',
+    (roi) => {
+      const text = `{"holdings":[{"roi":${roi}}]}`;
+      const kept = converted(text);
+      expect(kept.text).toBe(`{"success":true,"data":[{"roiPercentage":${roi}}]}`);
+      expect(kept.report.ambiguous.map(({ path }) => path)).toEqual(['/holdings/0/roi']);
+      const asked = converted(text, { zeroRoi: 'null' });
+      expect(asked.text).toBe('{"success":true,"data":[{"roiPercentage":null}]}');
+      expect(stringifyJson(asked.report.notCarried)).toContain(`"value":${roi}`);
+    },
+  );
+
+  test.each(['null', '0.001', '""', '"x"'])('an roi of %s has no doubt about it', (roi) => {
+    const { text, report } = converted(`{"holdings":[{"roi":${roi}}]}`, { zeroRoi: 'null' });
+    expect(text).toContain(`"roiPercentage":${roi}`);
+    expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
+  });
+
+  test('a name that is there already stays, and the old one is told', () => {
+    const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
+    expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
+    expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
+  });
+
+  test('an inline summary has no place any more', () => {
+    const { text, report } = converted('{"holdings":[],"summary":{"nftValue":5},"totalValue":7}');
+    expect(text).toBe('{"success":true,"data":[],"totalValue":7}');
+    expect(lost(report)).toEqual(['/summary']);
+  });
+});
+
+describe('others', () => {
+  test("a ledger's costbasis is a ledger's; where nothing tells, that is said", () => {
+    const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
+    expect(converted(ledger).text).toBe(ledger);
+    expect(converted(ledger).report.ambiguous).toHaveLength(1);
+    expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
+  });
+
+  test('DeFi of v0: snake_case goes, and so do the totals', () => {
+    const { text, report } = converted(
+      '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
+    );
+    expect(text).toBe(
+      '{"success":true,"data":[{"id":"d","stats":{"netUsdValue":1.10},"portfolioEntry":{"supplyTokenList":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"totalCount":1}',
+    );
+    expect(report.kind).toBe('defi');
+    expect(lost(report).sort()).toEqual([
+      '/base_currency',
+      '/sorted_by_highest_value',
+      '/total_defi_value',
+      '/user_id',
+    ]);
+  });
+
+  test('NFTs keep their fields', () => {
+    const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
+    const { text, report } = converted(
+      `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
+    );
+    expect(text).toBe(`{"success":true,"data":[${nft}],"totalCount":9,"hasMore":true}`);
+    expect(report.kind).toBe('nfts');
+  });
+
+  test('transactions come as { data, meta }', () => {
+    const { text, report } = converted(
+      '{"success":true,"transactions":[{"id":"t","sent_currency":{"a":1}}],"pagination":{"limit":1,"totalCount":2,"hasNextPage":true},"user_id":"u"}',
+    );
+    expect(text).toBe(
+      '{"data":[{"id":"t","sentCurrency":{"a":1}}],"meta":{"total":2,"limit":1,"hasMore":true}}',
+    );
+    expect(lost(report).sort()).toEqual(['/success', '/user_id']);
+  });
+
+  test('the public list becomes the catalogue, without the fields that it does not have', () => {
+    const { text, report } = converted(
+      '{"success":true,"data":[{"id":"k","publicName":"Kraken","isAPI":true,"isCSV":false,"functions":[{"name":"f","publicName":"F"}]}]}',
+    );
+    expect(text).toBe(
+      '{"success":true,"data":{"providers":[{"id":"k","publicName":"Kraken","functions":[{"name":"f","public_name":"F"}]}]}}',
+    );
+    expect(lost(report)).toEqual(['/data/0/isAPI', '/data/0/isCSV']);
+  });
+
+  test('one record, bare or wrapped; a timestamp of its own is data', () => {
+    expect(converted('{"user_id":"u","timestamp":1,"full_name":"x"}')).toMatchObject({
+      text: '{"fullName":"x"}',
+      report: { notCarried: [{ path: '/user_id' }, { path: '/timestamp' }] },
+    });
+    expect(converted('{"success":true,"data":{"a_b":1},"user_id":"u"}').text).toBe(
+      '{"success":true,"data":{"aB":1}}',
+    );
+    expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
+  });
+
+  test('two names that become one stay two: one in the result, one in the report', () => {
+    for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
+      const { text: result, report } = converted(text);
+      expect(result).toBe('{"aB":2}');
+      expect(report.notCarried).toMatchObject([{ path: '/a_b', value: { value: '1' } }]);
+    }
+    const twice = converted('{"holdings":[],"limit":5,"pagination":{"limit":6}}');
+    expect(twice.text).toBe('{"success":true,"data":[],"limit":5}');
+    expect(lost(twice.report)).toEqual(['/pagination/limit']);
+  });
+
+  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])('%s stays as it is', (text) => {
+    expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
+  });
+
+  test.each([
+    '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
+    '{"data":[{"id":"t","incomingAssets":[]}],"meta":{"hasMore":false}}',
+    '{"success":true,"data":{"providers":[{"id":"k","importMethods":["api"],"functions":[{"name":"f","public_name":"F","is_base":true}]}],"pagination":{"page":1,"limit":50}}}',
+  ])('what is in the current form already stays: %s', (text) => {
+    expect(converted(text).text).toBe(text);
+    expect(converted(text).report.notCarried).toEqual([]);
+  });
+});
+
+describe('any document', () => {
+  // Every leaf is another one, so that each can be looked for.
+  let next = 0;
+  const leaf = fc.constant(null).map(() => {
+    next += 1;
+    return `leaf-${next}-`;
+  });
+  const name = fc.oneof(
+    fc.constantFrom('costbasis', 'roi', '24hrChange', 'roiPercentage', 'costBasis', 'data', 'holdings'),
+    fc.constantFrom(
+      'pagination',
+      'user_id',
+      'timestamp',
+      'success',
+      'summary',
+      'meta',
+      'totalCount',
+      'total',
+    ),
+    fc.constantFrom('limit', 'total_count', 'hasNextPage', 'functions', 'publicName', 'public_name', 'isAPI'),
+    fc.constantFrom('transactions', 'providers', 'ercType', 'portfolio_entry', 'a_b', 'aB', '__proto__'),
+    fc.stringMatching(/^[a-z_]{0,4}$/),
+  );
+  const document = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, leaf, tie('list'), tie('record')),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
+  })).value;
+
+  test('every leaf is in the result or in the report, and none in both by accident', () => {
+    fc.assert(
+      fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
+        const text = JSON.stringify(given);
+        const { value, report } = convert(given, { kind });
+        const found = `${JSON.stringify(value)}${JSON.stringify(report.notCarried)}`;
+        for (const [leaf] of text.matchAll(/leaf-\d+-/g)) expect(found, leaf).toContain(leaf);
+        const wanted = [...text.matchAll(/leaf-\d+-/g)].length;
+        expect([...found.matchAll(/leaf-\d+-/g)].length).toBe(wanted);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('what was converted is in the current form: converting it again changes nothing', () => {
+    fc.assert(
+      fc.property(document, (given) => {
+        const once = convert(given);
+        const twice = convert(once.value, { kind: once.report.kind });
+        if (once.report.notCarried.length > 0) return;
+        expect(JSON.stringify(twice.value)).toBe(JSON.stringify(once.value));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('numbers keep their text', () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
+    fc.assert(
+      fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
+        const { value } = convert(parseStrict(`{"holdings":[{"x_y":[${numbers.join(',')}]}]}`, 'x'));
+        expect(stringifyJson(value)).toBe(`{"success":true,"data":[{"xY":[${numbers.join(',')}]}]}`);
+      }),
+    );
+  });
+});
+
+test('names in snake_case alone are changed', () => {
+  expect(
+    ['net_usd_value', 'a1_2b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', ''].map(camelCase),
+  ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
+});
+
+test('the report says the same thing once', () => {
+  const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
+  expect(reportLines(report)).toEqual([
+    'Not carried over: /user_id: not in answers any more: use the grant record, or GET /v1/users/me.',
+    expect.stringMatching(/^Ambiguous: \/holdings\/\*\/roi: .* \(2 times\)\.$/),
+    expect.stringMatching(/^Not known: \/holdings\/\*\/change24h: .*it\.$/),
+  ]);
+  expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
+});
