@@ -47,12 +47,15 @@ export function kindOf(document: unknown): Kind {
   return LIST_NAMES[name?.at(-1) ?? ''] ?? 'other';
 }
 
+/** What stands beside rows, and is never rows itself. */
+const BESIDE = new Set(['user_id', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
+
 /** The path of the list in an answer; undefined where it is one record. */
 export function listIn(document: JsonRecord): readonly string[] | undefined {
   const { data } = document;
   if (Array.isArray(data)) return ['data'];
   const holder = isRecord(data) ? data : document;
-  const lists = Object.keys(holder).filter((name) => Array.isArray(holder[name]));
+  const lists = Object.keys(holder).filter((name) => Array.isArray(holder[name]) && !BESIDE.has(name));
   const known = lists.filter((name) => Object.hasOwn(LIST_NAMES, name));
   // A record may have a list of its own: only paging beside it shows that a list of another name is the answer.
   const [only, more] = known.length > 0 ? known : 'pagination' in holder ? lists : [];
