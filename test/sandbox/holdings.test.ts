@@ -91,6 +91,33 @@ describe('holdings', () => {
     expect(returns.some((roi) => Number(roi) > 0)).toBe(true);
   });
 
+  it('cost on average what came in, wallet by wallet', () => {
+    const wallets = new Map<string, Map<unknown, { held: number; cost: number }>>();
+    for (const { assetId, walletId, type, quantity, price } of [...ledgers].reverse()) {
+      const ofAsset = wallets.get(String(assetId)) ?? new Map();
+      wallets.set(String(assetId), ofAsset);
+      const { held, cost } = ofAsset.get(walletId) ?? { held: 0, cost: 0 };
+      const amount = Number(quantity);
+      const before = Math.max(held, 0);
+      const paid = type === 'incoming' && price !== null ? Number(object(price)['price']) : undefined;
+      ofAsset.set(walletId, {
+        held: type === 'incoming' ? held + amount : held - amount,
+        cost: paid === undefined ? cost : (before * cost + amount * paid) / (before + amount),
+      });
+    }
+    let overdrawn = 0;
+    for (const { assetId, costPerUnit } of holdings) {
+      const all = [...(wallets.get(text(assetId))?.values() ?? [])];
+      const positive = all.filter(({ held }) => held > 0);
+      const held = positive.reduce((sum, one) => sum + one.held, 0);
+      const paid = positive.reduce((sum, one) => sum + one.held * one.cost, 0);
+      // Of hundreds of legs added up as floats.
+      expect(Math.abs(paid / held - Number(costPerUnit))).toBeLessThanOrEqual(Number(costPerUnit) * 1e-6);
+      if (all.some((one) => one.held < -1e-9)) overdrawn += 1;
+    }
+    expect(overdrawn).toBeGreaterThan(1);
+  });
+
   it('are worth together what cost and return say', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(

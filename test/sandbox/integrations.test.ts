@@ -1,7 +1,20 @@
 // Spec: the endpoints under /v1/integrations, and GET /v1/sync/{syncId}.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { allLedgers, call, control, get, list, object, post, start, text } from './helpers.ts';
+import { createIds } from '../../src/sandbox/ledgers/ids.ts';
+import {
+  allLedgers,
+  call,
+  control,
+  get,
+  isObject,
+  type Json,
+  list,
+  object,
+  post,
+  start,
+  text,
+} from './helpers.ts';
 
 const STATES = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'];
 
@@ -42,10 +55,12 @@ describe('the list', () => {
       const own = accounts.find((account) => account['walletId'] === walletId);
       expect(byWallet.get(walletId)?.['providerId']).toBe(own?.['provider']);
     }
-    for (const [walletId, { totalTransactions, isCustomWallet }] of byWallet) {
+    for (const [walletId, { totalTransactions, isCustomWallet, type }] of byWallet) {
       const own = ledgers.filter((leg) => leg['walletId'] === walletId);
       expect(totalTransactions).toBe(new Set(own.map((leg) => leg['transactionId'])).size);
       expect(isCustomWallet).toBe(own.length === 0);
+      // What no sync ever brought came from files.
+      expect(type === 'csv').toBe(own.every((leg) => leg['syncId'] === null));
     }
   });
 
@@ -158,8 +173,12 @@ describe('resync-all', () => {
   it('starts what can sync, and tells what cannot within a 2xx', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
+    const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
     const answer = await post(sandbox, path);
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: [inactive] } }]);
+    expect((await integrations()).find(({ walletId }) => walletId === byHand?.['walletId'])).toEqual(byHand);
+    await sandbox.reset();
+    await post(sandbox, path);
     expect([await statusOf(failed), await statusOf(failed), await statusOf(failed)]).toEqual([
       'QUEUED',
       'SYNCING',
@@ -250,7 +269,24 @@ describe('a sync', () => {
   });
 
   it('is 404 otherwise', async () => {
-    for (const id of ['syn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
+    // The run that an uploaded leg would have, had it been synced: the fourth wallet, on the day of the leg.
+    const uploaded = ledgers.find(
+      ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
+    );
+    const day = Math.floor(Number(uploaded?.['timestamp']) / 86_400_000);
+    const never = createIds('syn', 'meridian').of(3 * 65_536 + day);
+    // And a run of the first wallet on a day on which only others have legs.
+    const dayOf = (leg: Json) => Math.floor(Number(leg['timestamp']) / 86_400_000);
+    const first = (await integrations())[0]?.['walletId'];
+    const busy = new Set(ledgers.filter(({ walletId }) => walletId === first).map(dayOf));
+    const idle = ledgers.map(dayOf).find((other) => !busy.has(other)) ?? 0;
+    for (const id of [
+      createIds('syn', 'meridian').of(idle),
+      never,
+      'syn_0000000000000000',
+      'x',
+      text(ledgers[0]?.['id']),
+    ]) {
       const { status, body } = await get(sandbox, `/v1/sync/${id}`);
       expect([id, status, body['code']]).toEqual([id, 404, 'NOT_FOUND']);
     }

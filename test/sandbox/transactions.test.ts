@@ -2,6 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
+import { createIds } from '../../src/sandbox/ledgers/ids.ts';
 import {
   allLedgers,
   allTransactions,
@@ -285,7 +286,9 @@ describe('the ledgers of one transaction', () => {
   });
 
   it('are 404 for no transaction, in the nested shape', async () => {
-    for (const id of ['txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
+    // The id that the next transaction would have.
+    const next = createIds('txn', 'meridian').of(truth.transactions);
+    for (const id of [next, 'txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect([status, Object.keys(body)]).toEqual([404, ['error']]);
       expect(object(body['error'])['code']).toBe('NOT_FOUND');
