@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const binary = join(root, 'bin', 'cryptodata.js');
 const folder = join(root, 'demo');
 const home = await mkdtemp(join(tmpdir(), 'cryptodata-demo-'));
+const passphrase = randomBytes(24).toString('base64url');
 const started = Date.now();
 const sandbox = await createSandbox({ rows: ROWS });
 try {
@@ -68,7 +69,7 @@ function environment() {
     CRYPTODATA_CONFIG_DIR: home,
     // The demo leaves nothing in your keychain.
     CRYPTODATA_KEYCHAIN: 'file',
-    CRYPTODATA_PASSPHRASE: (environment.passphrase ??= randomBytes(24).toString('base64url')),
+    CRYPTODATA_PASSPHRASE: passphrase,
   };
 }
 

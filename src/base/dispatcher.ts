@@ -1,5 +1,6 @@
 import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isLoopback } from './address.ts';
+import { usageError } from './errors.ts';
 
 export interface DispatcherOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -20,16 +21,33 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     bodyTimeout: options.answerTimeout ?? 60_000,
   };
   const direct = new Agent(timeouts);
-  const { env } = options;
-  const proxies = [env['https_proxy'] || env['HTTPS_PROXY'], env['http_proxy'] || env['HTTP_PROXY']];
-  if (!proxies.some(Boolean)) return direct;
+  const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
+  const httpProxy = proxyOf(options.env, 'HTTP_PROXY');
+  if (httpsProxy === undefined && httpProxy === undefined) return direct;
   const proxied = new EnvHttpProxyAgent({
     ...timeouts,
-    ...(proxies[0] ? { httpsProxy: proxies[0] } : {}),
-    ...(proxies[1] ? { httpProxy: proxies[1] } : {}),
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    ...(httpsProxy === undefined ? {} : { httpsProxy }),
+    ...(httpProxy === undefined ? {} : { httpProxy }),
+    noProxy: options.env['no_proxy'] ?? options.env['NO_PROXY'] ?? '',
   });
   return new Routed(direct, proxied);
+}
+
+/**
+ * The proxy that a variable names, in small letters or capitals, as curl reads it: without a scheme it is http.
+ *
+ * @throws usage error that does not show the value, which may hold a password
+ */
+function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined {
+  const given = (env[name.toLowerCase()] || env[name] || '').trim();
+  if (given === '') return undefined;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
+  if (URL.canParse(address) && /^https?:/i.test(address)) return address;
+  throw usageError(
+    `${name} is not the address of an HTTP proxy`,
+    'As in http://proxy.example:3128. Unset it to use none.',
+    'BAD_PROXY',
+  );
 }
 
 /**

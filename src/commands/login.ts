@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { AuthHost } from '../auth/host.ts';
 import { login as runLogin } from '../auth/login.ts';
 import { readClientSecret } from '../auth/secrets.ts';
@@ -142,9 +142,14 @@ async function open(context: Context, url: string): Promise<void> {
     context.say('No browser could be opened here: open the address yourself.');
 }
 
+/** Lines that the user types, read from when they are first wanted: before, prompts read the same terminal. */
 function lines(context: Context): { lines: AsyncIterable<string>; close: () => void } {
-  const reader = createInterface({ input: context.streams.stdin });
-  return { lines: reader, close: () => reader.close() };
+  let reader: Interface | undefined;
+  async function* typed(): AsyncGenerator<string> {
+    reader = createInterface({ input: context.streams.stdin });
+    yield* reader;
+  }
+  return { lines: typed(), close: () => reader?.close() };
 }
 
 export const noun: Noun = { name: 'login', summary: login.summary, verbs: [login] };

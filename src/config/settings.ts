@@ -31,7 +31,7 @@ export class Settings {
   constructor(sources: SettingsSources) {
     this.#sources = sources;
     this.profile = checkProfileName(
-      sources.profileFlag || sources.env['CRYPTODATA_PROFILE'] || sources.file.profile || 'default',
+      sources.profileFlag ?? (sources.env['CRYPTODATA_PROFILE'] || sources.file.profile || 'default'),
     );
   }
 

@@ -1,7 +1,8 @@
-import type { JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
+import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
-import { compareTotal, type OnProgress, type Reading, readPages } from './reading.ts';
+import { compareTotal, idOf, type OnProgress, type Reading, readPages } from './reading.ts';
 
 export interface ReadOptions {
   readonly client: Client;
@@ -20,7 +21,46 @@ export async function* readLedgers(
   { client, filters, onProgress }: ReadOptions,
   reading: Reading,
 ): AsyncGenerator<JsonRecord> {
+  yield* readPages(overlappingPages(client, filters, reading), reading, onProgress);
+  compareTotal(
+    reading,
+    (
+      await client.ledgers
+        .list({ ...filters, limit: 1 })
+        .asServed()
+        .page()
+    ).total,
+  );
+}
+
+/**
+ * The pages of a query, each asked for one row early: that row must be the last one of the page before. Where it is
+ * another, rows were put in or taken out before it, and with an offset alone that would lose or double rows unseen.
+ */
+async function* overlappingPages(
+  client: Client,
+  filters: LedgerFilters,
+  reading: Reading,
+): AsyncGenerator<ListPage> {
   const query = { ...filters, sortBy: 'timestamp', sortOrder: 'asc', limit: LARGEST_PAGE } as const;
-  yield* readPages(client.ledgers.list(query).asServed().pages(), reading, onProgress);
-  compareTotal(reading, (await client.ledgers.list({ ...filters, limit: 1 }).page()).total);
+  let read = 0;
+  let last: unknown;
+  for (;;) {
+    const page = await client.ledgers
+      .list({ ...query, offset: Math.max(0, read - 1) })
+      .asServed()
+      .page();
+    const [first] = page.rows;
+    const joins = read > 0 && identity(first) === identity(last);
+    if (read > 0 && !joins) reading.moved = true;
+    const rows = joins ? page.rows.slice(1) : page.rows;
+    yield { ...page, rows };
+    read += rows.length;
+    last = rows.at(-1);
+    if (rows.length === 0 || (page.total !== undefined && read >= page.total)) return;
+  }
+}
+
+function identity(row: unknown): string {
+  return (isRecord(row) ? idOf(row) : undefined) ?? stringifyJson(row ?? null);
 }

@@ -4,11 +4,6 @@ import type { ListPage } from '../client/envelope.ts';
 import type { TransactionFilters } from '../client/resources/transactions.ts';
 import { compareTotal, doubt, idOf, type OnProgress, type Reading, readPages } from './reading.ts';
 
-export interface TransactionReading extends Reading {
-  /** Whether the first page, asked for once more after the last, held other rows. */
-  moved: boolean;
-}
-
 export interface ReadTransactions {
   readonly client: Client;
   readonly filters: TransactionFilters;
@@ -17,11 +12,11 @@ export interface ReadTransactions {
 
 /**
  * Reads all transactions of a query. The specification shows no order to ask for, so that one which arrives meanwhile
- * may shift the others: each id is given once, and the first page is read again at the end.
+ * may shift the others: each id is given once, and the first page is read again at the end (`moved` where it changed).
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,
-  reading: TransactionReading,
+  reading: Reading,
 ): AsyncGenerator<JsonRecord> {
   const listing = client.transactions.list(filters).asServed();
   let first: string | undefined;
@@ -45,7 +40,7 @@ function fingerprint({ rows }: ListPage): string {
  * What can be said of the reading. Without a total of the service nothing proves that rows are not missing; that rows
  * came twice, or that the first page changed, shows that the list moved while it was read.
  */
-export function verdictOn(reading: Readonly<TransactionReading>): {
+export function verdictOn(reading: Readonly<Reading>): {
   readonly verified: boolean;
   /** Why it is not verified. */
   readonly why?: string;

@@ -11,12 +11,14 @@ export interface Reading {
   firstTotal: number | undefined;
   /** The first total that was another than that, on a later page or once more after the last. */
   otherTotal: number | undefined;
+  /** Whether rows were seen at another place than they had before. */
+  moved: boolean;
 }
 
 export type OnProgress = (reading: Readonly<Reading>) => void;
 
 export function startReading(): Reading {
-  return { rows: 0, repeated: 0, firstTotal: undefined, otherTotal: undefined };
+  return { rows: 0, repeated: 0, firstTotal: undefined, otherTotal: undefined, moved: false };
 }
 
 /** Gives the rows of all pages, each id once, and counts what `reading` is made of. */
@@ -58,18 +60,19 @@ export function compareTotal(reading: Reading, total: number | undefined): void 
 
 /**
  * Why the reading cannot be vouched for; undefined where it can. A total that moved is enough: a row that went
- * and one that was passed over for it would leave the count as it was.
+ * and one that was passed over for it would leave the count as it was. So is a row at another place.
  *
  * @param what the rows: `legs`
  */
 export function doubt(
-  { rows, firstTotal, otherTotal }: Readonly<Reading>,
+  { rows, firstTotal, otherTotal, moved }: Readonly<Reading>,
   what = 'legs',
 ): string | undefined {
   if (firstTotal === undefined) return 'the service gives no total to hold the rows against';
   const count = (number: number) => number.toLocaleString('en');
   if (otherTotal !== undefined)
     return `the service's total went from ${count(firstTotal)} to ${count(otherTotal)} meanwhile`;
+  if (rows === firstTotal && moved) return 'rows came to stand at other places meanwhile';
   if (rows === firstTotal) return undefined;
   return `the service says there are ${count(firstTotal)} ${what}, and ${count(rows)} different ones were read`;
 }

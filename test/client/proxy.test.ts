@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as tcpConnect } from 'node:net';
+import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDispatcher } from '../../src/base/dispatcher.ts';
 import { bench, failure, PLAIN } from './helpers.ts';
@@ -115,4 +116,25 @@ test('connections through a proxy can be cut off at the end of a command', async
   await client.request(PLAIN);
   await dispatcher.destroy();
   expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'CLIENT_CLOSED' });
+});
+
+test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
+  '%j names no proxy, and is not shown',
+  (value) => {
+    expect(() => createDispatcher({ env: { HTTPS_PROXY: value } })).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        code: 'BAD_PROXY',
+        message: 'HTTPS_PROXY is not the address of an HTTP proxy',
+      }),
+    );
+  },
+);
+
+test('a proxy without a scheme is an http one, and blanks are none', async () => {
+  expect(await ask('http://service.test', { HTTP_PROXY: ` ${new URL(proxy).host} ` })).toEqual({
+    host: 'service.test',
+  });
+  expect(asked).toEqual(['CONNECT service.test:80']);
+  expect(createDispatcher({ env: { HTTP_PROXY: ' ' } })).toBeInstanceOf(Agent);
 });

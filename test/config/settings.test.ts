@@ -68,6 +68,12 @@ describe('where a value comes from', () => {
     expect(settings().profile).toBe('default');
   });
 
+  test('an empty --profile is no name: a variable that was not set must not mean another client', () => {
+    expect(failure(() => settings({ profileFlag: '', file: PROFILES }))).toMatchObject({
+      code: 'BAD_PROFILE_NAME',
+    });
+  });
+
   test('values that are not in the file yet', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');

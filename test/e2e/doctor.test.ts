@@ -53,12 +53,16 @@ describe('doctor', () => {
       response.sendDate = false;
       response.writeHead(503, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();
     });
-    const env = { ...service.env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' };
+    const env = {
+      ...service.env,
+      HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128',
+      HTTP_PROXY: 'user:hunter2@x@proxy:80',
+    };
     const { states, stdout, stderr } = await checks(env);
     expect(states['reach base_url']?.[0]).toBe('problem');
     expect(states['clock']?.[0]).toBe('problem');
     expect(states['clock']?.[1]).toMatch(/^3(59\d|600) s behind the service's$/);
-    expect(states['proxy']?.[1]).toBe('HTTPS_PROXY=http://***@proxy.example:3128');
+    expect(states['proxy']?.[1]).toBe('HTTPS_PROXY=http://***@proxy.example:3128 HTTP_PROXY=***@proxy:80');
     expect(stdout + stderr).not.toContain('hunter2');
     expect(stdout + stderr).not.toContain('stub-token');
   });

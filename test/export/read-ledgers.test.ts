@@ -52,12 +52,26 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('a row that went, and another that was passed over for it, leave the count as it was: that is doubted', async () => {
+  test('rows that went, and another that was passed over for it, leave the count as it was: that is doubted', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
-      request === 1 ? held.slice(1) : held,
+      request === 1 ? held.slice(2) : held,
     );
     expect(given).not.toContain('l200');
-    expect(doubt(reading)).toBe("the service's total went from 450 to 449 meanwhile");
+    expect(doubt(reading)).toBe("the service's total went from 450 to 448 meanwhile");
+  });
+
+  test('a row that went while another came leaves the total as it was: the places of the others tell', async () => {
+    const { reading } = await read(rows(450), (held, request) =>
+      request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
+    );
+    expect(reading.rows).toBe(451);
+    expect(doubt(reading)).toContain('450 legs, and 451 different ones were read');
+    const twice = await read(rows(450), (held, request) =>
+      request === 1 ? [...held.slice(2), { id: 'a', timestamp: 1000 }, { id: 'b', timestamp: 1001 }] : held,
+    );
+    expect(twice.given).not.toContain('l200');
+    expect(doubt(twice.reading)).toBeDefined();
+    expect(twice.reading.moved).toBe(true);
   });
 
   test('rows that come meanwhile are given once, and doubted', async () => {

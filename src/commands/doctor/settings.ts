@@ -23,7 +23,7 @@ export function describeMachine({ env, directory }: Context): Check[] {
 
 /** A proxy's address may carry a password. */
 function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, '//***@');
+  return address.replace(/^(\w+:\/\/)?.*@/s, '$1***@');
 }
 
 /** Which settings are in use and what gave them; a value that cannot be used is a problem. */

@@ -116,7 +116,12 @@ async function legsWithoutBalance(
   { filters, span }: LedgerQuery,
 ): Promise<number | undefined> {
   const total = async (more: LedgerFilters) =>
-    (await client.ledgers.list({ ...filters, ...more, limit: 1 }).page()).total;
+    (
+      await client.ledgers
+        .list({ ...filters, ...more, limit: 1 })
+        .asServed()
+        .page()
+    ).total;
   const [every, below, rest, beyond] = await Promise.all([
     total({}),
     total({ ltAfterBalance: '0' }),

@@ -1,8 +1,8 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import type { Layout } from '../../export/formats.ts';
-import { readTransactions, type TransactionReading, verdictOn } from '../../export/read-transactions.ts';
-import { startReading } from '../../export/reading.ts';
+import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
+import { type Reading, startReading } from '../../export/reading.ts';
 import { chooseColumns } from '../../output/columns.ts';
 import { verb } from '../define.ts';
 import { exportFlags, progressOf, type Verdict, writeExport } from '../exports.ts';
@@ -34,7 +34,7 @@ CSV has every field that came: its columns are known when the last row is read. 
     const filters = transactionFilters(flags);
     return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'transactions', async () => {
       const client = await context.client();
-      const reading: TransactionReading = { ...startReading(), moved: false };
+      const reading = startReading();
       return {
         rows: readTransactions({ client, filters, onProgress: progressOf(context) }, reading),
         columns: columnsOf(columns ?? []),
@@ -55,7 +55,7 @@ function columnsOf(chosen: readonly string[]): Layout['columns'] {
   };
 }
 
-function judge(reading: TransactionReading, where: string): Verdict {
+function judge(reading: Reading, where: string): Verdict {
   const { verified, why = '', moved } = verdictOn(reading);
   if (verified) {
     const note = { text: "Verified against the service's total." };
