@@ -1,0 +1,54 @@
+// Runs a command line in this process: all of the tool but main.ts, where a test has hundreds of runs.
+
+import { PassThrough } from 'node:stream';
+import { runProgram } from '../../src/commands/program.ts';
+import { createContext, type Streams } from '../../src/context.ts';
+import { render } from '../../src/output/render.ts';
+import { styleOf } from '../../src/output/style.ts';
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @throws what the command throws */
+export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+  const said: string[] = [];
+  const written: string[] = [];
+  const style = styleOf({}, {});
+  const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
+  // What commands use of streams is there; a terminal's own members are not.
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr } as unknown as Streams;
+  await runProgram(args, {
+    version: 'test',
+    write: { out: (text) => written.push(text), err: (text) => said.push(text) },
+    width: undefined,
+    async execute(run, globals) {
+      const context = createContext({
+        globals,
+        env: { ...env, CRYPTODATA_CONFIG_DIR: '/nonexistent', TZ: 'UTC' },
+        streams,
+        style,
+        signal: new AbortController().signal,
+        leaveSignalsToChild: () => {},
+        entry: '',
+      });
+      try {
+        const outcome = await run(context);
+        const options = {
+          format: await context.format(),
+          view: await context.view(),
+          style,
+          say: context.note,
+        };
+        for await (const text of render(outcome, options)) written.push(text);
+        for (const { text } of outcome.notes?.() ?? []) context.note(text);
+        const failure = outcome.failed?.();
+        if (failure) throw failure;
+      } finally {
+        await context.close();
+      }
+    },
+  });
+  return { stdout: written.join(''), stderr: said.join('') };
+}
