@@ -28,12 +28,12 @@ export const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 
 const text: Check = (value, place) => {
   if (typeof value !== 'string') place.wrong(place.path, `must be a text, is ${shown(value)}`);
-  else if (value === '') place.wrong(place.path, 'is empty', 'Leave the field out.');
 };
 
 /** Text that names something: blanks around it would make it another name. */
 const name: Check = (value, place) => {
-  if (typeof value !== 'string' || value === '') return text(value, place);
+  if (typeof value !== 'string') return text(value, place);
+  if (value === '') place.wrong(place.path, 'is empty', 'Leave the field out.');
   if (value.trim() !== value) place.wrong(place.path, `has blanks around it: ${shown(value)}`);
 };
 
@@ -90,12 +90,12 @@ function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Pl
   return { required: false, check, fields };
 }
 
-// What is said of an amount without its currency says nothing; the parts of other objects may stand alone.
+// Where a part may be left out, the specification's notation says so (`onlyManual?`): these may not.
 const MONEY: Fields = { currency: required(name), amount: { ...required(amount), number: true } };
 const VALUE: Fields = {
   fiatValue: { ...required(amount), number: true },
   baseCurrency: required(name),
-  priceAccuracy: optional(name),
+  priceAccuracy: required(name),
 };
 const PARTY: Fields = {
   name: optional(upperCase),
@@ -116,7 +116,7 @@ export const TRANSACTION: Fields = {
   timestamp: { ...required(moment), number: true },
   transactionType: required(type),
   transactionId: required(id),
-  description: parts({ title: optional(text), desc: optional(text) }),
+  description: parts({ title: required(text), desc: required(text) }),
   sentCurrency: parts(MONEY),
   receivedCurrency: parts(MONEY),
   fee: parts(MONEY),

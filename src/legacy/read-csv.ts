@@ -15,7 +15,7 @@ interface Line {
 
 /**
  * CSV whose header names fields by their path (`sentCurrency.amount`), in any order; an empty cell is a field that is
- * not there. Commas, semicolons or tabs, LF or CRLF, with a byte-order mark or without.
+ * not there, but for the other half of a description. Commas, semicolons or tabs, LF or CRLF, with a byte-order mark or without.
  *
  * @throws usage error `BAD_CSV` for what is no CSV, or has another header
  */
@@ -125,5 +125,9 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  return record;
+  // Both are needed, and a cell cannot say that a text is empty.
+  const { description } = record;
+  return description === undefined
+    ? record
+    : { ...record, description: { title: '', desc: '', ...Object(description) } };
 }

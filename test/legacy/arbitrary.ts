@@ -21,10 +21,11 @@ export const amount = fc
   .map((digits) => new LosslessNumber(digits));
 
 const money = fc.record({ currency: name, amount });
-const value = fc.record(
-  { fiatValue: amount, baseCurrency: name, priceAccuracy: fc.constantFrom('high', 'low') },
-  { requiredKeys: ['fiatValue', 'baseCurrency'] },
-);
+const value = fc.record({
+  fiatValue: amount,
+  baseCurrency: name,
+  priceAccuracy: fc.constantFrom('high', 'low'),
+});
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 function given(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, member]) => member !== undefined));
@@ -42,7 +43,7 @@ export const transaction = fc
       .map((milliseconds) => new LosslessNumber(String(milliseconds))),
     transactionType: fc.constantFrom('deposit', 'withdrawal', 'trade', 'payment'),
     transactionId: name,
-    description: fc.record({ title: some(name), desc: some(name) }).map(filled),
+    description: some(fc.record({ title: name, desc: name })),
     sentCurrency: some(money),
     receivedCurrency: some(money),
     fee: some(money),

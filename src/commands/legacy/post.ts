@@ -34,7 +34,7 @@ export const post = verb({
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or the list of transactions alone with --wallet-id.
 
-CSV needs --wallet-id. Its header names the columns, in any order; an empty cell is a field that is not there; separated by commas, semicolons or tabs:
+CSV needs --wallet-id. Its header names the columns, in any order; an empty cell is a field that is not there (one half of a description is then sent as empty text); separated by commas, semicolons or tabs:
 ${[...COLUMNS.keys()].join(', ')}
 
 timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are needed; a transactionId may not stand twice. timestamp is in Unix milliseconds: seconds are refused. sender.name and receiver.name are internal names in upper case.

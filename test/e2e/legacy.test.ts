@@ -1,0 +1,247 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CHANGES } from '../../src/base/renames.ts';
+import { asked, run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+import { at, RawNumber, readCells, readJson, readLines, readRows } from './values.ts';
+
+const sandbox = await sandboxed({ rows: 50 });
+const { env, apiKey, workspaceId } = sandbox;
+const keyed = {
+  ...env,
+  CRYPTODATA_ACCESS_TOKEN: undefined,
+  CRYPTODATA_API_KEY: apiKey,
+  CRYPTODATA_WORKSPACE: workspaceId,
+};
+
+async function rows(args: readonly string[], more: Record<string, string | undefined> = env) {
+  const { code, stdout, stderr } = await run(['legacy', ...args, '--json'], { env: more });
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return { rows: readRows(stdout), stderr };
+}
+
+describe('lists', () => {
+  test('providers: the public list, whole, with no credentials', async () => {
+    const alone = { CRYPTODATA_LEGACY_PUBLIC_URL: sandbox.url };
+    const { rows: providers } = await rows(['providers'], alone);
+    expect(providers).toHaveLength(sandbox.truth.providers);
+    const { stdout } = await run(['legacy', 'providers', '--csv'], { env: alone });
+    const cells = readCells(stdout);
+    expect(cells.map(({ id }) => id)).toEqual(providers.map(({ id }) => id));
+    expect(Object.keys(cells[0] ?? {})).toEqual(
+      'id,name,publicName,logo,type,isAPI,isCSV,isOAuth,isEVM,isWorking,communityId,importGuide,functions,integrationInfo,walletLimitations'.split(
+        ',',
+      ),
+    );
+  });
+
+  test('integrations: with a key; with a login it says what is needed, and asks nothing', async () => {
+    const { rows: wallets } = await rows(['integrations'], keyed);
+    expect(wallets.length).toBeGreaterThan(3);
+    expect(Object.keys(wallets[0] ?? {})).toEqual(['walletId', 'name', 'type', 'address']);
+    await sandbox.reset();
+    const { code, stderr } = await run(['legacy', 'integrations'], { env });
+    expect([code, asked(sandbox)]).toEqual([2, []]);
+    expect(stderr).toContain('CRYPTODATA_API_KEY');
+  });
+
+  test('holdings: every page, and the old names', async () => {
+    const { rows: holdings } = await rows(['holdings', '--all', '--limit', '7']);
+    expect(holdings).toHaveLength(sandbox.truth.holdings);
+    expect(Object.keys(holdings[0] ?? {})).toEqual(['asset', 'costbasis', 'roi', '24hrChange']);
+    const { stdout } = await run(['legacy', 'holdings', '--csv'], { env });
+    expect(stdout.split('\n')[0]).toBe('asset.tokenId,costbasis,roi,24hrChange');
+  });
+
+  test('NFTs: filters, paging, fixed columns', async () => {
+    const { rows: every } = await rows(['nfts', '--all', '--limit', '60']);
+    expect(every.length).toBeGreaterThan(100);
+    const { rows: two, stderr } = await rows(['nfts', '--limit', '2', '--offset', '1']);
+    expect(two).toEqual(every.slice(1, 3));
+    expect(stderr).toContain(`2 of ${every.length} NFTs shown`);
+    const [first = {}] = every;
+    const [tokenId, contract] = [at(first, 'tokenId'), at(first, 'contractAddress')].map(String);
+    const { rows: one } = await rows(['nfts', '--token-id', tokenId ?? '', '--contract', contract ?? '']);
+    expect(one).toEqual([first]);
+    const { rows: on } = await rows(['nfts', '--chain', 'polygon', '--all']);
+    const { rows: off } = await rows(['nfts', '--chain', 'ethereum', '--all']);
+    expect(on.length + off.length).toBe(every.length);
+    const { stdout } = await run(['legacy', 'nfts', '--all', '--csv'], { env });
+    expect(readCells(stdout)).toHaveLength(every.length);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('more than thirty sources are refused here', async () => {
+    const many = Array.from({ length: 31 }, (_, n) => `s${n}`).join(',');
+    const { code, stderr } = await run(['legacy', 'nfts', '--source', many], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('at most 30')]);
+  });
+
+  test('DeFi: outside /api, its total beside it, and one by its id', async () => {
+    await sandbox.reset();
+    const { rows: every, stderr } = await rows(['defi', '--all']);
+    expect(asked(sandbox).map(({ path }) => path)).toEqual(['/v0/defi-holdings']);
+    expect(stderr).toContain('Total DeFi value: ');
+    const id = String(every[0]?.['id']);
+    expect((await rows(['defi', '--doc-id', id])).rows).toEqual(every.slice(0, 1));
+    const unsorted = await rows(['defi', '--all', '--sort-by-highest-value=false']);
+    expect(unsorted.rows).not.toEqual(every);
+    const some = await rows(['defi', '--limit', '3']);
+    expect(some.stderr).toContain(`3 of ${every.length} DeFi positions shown`);
+  });
+
+  test('DeFi beyond what the endpoint gives is told, and nobody pages on', async () => {
+    const service = await stub((_request, response) =>
+      sendJson(response, 200, '{"holdings":[{"id":"a"}],"total_count":1001,"total_defi_value":"\\u001b[2J"}'),
+    );
+    const { code, stderr } = await run(['legacy', 'defi', '--all', '--quiet'], {
+      env: { ...legacyEnv(service) },
+    });
+    expect([code, service.requests]).toEqual([0, ['/v0/defi-holdings?limit=1000']]);
+    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint takes no offset');
+  });
+
+  test('userinfo: whatever it holds', async () => {
+    const { code, stdout } = await run(['legacy', 'userinfo', '--json'], { env });
+    expect([code, Object.keys(Object(readJson(stdout)))]).toEqual([0, ['user_id', 'timestamp']]);
+  });
+
+  test.each([
+    ['a bare array', '[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]'],
+    ['data', '{"success":true,"data":[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]}'],
+    [
+      'the old pagination',
+      '{"holdings":[{"id":"1"},{"id":"2"}],"pagination":{"limit":100,"offset":0,"totalCount":2}}',
+    ],
+    ['no paging at all', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
+  ])('every list reads %s once', async (_name, body) => {
+    const service = await stub((_request, response) => sendJson(response, 200, body));
+    for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {
+      const more = list === 'integrations' ? withKey(service) : legacyEnv(service);
+      const { rows: got } = await rows([list, '--all'], more);
+      expect([list, got.map(({ id }) => id)]).toEqual([list, ['1', '2']]);
+    }
+  });
+
+  test('numbers of thirty digits leave with all of them', async () => {
+    const long = '123456789012345678901234567890.5';
+    const service = await stub((_request, response) =>
+      sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
+    );
+    for (const list of ['holdings', 'nfts', 'defi']) {
+      const { stdout } = await run(['legacy', list, '--jsonl'], { env: legacyEnv(service) });
+      expect(readLines(stdout)[0]?.['amount']).toEqual(new RawNumber(long));
+    }
+    const { stdout } = await run(['legacy', 'nfts', '--csv'], { env: legacyEnv(service) });
+    expect(readCells(stdout)[0]?.['amount']).toBe(long);
+  });
+});
+
+function legacyEnv(service: { readonly url: string }) {
+  return {
+    CRYPTODATA_LEGACY_BASE_URL: service.url,
+    CRYPTODATA_LEGACY_PUBLIC_URL: service.url,
+    CRYPTODATA_ACCESS_TOKEN: 't',
+    CRYPTODATA_CLIENT_ID: 'c',
+    CRYPTODATA_CLIENT_SECRET: 's',
+  };
+}
+
+function withKey(service: { readonly url: string }) {
+  return {
+    CRYPTODATA_LEGACY_BASE_URL: service.url,
+    CRYPTODATA_API_KEY: 'k',
+    CRYPTODATA_WORKSPACE: 'ws_1',
+  };
+}
+
+describe('renames', () => {
+  test('the whole list, as data', async () => {
+    const { rows: changes } = await rows(['renames'], {});
+    expect(changes).toEqual(CHANGES);
+  });
+
+  test.each([
+    ['/v1/nft-holdings', 'GET /v1/nfts'],
+    ['/api/v1/nft-holdings?limit=5', 'GET /v1/nfts'],
+    ['GET /v0/transactions', 'GET /v1/transactions'],
+    ['POST /v0/transactions', null],
+    ['/v1/counterparties/x', null],
+    ['/v1/holdings', 'GET /v1/holdings'],
+    ['/v1/ledgers', 'GET /v1/ledgers'],
+    ['uncategorized', expect.stringContaining('isUncategorisedIgnored=false')],
+    ['costbasis', 'costBasis'],
+    ['roiPercentage', 'roiPercentage'],
+    ['24hrChange', 'change24h, change24hPercentage'],
+    ['change24h', 'change24h, change24hPercentage'],
+    ['isSpam', 'isSpam'],
+    ['user_id', null],
+    ['returned_count', null],
+    ['hasNextPage', 'hasMore'],
+    ['summary', null],
+    ['snake_case', 'camelCase'],
+  ])('--path %s', async (path, now) => {
+    const { code, stdout } = await run(['legacy', 'renames', '--path', path, '--json']);
+    expect([code, JSON.parse(stdout).now]).toEqual([0, now]);
+  });
+
+  test.each([
+    ['/v1/nft-holding', '/v1/nft-holdings'],
+    ['costbases', 'costbasis'],
+    ['POST /v1/defi-holdingz', '/v1/defi-holdings'],
+    ['zzzzzzzzzz', 'cryptodata legacy renames'],
+  ])('%s is not in the list: 5, and what is near', async (path, hint) => {
+    const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
+  });
+});
+
+describe('convert', () => {
+  test("the sandbox's own answers of the previous API, in the current form", async () => {
+    const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
+    const report = join(temporary(), 'report.json');
+    const { code, stdout, stderr } = await run(['legacy', 'convert', '--report', report], {
+      input: old.stdout,
+    });
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout);
+    expect(Object.keys(result)).toEqual(['success', 'data', 'limit', 'offset', 'totalCount', 'hasMore']);
+    expect(Object.keys(result.data[0])).toEqual([
+      'asset',
+      'costBasis',
+      'roiPercentage',
+      'change24hPercentage',
+    ]);
+    expect(stderr).toContain('Ambiguous: /holdings/*/roi');
+    const told = JSON.parse(readFileSync(report, 'utf8'));
+    expect(told).toMatchObject({ kind: 'holdings', notCarried: expect.any(Array) });
+    expect(told.missing).toHaveLength(result.data.length);
+  });
+
+  test('a file, with a byte-order mark; digits stay', async () => {
+    const file = join(temporary(), 'old.json');
+    writeFileSync(file, '\ufeff[{"roi":0.100000000000000000000000000001,"costbasis":1.50}]');
+    const { code, stdout } = await run(['legacy', 'convert', file, '-o', 'jsonl']);
+    expect([code, stdout]).toEqual([
+      0,
+      '[{"roiPercentage":0.100000000000000000000000000001,"costBasis":1.50}]\n',
+    ]);
+  });
+
+  test.each([
+    ['no JSON', '{"a":', 'BAD_JSON'],
+    ['a field twice', '{"a":1,"a":2}', 'BAD_JSON'],
+    ['nothing', '', 'BAD_JSON'],
+  ])('%s is refused', async (_name, input, code) => {
+    const result = await run(['legacy', 'convert', '-', '--json'], { input });
+    expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
+  });
+
+  test('hostile names do not reach the terminal', async () => {
+    const { stderr } = await run(['legacy', 'convert'], {
+      input: '{"user_id":"u","data":[{"a\\u001b[2J_":1}]}',
+    });
+    expect(stderr).not.toContain('\u001b[2J');
+  });
+});
