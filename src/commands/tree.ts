@@ -74,6 +74,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./providers/index.ts')).noun,
   },
   {
+    name: 'legacy',
+    summary: 'The previous API: read it, post to it, and what became of it',
+    load: async () => (await import('./legacy/index.ts')).noun,
+  },
+  {
     name: 'api',
     summary: 'Make any call with the credentials of the session',
     load: async () => (await import('./api/index.ts')).noun,
