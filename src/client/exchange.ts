@@ -1,4 +1,5 @@
-import type { Dispatcher, FormData } from 'undici';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { collect, decode, tooLarge } from './body.ts';
@@ -14,7 +15,7 @@ export interface Outgoing {
   /** Path with its query, as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | FormData | undefined;
+  readonly body: string | AsyncIterable<Uint8Array> | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -52,7 +53,7 @@ export async function exchange(
       origin: out.origin,
       path: out.target,
       headers: { ...out.headers },
-      body: out.body ?? null,
+      body: typeof out.body === 'object' ? Readable.from(out.body) : (out.body ?? null),
       signal: out.signal ?? null,
       ...(timeout === undefined ? {} : { headersTimeout: timeout, bodyTimeout: timeout }),
     });

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { FormData } from 'undici';
 import { usageError } from '../base/errors.ts';
 import { stringifyJson } from '../base/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
+import { multipart } from './multipart.ts';
 import type { Credentials, FormPart, ServiceRequest } from './transport.ts';
 
 /** A request that has been checked; it lacks only its credentials, which may be others at the next try. */
@@ -12,6 +12,8 @@ export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly pathname: string;
   readonly query: Query;
   readonly idempotent: boolean;
+  /** Headers that tell what the body is. */
+  readonly about: Readonly<Record<string, string>>;
 };
 
 /**
@@ -34,7 +36,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
     pathname,
     query,
     idempotent: request.idempotent ?? (method === 'GET' || method === 'HEAD'),
-    body: form ? formData(form) : body === undefined ? undefined : stringifyJson(body),
+    ...outgoing(body, form),
     signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
   };
 }
@@ -45,7 +47,7 @@ export async function signRequest(
   credentials: Credentials | undefined,
   userAgent: string,
 ): Promise<Outgoing> {
-  const { method, origin, pathname, body, signal, request } = plan;
+  const { method, origin, pathname, body, about, signal, request } = plan;
   const holder = request.auth ? credentials : undefined;
   const own = await holder?.headers(request.api);
   const query = joined(plan.query, (await holder?.query(request.api)) ?? {});
@@ -53,17 +55,19 @@ export async function signRequest(
     accept: 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
-    // The type of a form names its boundary, which undici makes.
-    ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+    ...about,
     ...own,
   };
   return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
 }
 
-function formData(parts: readonly FormPart[]): FormData {
-  const form = new FormData();
-  for (const part of parts) form.append(part.name, 'file' in part ? part.file : part.value);
-  return form;
+function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<Plan, 'body' | 'about'> {
+  if (form) {
+    const { contentType, length, body } = multipart(form);
+    return { body, about: { 'content-type': contentType, 'content-length': String(length) } };
+  }
+  if (body === undefined) return { body: undefined, about: {} };
+  return { body: stringifyJson(body), about: { 'content-type': 'application/json' } };
 }
 
 function joined(query: Query, own: Readonly<Record<string, string>>): Query {

@@ -84,6 +84,21 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./api/index.ts')).noun,
   },
   {
+    name: 'integrations',
+    summary: 'Connected accounts: list, test credentials, delete, wait for them',
+    load: async () => (await import('./integrations/index.ts')).noun,
+  },
+  {
+    name: 'sync',
+    summary: 'Syncs of connected accounts: look, watch, start',
+    load: async () => (await import('./sync/index.ts')).noun,
+  },
+  {
+    name: 'csv',
+    summary: 'Import files: check them here, then upload them',
+    load: async () => (await import('./csv/index.ts')).noun,
+  },
+  {
     name: 'sandbox',
     summary: 'The whole service on this machine, with no account',
     load: async () => (await import('./sandbox/index.ts')).noun,

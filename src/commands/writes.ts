@@ -45,10 +45,7 @@ export async function dryRun(context: Context, request: ServiceRequest): Promise
 }
 
 function described({ method, url, headers, body, form }: RequestPreview): JsonRecord {
-  if (form) {
-    const type = { 'content-type': 'multipart/form-data' };
-    return { method, url, headers: { ...headers, ...type }, form: form.map(describedPart) };
-  }
+  if (form) return { method, url, headers: { ...headers }, form: form.map(describedPart) };
   const content = typeof body === 'string' ? parseJson(body) : undefined;
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
 }

@@ -62,6 +62,7 @@ export function renderRecord(
   style: Style,
 ): string {
   const there = columns.filter((column) => columnValue(record, column, view) !== undefined);
+  if (there.length === 0) return '';
   return renderBlocks([there.map((column) => cellOf(record, column, view))], there.map(headerOf), style);
 }
 

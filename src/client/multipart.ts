@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { FormPart } from './transport.ts';
+
+/** A form as it goes out, read anew each time that it is iterated. */
+export interface Multipart {
+  readonly contentType: string;
+  /** Bytes, known beforehand: not every service takes a body of unknown length. */
+  readonly length: number;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The parts of a form as `multipart/form-data` (RFC 7578); files byte for byte.
+ *
+ * undici's own FormData is no body for its `request` on Node 24 and 26 (7.30: nothing is sent, and the answer waited for).
+ */
+export function multipart(parts: readonly FormPart[]): Multipart {
+  const boundary = `cryptodata-${randomBytes(18).toString('base64url')}`;
+  const pieces = parts.flatMap((part): (Uint8Array | File)[] =>
+    'file' in part
+      ? [bytes(`--${boundary}\r\n${fileHead(part)}\r\n\r\n`), part.file, bytes('\r\n')]
+      : [bytes(`--${boundary}\r\n${disposition(part.name)}\r\n\r\n${part.value}\r\n`)],
+  );
+  pieces.push(bytes(`--${boundary}--\r\n`));
+  const length = pieces.reduce((sum, piece) => sum + (isFile(piece) ? piece.size : piece.length), 0);
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) {
+      if (isFile(piece)) yield* piece.stream();
+      else yield piece;
+    }
+  }
+  const contentType = `multipart/form-data; boundary=${boundary}`;
+  return { contentType, length, body: { [Symbol.asyncIterator]: read } };
+}
+
+type File = Extract<FormPart, { readonly file: unknown }>['file'];
+
+function isFile(piece: Uint8Array | File): piece is File {
+  return 'stream' in piece;
+}
+
+function fileHead({ name, file }: Extract<FormPart, { readonly file: unknown }>): string {
+  const type = file.type || 'application/octet-stream';
+  return `${disposition(name)}; filename="${quoted(file.name)}"\r\nContent-Type: ${type}`;
+}
+
+function disposition(name: string): string {
+  return `Content-Disposition: form-data; name="${quoted(name)}"`;
+}
+
+/** As browsers do it ("multipart/form-data encoding algorithm" of HTML): what would end the name or its line. */
+function quoted(text: string): string {
+  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

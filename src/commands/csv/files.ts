@@ -1,0 +1,131 @@
+import { File } from 'node:buffer';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type ReadableStream, TransformStream } from 'node:stream/web';
+import { messageOf, systemCode, usageError } from '../../base/errors.ts';
+import type { Flag } from '../define.ts';
+import { integer } from '../flags.ts';
+import { type FileType, type Finding, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
+
+/** What the specification leaves open, as the user knows it. */
+export const limitFlags = {
+  maxSize: {
+    written: '--max-size <bytes>',
+    describe: 'bytes that one file may have, as in 5000000, 500k, 5M (the specification gives no number)',
+    parse: (given) => {
+      const [, digits, unit = ''] = /^(\d{1,12})([kMG])?$/.exec(given) ?? [];
+      if (digits === undefined)
+        throw usageError('It must be a number of bytes', 'As in 5000000, 500k or 5M.');
+      return Number(digits) * (UNITS[unit] ?? 1);
+    },
+  } satisfies Flag<number | undefined> as Flag<number | undefined>,
+  maxFiles: integer('--max-files <n>', 'files that one upload may have (the specification gives no number)', {
+    min: 1,
+  }),
+};
+
+const UNITS: Readonly<Record<string, number>> = { k: 1000, M: 1_000_000, G: 1_000_000_000 };
+
+export interface Limits {
+  readonly maxSize: number | undefined;
+  readonly maxFiles: number | undefined;
+}
+
+/** Looks at every file; too many of them are found at the last. */
+export async function inspectAll(paths: readonly string[], limits: Limits): Promise<Inspection[]> {
+  const inspections: Inspection[] = [];
+  for (const [at, path] of paths.entries()) {
+    const inspection = await inspect(await sourceOf(path), limits);
+    const extra = limits.maxFiles !== undefined && at >= limits.maxFiles ? [tooMany(limits.maxFiles)] : [];
+    inspections.push({ ...inspection, findings: [...inspection.findings, ...extra] });
+  }
+  return inspections;
+}
+
+function tooMany(maxFiles: number): Finding {
+  const says = `It is more than the ${maxFiles} that one upload may have`;
+  return { code: 'TOO_MANY_FILES', says, refused: true };
+}
+
+/** `FILE:LINE: sentence`, as compilers say it. */
+export function findingLines({ file, findings }: Inspection): string[] {
+  return findings.map(({ says, line }) => `${file}${line === undefined ? '' : `:${line}`}: ${says}`);
+}
+
+async function sourceOf(path: string): Promise<Source> {
+  try {
+    const about = await stat(path);
+    if (!about.isFile()) throw unreadable(path, 'it is no file');
+    return { name: path, size: about.size, open: () => opened(path) };
+  } catch (error) {
+    throw systemCode(error) === undefined || !(error instanceof Error) ? error : unreadable(path, why(error));
+  }
+}
+
+async function* opened(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+  } catch (error) {
+    throw systemCode(error)?.startsWith('E') ? unreadable(path, why(error)) : error;
+  }
+}
+
+function why(error: unknown): string {
+  const code = systemCode(error);
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'EACCES' ? 'no permission' : messageOf(error);
+}
+
+function unreadable(path: string, reason: string): Error {
+  return usageError(`Cannot read ${JSON.stringify(path)}: ${reason}`, undefined, 'BAD_INPUT');
+}
+
+const MEDIA_TYPES: Readonly<Record<FileType, string>> = {
+  csv: 'text/csv',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** Files to upload: read from the disk as they are sent, byte for byte. `sent` is told bytes of all of them. */
+export async function filesToSend(
+  paths: readonly string[],
+  sent: (bytes: number) => void,
+): Promise<readonly File[]> {
+  const progress = new Map<string, number>();
+  const report = (path: string, bytes: number) => {
+    progress.set(path, bytes);
+    sent([...progress.values()].reduce((sum, one) => sum + one, 0));
+  };
+  return Promise.all(
+    paths.map(async (path) => {
+      const type = typeOf(path);
+      const options = type === null ? {} : { type: MEDIA_TYPES[type] };
+      return new CountedFile(await openAsBlob(path), basename(path), options, (bytes) => report(path, bytes));
+    }),
+  );
+}
+
+type Content = ConstructorParameters<typeof File>[0][number];
+
+class CountedFile extends File {
+  readonly #report: (bytes: number) => void;
+
+  constructor(content: Content, name: string, options: { type?: string }, report: (bytes: number) => void) {
+    super([content], name, options);
+    this.#report = report;
+  }
+
+  override stream(): ReadableStream {
+    // From the start each time: it is sent again where a login was renewed in between.
+    let bytes = 0;
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, out) => {
+        bytes += chunk.length;
+        this.#report(bytes);
+        out.enqueue(chunk);
+      },
+    });
+    return super.stream().pipeThrough(count);
+  }
+}

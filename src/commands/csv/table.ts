@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { type CsvError, parse } from 'csv-parse';
+import { isDecimal } from '../../base/decimal.ts';
+import type { Finding } from './inspect.ts';
+
+/** What a CSV holds, as far as its form goes. */
+export interface Table {
+  /** Undefined where there is one column. */
+  readonly delimiter: string | undefined;
+  readonly header: readonly string[];
+  /** Rows below the header; blank lines are none. */
+  readonly rows: number;
+  readonly findings: readonly Finding[];
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+/** Characters in which the first line must have ended. */
+const HEAD = 64 * 1024;
+/** A record that is longer has a quote that nobody closed. */
+const LONGEST_RECORD = 1_000_000;
+const SHOWN = 3;
+
+/** Reads a CSV to its end, a row at a time. */
+export async function readTable(text: AsyncIterable<string>): Promise<Table> {
+  const { head, whole } = await peek(text);
+  const delimiter = delimiterOf(head);
+  const findings: Finding[] = [];
+  if (/^sep=.\r?$/im.test(firstLine(head))) {
+    findings.push({
+      code: 'SEP_LINE',
+      says: 'The first line (sep=) is for Excel alone: others take it for the header',
+      line: 1,
+    });
+  }
+  let header: readonly string[] | undefined;
+  let rows = 0;
+  const ragged: { line: number; cells: number }[] = [];
+  let raggedCount = 0;
+  const parser = parse({
+    delimiter: delimiter ?? ',',
+    info: true,
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_RECORD,
+  });
+  const source = Readable.from(whole);
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[];
+      info: { lines: number };
+    }>) {
+      if (header === undefined) {
+        header = record;
+        continue;
+      }
+      rows += 1;
+      if (record.length === header.length) continue;
+      raggedCount += 1;
+      if (ragged.length < SHOWN) ragged.push({ line: info.lines, cells: record.length });
+    }
+  } catch (error) {
+    const broken = brokenQuote(error);
+    if (broken === undefined) throw error;
+    findings.push(broken);
+  }
+  const names = header ?? [];
+  findings.unshift(...headerFindings(names));
+  if (raggedCount > 0) findings.push(raggedFinding(raggedCount, ragged, names.length));
+  if (rows === 0) findings.push({ code: 'NO_ROWS', says: 'There is no row below the header' });
+  return { delimiter, header: names, rows, findings };
+}
+
+/** The beginning of a text, and the text with it. */
+async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
+  const parts = text[Symbol.asyncIterator]();
+  let head = '';
+  let over = false;
+  while (!over && head.length < HEAD) {
+    const { value, done } = await parts.next();
+    if (done) over = true;
+    else head += value;
+  }
+  async function* whole(): AsyncGenerator<string> {
+    if (head !== '') yield head;
+    yield* { [Symbol.asyncIterator]: () => parts };
+  }
+  return { head, whole: whole() };
+}
+
+function firstLine(head: string): string {
+  return head.split(/\r\n|\n|\r/).find((line) => line.trim() !== '') ?? '';
+}
+
+/** The one that stands most often in the first line, outside quotes. */
+function delimiterOf(head: string): string | undefined {
+  const bare = firstLine(head).replace(/"[^"]*"/g, '');
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length - 1 }));
+  const most = counted.reduce((best, one) => (one.count > best.count ? one : best));
+  return most.count > 0 ? most.delimiter : undefined;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
+
+function headerFindings(header: readonly string[]): Finding[] {
+  const names = header.map((name) => name.trim());
+  const places = new Map<string, number[]>();
+  for (const [at, name] of names.entries()) places.set(name, [...(places.get(name) ?? []), at + 1]);
+  const found: Finding[] = [];
+  const empty = places.get('') ?? [];
+  if (empty.length > 0) {
+    found.push({
+      code: 'EMPTY_COLUMN_NAME',
+      says: `The header has no name for column ${listed(empty)}`,
+      line: 1,
+    });
+  }
+  for (const [name, columns] of places) {
+    if (name === '' || columns.length === 1) continue;
+    const says = `The header names ${columns.length} columns ${JSON.stringify(name)}: ${listed(columns)}`;
+    found.push({ code: 'DUPLICATE_COLUMN_NAME', says, line: 1 });
+  }
+  const data = names.find((name) => isDecimal(name) || DATE.test(name));
+  if (data !== undefined) {
+    const says = `The first row looks like data and not like a header: ${JSON.stringify(data)}`;
+    found.push({ code: 'NO_HEADER', says, line: 1 });
+  }
+  return found;
+}
+
+function raggedFinding(
+  count: number,
+  shown: readonly { line: number; cells: number }[],
+  columns: number,
+): Finding {
+  const which = shown.map(({ line, cells }) => `line ${line} has ${cells}`).join(', ');
+  const rows = count === 1 ? '1 row does' : `${count.toLocaleString('en')} rows do`;
+  const more = count > shown.length ? ', …' : '';
+  const says = `${rows} not have the ${columns} cells of the header: ${which}${more}`;
+  return { code: 'RAGGED_ROWS', says, ...(shown[0] ? { line: shown[0].line } : {}) };
+}
+
+function listed(numbers: readonly number[]): string {
+  return numbers.length > 10 ? `${numbers.slice(0, 10).join(', ')}, …` : numbers.join(', ');
+}
+
+/** The finding that an error of the parser is; undefined where it is no matter of the file. */
+function brokenQuote(error: unknown): Finding | undefined {
+  const { code, lines } = error as Partial<CsvError> & { lines?: unknown };
+  if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return undefined;
+  const says =
+    code === 'CSV_QUOTE_NOT_CLOSED'
+      ? 'A quote is opened and never closed: what follows was not read as rows'
+      : 'A row is longer than a million characters, as where a quote is never closed: it was read no further';
+  return { code: 'OPEN_QUOTE', says, ...(typeof lines === 'number' ? { line: lines } : {}) };
+}

@@ -1,0 +1,29 @@
+import type { JsonRecord } from '../../base/json.ts';
+import type { Columns } from '../../output/columns.ts';
+import { columnsAfter } from '../../output/open.ts';
+import { cellText } from '../../output/text.ts';
+
+const NAMED: Columns = {
+  table: [
+    { key: 'status' },
+    { key: 'recordsFailed', header: 'records failed', figure: true },
+    { key: 'limitReached', header: 'limit reached' },
+    { key: 'message' },
+  ],
+  csv: [{ key: 'status' }, { key: 'recordsFailed' }, { key: 'limitReached' }, { key: 'message' }],
+};
+
+export const SYNC_COLUMNS = columnsAfter(NAMED);
+
+export const LIMIT_REACHED =
+  "cut short by the workspace's transaction limit, and by no failure of the connector";
+
+/** What a sync says beside its status, for people. */
+export function remarks({ recordsFailed, limitReached, message }: JsonRecord): string[] {
+  const failed = cellText(recordsFailed);
+  return [
+    failed === '' || failed === '0' ? '' : `records failed: ${failed}`,
+    limitReached === true ? LIMIT_REACHED : '',
+    cellText(message),
+  ].filter((text) => text !== '');
+}

@@ -1,0 +1,38 @@
+import { SERVICE_EXITS } from '../../exits.ts';
+import { verb } from '../define.ts';
+import { columnsFlag } from '../shared.ts';
+import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
+import { partlySynced } from './failure.ts';
+
+export const get = verb({
+  name: 'get',
+  summary: 'Show one sync: its status, and what it could not bring in',
+  about: `A sync has seven states. The specification names two: partially_synced and cancelled. The status of its account folds them: it says COMPLETED of the one and FAILED of the other.`,
+  operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
+  flags: { columns: columnsFlag },
+  examples: [
+    { says: 'How did it end?', line: 'cryptodata sync get SYNC_ID' },
+    {
+      says: 'The sync that brought in a ledger',
+      line: 'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
+    },
+  ],
+  prints: 'The sync as served, as one record. Where it is partially_synced, the command ends with 11.',
+  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  async run(context, { columns }, [id = '']) {
+    const client = await context.client();
+    const record = await client.syncs.getAsServed(id);
+    const partial = partlySynced(record);
+    return {
+      kind: 'record',
+      record,
+      columns: SYNC_COLUMNS,
+      chosen: columns,
+      notes: () =>
+        record['limitReached'] === true && !partial
+          ? [{ text: `It was ${LIMIT_REACHED}.`, warning: true }]
+          : [],
+      failed: () => partial,
+    };
+  },
+});
