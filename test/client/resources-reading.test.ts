@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
+import type { Client } from '../../src/client/client.ts';
+import type { Listing } from '../../src/client/listing.ts';
+import { legsOf } from '../../src/client/resources/transactions.ts';
+import { BASE, bench, failure } from './helpers.ts';
+
+/** Answers any call with this text; keeps what was asked. */
+function answering(text: string, status = 200) {
+  const { agent, client } = bench({
+    credentials: {
+      headers: async () => ({ authorization: 'Bearer t' }),
+      query: () => ({}),
+      renew: async () => false,
+    },
+  });
+  const asked: string[] = [];
+  for (const method of ['GET', 'POST']) {
+    agent
+      .get(BASE)
+      .intercept({ path: /./, method })
+      .reply(({ path, body, headers }) => {
+        const bearer = JSON.stringify(headers).includes('Bearer t') ? '' : ' without credentials';
+        asked.push(`${method} ${path}${body ? ` ${String(body)}` : ''}${bearer}`);
+        return { statusCode: status, data: text };
+      })
+      .persist();
+  }
+  return { client, asked };
+}
+
+type List = (
+  client: Client,
+  filters?: { readonly limit?: number; readonly extra?: Record<string, string> },
+) => Listing<unknown>;
+
+const LISTS: readonly (readonly [path: string, list: List])[] = [
+  ['/v1/holdings', (client, filters) => client.holdings.list(filters)],
+  ['/v1/nfts', (client, filters) => client.holdings.nfts(filters)],
+  ['/v1/defi', (client, filters) => client.holdings.defi(filters)],
+  ['/v1/calculated-balances', (client, filters) => client.holdings.balances(filters)],
+  ['/v1/transactions', (client, filters) => client.transactions.list(filters)],
+  ['/v1/labels', (client, filters) => client.labels.list(filters)],
+  ['/v1/assets/search', (client, filters) => client.assets.search(filters)],
+  ['/v1/spam', (client, filters) => client.spam.list(filters)],
+  ['/v1/contacts', (client, filters) => client.contacts.list(filters)],
+  ['/v1/counter-parties', (client, filters) => client.counterParties.list(filters)],
+];
+
+describe.each(LISTS)('%s', (path, list) => {
+  const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
+  const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
+
+  test('is asked for without parameters of our own, with those that are given', async () => {
+    const { client, asked } = answering(answer);
+    const page = await list(client).page();
+    await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
+    expect(asked).toEqual([`GET ${path}`, `GET ${path}?limit=3&portfolio=p%201`]);
+    expect(page).toMatchObject({ total: 1, extras: { totalValue: 5 } });
+  });
+
+  test('gives records as they came', async () => {
+    const rows: unknown[] = [];
+    for await (const row of list(answering(answer).client)) rows.push(row);
+    expect(stringifyJson(rows)).toBe(`[${record}]`);
+  });
+
+  test('refuses a row that is no record, and gives it as served', async () => {
+    const listing = list(answering('{"data":["plain"]}').client);
+    expect(await failure(listing.page())).toMatchObject({ code: 'BAD_RECORD' });
+    expect((await listing.asServed().page()).rows).toEqual(['plain']);
+  });
+
+  test.for([{ limit: 0 }, { limit: 1.5 }])('refuses %j before anything is sent', async (filters) => {
+    const { client, asked } = answering(answer);
+    expect(() => list(client, filters)).toThrow(/limit must be a whole number/);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('holdings', () => {
+  test('have their fields typed, null and numbers of any length among them', async () => {
+    const text =
+      '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
+    const { rows } = await answering(text).client.holdings.list().page();
+    expect(rows[0]?.roiPercentage).toBeNull();
+    expect(rows[0]?.costBasis).toEqual(new LosslessNumber('0.1234567890123456789'));
+    expect(rows[0]?.asset?.['tokenId']).toBe('t');
+  });
+
+  test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
+    'with %s are refused by name',
+    async (field) => {
+      const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
+      const name = /\w+/.exec(field)?.[0];
+      expect(await failure(listing.page())).toMatchObject({
+        code: 'BAD_RECORD',
+        message: expect.stringContaining(String(name)),
+      });
+    },
+  );
+
+  test('DeFi totals are one record', async () => {
+    const { client, asked } = answering('{"success":true,"data":{"total":5}}');
+    expect(await client.holdings.defiTotals({ extra: { a: 'b' } })).toEqual({ total: 5 });
+    expect(asked).toEqual(['GET /v1/defi/totals?a=b']);
+  });
+});
+
+describe('transactions', () => {
+  test('are asked for by every filter that has a name', async () => {
+    const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
+    await client.transactions
+      .list({
+        types: ['deposit', 'withdrawal'],
+        labels: ['A'],
+        notLabels: ['B', 'C'],
+        notWalletIds: ['w'],
+        isUncategorisedIgnored: false,
+        minTotalGains: '1E3',
+        isHighPnLReviewed: false,
+        isMissingTransaction: true,
+        hasMissingPrice: true,
+        extra: { walletIds: 'x' },
+      })
+      .page();
+    expect(asked).toEqual([
+      'GET /v1/transactions?types=deposit,withdrawal&labels=A&notLabels=B,C&notWalletIds=w&isUncategorisedIgnored=false&minTotalGains=1E3&isHighPnLReviewed=false&isMissingTransaction=true&hasMissingPrice=true&walletIds=x',
+    ]);
+  });
+
+  test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])('refuse %j', (filters) => {
+    expect(() => answering('').client.transactions.list(filters)).toThrow(/BAD|must|cannot/);
+  });
+
+  test('of one transaction: its legs', async () => {
+    const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
+    const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
+    expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
+    expect(asked).toEqual(['GET /v1/transactions/t-1/ledgers']);
+  });
+
+  test('an id that would lead to another path is refused', async () => {
+    const { client, asked } = answering('{}');
+    const listing = client.transactions.ledgers('../x');
+    expect(await failure(listing.page())).toMatchObject({ code: 'BAD_PATH' });
+    expect(asked).toEqual([]);
+  });
+
+  test.for([
+    ['{"data":{"errorCount":2}}', { errorCount: 2 }],
+    ['{"errorCount":2}', { errorCount: 2 }],
+    ['{"data":[1]}', { data: [1] }],
+    ['[1]', { data: [1] }],
+    ['', {}],
+  ] as const)('a batch that was answered %s', async ([answer, wanted]) => {
+    const { client, asked } = answering(answer);
+    expect(await client.transactions.batch([{ n: new LosslessNumber('1.10') }])).toEqual(wanted);
+    expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
+  });
+
+  test('a batch is sent once, also where it might have been taken', async () => {
+    const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
+    expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a batch that a 200 refuses is an error', async () => {
+    const { client } = answering('{"success":false,"error":"no","code":"VALIDATION_ERROR"}');
+    expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('legs are read whether one stands there, a list, or none', () => {
+    const leg = { id: 'l' };
+    expect(
+      [leg, [leg, leg], [leg, null, 5], null, undefined, 'x', []].map((value) => legsOf(value).length),
+    ).toEqual([1, 2, 1, 0, 0, 0, 0]);
+  });
+});

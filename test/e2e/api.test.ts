@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { asked, run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+import { readCells, readLines, readRows } from './values.ts';
+
+const sandbox = await sandboxed({ rows: 300 });
+const { env, url } = sandbox;
+const DIGITS = '123456789012345678901234567890.10';
+
+async function ok(...args: string[]) {
+  const result = await run(['api', ...args], { env });
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+describe('reading', () => {
+  test('prints the body as served, as JSON, also where a table is the default', async () => {
+    const { stdout } = await ok('GET', '/v1/users/me');
+    expect(stdout).toBe(`{\n  "success": true,\n  "data": {\n    "uid": "${sandbox.truth.uid}"\n  }\n}\n`);
+    expect((await ok('/v1/users/me', '--jsonl')).stdout).toBe(
+      `{"success":true,"data":{"uid":"${sandbox.truth.uid}"}}\n`,
+    );
+  });
+
+  test('a query in the path and -q are sent together', async () => {
+    await sandbox.reset();
+    await ok('get', 'v1/ledgers?types=fee%2Cincoming&sortOrder=asc', '-q', 'limit=2');
+    expect(asked(sandbox)).toMatchObject([
+      { path: '/v1/ledgers', query: { types: 'fee,incoming', sortOrder: 'asc', limit: '2' } },
+    ]);
+  });
+
+  test('--all is one array of every row', async () => {
+    expect(readRows((await ok('GET', '/v1/ledgers', '--all')).stdout)).toHaveLength(300);
+    expect(readLines((await ok('GET', '/v1/ledgers', '--all', '--jsonl')).stdout)).toHaveLength(300);
+    expect(readCells((await ok('GET', '/v1/ledgers', '--all', '--csv')).stdout)).toHaveLength(300);
+    expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
+  });
+
+  test('every digit, and no escape, leaves', async () => {
+    const body = `{"n":${DIGITS},"name":"\\u001b[31m","id":9007199254740993}`;
+    const service = await stub((_request, response) => sendJson(response, 200, body));
+    const { stdout } = await run(['api', 'GET', '/x', '--jsonl'], { env: service.env });
+    expect(stdout).toBe(`${body}\n`);
+  });
+
+  test('--include shows status and headers, made harmless', async () => {
+    const service = await stub((_request, response) =>
+      sendJson(response, 200, '{}', { 'x-request-id': 'r1' }),
+    );
+    const { stdout, stderr } = await run(['api', 'GET', '/x', '--include'], { env: service.env });
+    expect(stdout).toBe('{}\n');
+    expect(stderr).toMatch(/^HTTP 200\n/);
+    expect(stderr).toContain('x-request-id: r1\n');
+  });
+
+  test('an answer with no body prints nothing', async () => {
+    const service = await stub((_request, response) => void response.writeHead(204).end());
+    const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
+    expect([code, stdout, stderr]).toEqual([0, '', '204, and no body.\n']);
+  });
+
+  test('the catalogue needs no login', async () => {
+    const bare = { CRYPTODATA_BASE_URL: url, CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_KEYCHAIN: 'file' };
+    for (const args of [['/v1/providers'], ['/integrations/public/list', '--legacy-public']]) {
+      const { code, stderr } = await run(['api', 'GET', ...args], { env: bare });
+      expect(code, stderr).toBe(0);
+    }
+  });
+
+  test('the previous API is asked with its own headers', async () => {
+    expect(JSON.parse((await ok('GET', '/api/v1/userinfo', '--legacy')).stdout)).toMatchObject({
+      user_id: sandbox.truth.uid,
+    });
+  });
+
+  test('errors of the service are mapped', async () => {
+    const { code, stderr } = await run(['api', 'GET', '/v1/ledgers/led_none', '--json'], { env });
+    expect(code).toBe(5);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } });
+  });
+});
+
+describe('credentials go nowhere else', () => {
+  test('a whole address is taken where it begins with one that is set', async () => {
+    const { stdout } = await ok('GET', `${url}/v1/users/me`, '--jsonl');
+    expect(stdout).toContain(sandbox.truth.uid);
+  });
+
+  test.for([
+    'http://127.0.0.1:1/v1/users/me',
+    'https://example.com/v1/users/me',
+    '//example.com/v1/users/me',
+    `${url}.example.com/v1/users/me`,
+    `${url}@example.com/v1/users/me`,
+    'file:///etc/passwd',
+  ])('%s is refused', async (address) => {
+    await sandbox.reset();
+    const { code, stderr } = await run(['api', 'GET', address], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('none of the addresses that are set')]);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test.for([
+    ['GET /v1/../oidc/userinfo', '".."'],
+    ['GET /v1/%2e%2e/oidc/userinfo', '".."'],
+    ['GET /v1/a%2fb', 'cannot be part of a path'],
+    ['GET /v1/%zz', 'wrongly encoded'],
+    ['GET /v1/x#y', '%23'],
+    ['GET /v1//x', 'cannot be part of a path'],
+    ['GET /v1/x?a=1&a=2', 'stands twice'],
+    ['GET /v1/x?a=1 -q a=2', 'stands in the path and in -q'],
+    ['GTE /v1/x', 'Did you mean GET?'],
+    ['users', 'There is no path'],
+    ['GET /v1/x -d {}', 'carries no body'],
+    ['POST /v1/x --all', 'GET alone'],
+    ['GET /v1/x --all --include', 'many answers'],
+    ['GET /v1/x --legacy --legacy-public', 'two hosts'],
+    ['POST /v1/x -d {nope', '--data is not JSON'],
+    ['POST /v1/x -d @/nonexistent', 'no such file'],
+    ['POST /v1/x -d {}', '--yes'],
+    ['DELETE /v1/x', '--yes'],
+  ] as const)('%s is refused, and nothing is sent', async ([line, words]) => {
+    await sandbox.reset();
+    const { code, stdout, stderr } = await run(['api', ...line.split(' ')], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(words);
+    expect(asked(sandbox)).toEqual([]);
+  });
+});
+
+describe('writing', () => {
+  const body = `[{"id":"txn_none","n":${DIGITS}}]`;
+
+  test.for(['argument', 'file', 'stdin'] as const)(
+    'JSON from an %s arrives digit for digit',
+    async (from) => {
+      const file = join(temporary(), 'b.json');
+      writeFileSync(file, body);
+      const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
+      const came: string[] = [];
+      const service = await stub((request, response) => {
+        request.on('data', (part) => came.push(`${request.method} ${part}`));
+        request.on('end', () => sendJson(response, 201, '{"ok":true}'));
+      });
+      const { code, stdout } = await run(['api', 'put', '/v1/x', '-d', data, '--yes', '--jsonl'], {
+        env: service.env,
+        input: body,
+      });
+      expect([code, stdout]).toEqual([0, '{"ok":true}\n']);
+      expect(came).toEqual([`PUT ${body}`]);
+    },
+  );
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    await sandbox.reset();
+    const { stdout } = await ok('POST', '/v1/things?a=b', '-d', body, '--dry-run', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${url}/v1/things?a=b` });
+    expect(stdout).toContain(DIGITS);
+    expect(stdout).not.toContain(env['CRYPTODATA_ACCESS_TOKEN']);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('what failed inside a success ends with 11', async () => {
+    const args = ['api', 'POST', '/v1/transactions/batch', '-d', body, '--yes'];
+    const { code, stdout } = await run(args, { env });
+    expect([code, JSON.parse(stdout)]).toEqual([11, { data: { errorCount: 1 } }]);
+  });
+
+  test.for([
+    ['{"data":{"failed":[{"id":"a"},{"id":"b"}]}}', 11],
+    ['{"success":true,"data":{"failures":[1]}}', 11],
+    ['{"success":true,"data":{"failures":[],"failed":[]}}', 0],
+    ['{"success":true,"data":{"errorCount":0}}', 0],
+  ] as const)('%s ends with %d', async ([answer, wanted]) => {
+    const service = await stub((_request, response) => sendJson(response, 200, answer));
+    const args = ['api', 'POST', '/v1/x', '--yes', '--jsonl'];
+    const { code, stdout } = await run(args, { env: service.env });
+    expect([code, stdout]).toEqual([wanted, `${answer}\n`]);
+  });
+});
+
+describe('paths of the previous API', () => {
+  test.for([
+    ['GET /v1/userinfo', 'now it is /v1/users/me'],
+    ['GET /v1/nft-holdings', 'now it is /v1/nfts'],
+    ['GET /v1/holdings/graph', 'nothing takes its place'],
+    ['POST /v0/transactions --yes', 'nothing takes its place'],
+  ] as const)('%s: %s', async ([line, words]) => {
+    const { code, stderr } = await run(['api', ...line.split(' ')], { env });
+    expect(code).toBe(5);
+    expect(stderr).toContain(words);
+  });
+
+  test('are what --legacy is for, and current ones are no news', async () => {
+    expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
+    expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
+  });
+});

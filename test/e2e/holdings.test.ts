@@ -1,0 +1,173 @@
+import { LosslessNumber } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { asked, run, sandboxed } from './harness.ts';
+import { at, RawNumber, readCells, readJson, readRows } from './values.ts';
+
+const DIGITS = '123456789012345678901234567890.5';
+
+const sandbox = await sandboxed({
+  rows: 300,
+  data: {
+    nfts: {
+      data: [
+        { id: 'nft_1', name: '=cmd|1', collection: { name: 'Cats', traits: ['a', 'b'] } },
+        { id: 'nft_2' },
+      ],
+      totalEstimatedValueUsd: new LosslessNumber(DIGITS),
+    },
+    defi: [{ id: 'defi_1', protocol: 'lender', net: new LosslessNumber(DIGITS) }],
+    'defi-totals': { total: new LosslessNumber(DIGITS), currency: 'USD' },
+    'calculated-balances': [{ walletId: 'wal_1', balance: '0.000000000000000001' }],
+    labels: ['Deposit', 'Withdrawal'],
+    assets: [
+      { id: 'ast_1', contractAddress: '0xABC' },
+      { id: 'ast_2', contractAddress: '0xdef' },
+    ],
+    spam: [{ assetId: 'ast_9', name: '\u001b[2J\u202eFREE' }],
+    contacts: [{ id: 'con_1', name: 'Alice' }],
+    'counter-parties': [{ id: 'cp_1', name: 'Bank' }],
+  },
+});
+const { env } = sandbox;
+const registered = await sandboxed({
+  rows: 10,
+  autoConsent: true,
+  registeredScopes: ['contacts:read'],
+  data: { contacts: [{ id: 'con_1', name: 'Alice' }], 'counter-parties': [{ id: 'cp_1', name: 'Bank' }] },
+});
+const byKey = {
+  ...registered.env,
+  CRYPTODATA_ACCESS_TOKEN: undefined,
+  CRYPTODATA_API_KEY: registered.apiKey,
+  CRYPTODATA_WORKSPACE: registered.workspaceId,
+};
+
+async function ok(...args: string[]) {
+  const result = await run(args, { env });
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+describe('holdings', () => {
+  test('are listed as served, with their total on stderr', async () => {
+    const { stdout, stderr } = await ok('holdings', '--all', '--json');
+    const served = await fetch(`${sandbox.url}/v1/holdings?limit=200`, {
+      headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
+    });
+    const text = await served.text();
+    const body: unknown = readJson(text);
+    const { data, totalValue } = Object(body);
+    expect(readRows(stdout)).toEqual(data);
+    expect(stderr).toContain(`totalValue: ${totalValue.digits}`);
+  });
+
+  test('in a table, what no cost basis is recorded for is unknown; in a file it is nothing', async () => {
+    const rows = readRows((await ok('holdings', '--all', '--json')).stdout);
+    const unknown = rows.filter((row) => row['roiPercentage'] === null).length;
+    const zero = rows.filter(
+      ({ roiPercentage: roi }) => roi instanceof RawNumber && Number(roi.digits) === 0,
+    );
+    expect(unknown).toBeGreaterThan(0);
+    const table = (await ok('holdings', '--all', '--columns', 'roiPercentage')).stdout
+      .split('\n')
+      .slice(1, -1);
+    expect(table.filter((line) => line.trim() === 'unknown')).toHaveLength(unknown);
+    expect(table.filter((line) => line.trim() === '0')).toHaveLength(zero.length);
+    const cells = readCells((await ok('holdings', '--all', '--csv')).stdout);
+    expect(cells.filter(({ roiPercentage }) => roiPercentage === '')).toHaveLength(unknown);
+  });
+
+  test('in CSV the fields of the specification come first', async () => {
+    const { stdout } = await ok('holdings', '--limit', '1', '--csv');
+    expect(stdout.split('\n')[0]).toBe(
+      'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',
+    );
+  });
+
+  test('--limit and --offset show a part, and it is said which', async () => {
+    const all = readRows((await ok('holdings', '--all', '--json')).stdout);
+    const { stdout, stderr } = await ok('holdings', '--limit', '2', '--offset', '1', '--json');
+    expect(readRows(stdout)).toEqual(all.slice(1, 3));
+    expect(stderr).toContain(`2 of ${all.length} holdings shown`);
+  });
+
+  test('nfts: with their estimated value, every digit of it', async () => {
+    const { stdout, stderr } = await ok('holdings', 'nfts', '--csv');
+    expect(readCells(stdout)).toEqual([
+      { id: 'nft_1', name: "'=cmd|1", 'collection.name': 'Cats', 'collection.traits': '["a","b"]' },
+      { id: 'nft_2', name: '', 'collection.name': '', 'collection.traits': '' },
+    ]);
+    expect(stderr).toContain(`totalEstimatedValueUsd: ${DIGITS}`);
+    expect((await ok('holdings', 'nfts')).stdout).toContain('2 items');
+  });
+
+  test('defi, and its totals as one record', async () => {
+    const [row = {}] = readRows((await ok('holdings', 'defi', '--json')).stdout);
+    expect(at(row, 'net')).toEqual(new RawNumber(DIGITS));
+    expect(readJson((await ok('holdings', 'defi', '--totals', '--json')).stdout)).toEqual({
+      total: new RawNumber(DIGITS),
+      currency: 'USD',
+    });
+    expect((await ok('holdings', 'defi', '--totals')).stdout).toContain(DIGITS);
+    const { code, stderr } = await run(['holdings', 'defi', '--totals', '--limit', '3'], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--totals is one record')]);
+  });
+
+  test('balances', async () => {
+    expect((await ok('holdings', 'balances', '--csv')).stdout).toBe(
+      'walletId,balance\nwal_1,0.000000000000000001\n',
+    );
+  });
+});
+
+describe('smaller lists', () => {
+  test('labels, also where they are plain texts', async () => {
+    expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
+      { value: 'Deposit' },
+      { value: 'Withdrawal' },
+    ]);
+    expect((await ok('labels', '--csv')).stdout).toBe('value\nDeposit\nWithdrawal\n');
+  });
+
+  test('assets by contract address, or by a text whose parameter is named', async () => {
+    expect((await ok('assets', 'search', '--contract-address', '0xabc', '--csv')).stdout).toBe(
+      'id,contractAddress\nast_1,0xABC\n',
+    );
+    await sandbox.reset();
+    await ok('assets', 'search', 'bit coin', '--text-parameter', 'q', '-q', 'x=1');
+    expect(asked(sandbox).map(({ path, query }) => [path, query])).toEqual([
+      ['/v1/assets/search', { q: 'bit coin', x: '1' }],
+    ]);
+  });
+
+  test.for([
+    [['assets', 'search', 'bitcoin'], '--text-parameter NAME'],
+    [['assets', 'search', '--text-parameter', 'q'], 'There is no text'],
+  ] as const)('assets search: %j is refused, and nothing is sent', async ([args, words]) => {
+    await sandbox.reset();
+    const { code, stderr } = await run(args, { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('spam, whose names do no harm', async () => {
+    for (const format of ['table', 'json', 'jsonl', 'csv']) {
+      const { stdout } = await ok('spam', '-o', format);
+      for (const hostile of ['\u001b', '\u202e']) expect(stdout).not.toContain(hostile);
+      expect(stdout).toContain('\\u001b[2J\\u202eFREE');
+    }
+  });
+
+  test.for([
+    ['contacts', 'con_1,Alice'],
+    ['counter-parties', 'cp_1,Bank'],
+  ] as const)('%s: refused until their scope is registered', async ([noun, row]) => {
+    const refused = await run([noun, '--json'], { env });
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    const { error } = Object(JSON.parse(refused.stderr));
+    expect(error).toMatchObject({ code: 'insufficient_scope', status: 403 });
+    expect(error.hint).toContain('the client must be registered with it first');
+    const allowed = await run([noun, '--csv'], { env: byKey });
+    expect(allowed, allowed.stderr).toMatchObject({ code: 0, stdout: `id,name\n${row}\n` });
+  });
+});

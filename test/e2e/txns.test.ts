@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { asked, filesIn, run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+import { readCells, readLines, readRows } from './values.ts';
+
+const sandbox = await sandboxed({ rows: 600 });
+const { env } = sandbox;
+
+async function ok(...args: string[]) {
+  const result = await run(args, { env });
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+const ids = (text: string) => readRows(text).map(({ id }) => id);
+const every = ids((await ok('txns', '--all', '--json')).stdout);
+
+describe('txns list', () => {
+  test('gives each transaction once', () => {
+    expect(new Set(every).size).toBe(every.length);
+    expect(every.length).toBeGreaterThan(200);
+  });
+
+  test.for([
+    [
+      'uncategorized',
+      'types=deposit,withdrawal',
+      'labels=Deposit,Withdrawal',
+      'isUncategorisedIgnored=false',
+    ],
+    ['high-pnl --min-total-gains 1E2', 'minTotalGains=1E2', 'isHighPnLReviewed=false'],
+    ['missing-purchases', 'isMissingTransaction=true'],
+    ['missing-prices', 'hasMissingPrice=true'],
+  ] as const)('--preset %s asks for just that', async ([preset, ...filters]) => {
+    await sandbox.reset();
+    await ok('txns', '--preset', ...preset.split(' '));
+    const [request] = asked(sandbox);
+    expect(request?.path).toBe('/v1/transactions');
+    expect(Object.entries(request?.query ?? {}).map(([name, value]) => `${name}=${value}`)).toEqual(
+      expect.arrayContaining([...filters]),
+    );
+    expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
+  });
+
+  test('what the presets find is what the books hold', async () => {
+    const count = async (...args: string[]) =>
+      ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
+    const { truth } = sandbox;
+    expect(await count('--preset', 'uncategorized')).toBe(truth.uncategorised);
+    expect(await count('--preset', 'missing-prices')).toBe(truth.transactionsMissingPrice);
+    expect(await count('--preset', 'missing-purchases')).toBe(truth.transactionsMissingPurchase);
+  });
+
+  test('every filter arrives as it was given', async () => {
+    await sandbox.reset();
+    await ok(
+      ...'txns --types deposit --labels A,B --labels C --not-labels D --not-wallet-ids w1,w2'.split(' '),
+      ...'--is-uncategorised-ignored --min-total-gains -1e-18 --is-high-pnl-reviewed=false'.split(' '),
+      ...'--is-missing-transaction=false --has-missing-price -q walletIds=w3 --limit 7 --offset 3'.split(' '),
+    );
+    expect(asked(sandbox)[0]?.query).toEqual({
+      types: 'deposit',
+      labels: 'A,B,C',
+      notLabels: 'D',
+      notWalletIds: 'w1,w2',
+      isUncategorisedIgnored: 'true',
+      minTotalGains: '-1e-18',
+      isHighPnLReviewed: 'false',
+      isMissingTransaction: 'false',
+      hasMissingPrice: 'true',
+      walletIds: 'w3',
+      limit: '7',
+      offset: '3',
+    });
+  });
+
+  test.for([
+    ['--preset missing-prices --has-missing-price=false', 'hasMissingPrice=true', 'Leave out one'],
+    ['--preset uncategorized --types trade', 'types=deposit,withdrawal', 'Leave out one'],
+    ['--preset uncategorized -q labels=Deposit', 'labels is given twice'],
+    ['--preset high-pnl', '--min-total-gains'],
+    ['--preset missing-price', 'Did you mean missing-prices?'],
+    ['--min-total-gains many', 'must be a decimal'],
+  ] as const)('%s is refused, and nothing is sent', async ([line, ...words]) => {
+    await sandbox.reset();
+    const { code, stdout, stderr } = await run(['txns', ...line.split(' ')], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    for (const word of words) expect(stderr).toContain(word);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('a flag that says what the preset says is no contradiction', async () => {
+    const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
+    await ok('txns', ...line.split(' '), '--limit', '1');
+  });
+
+  test('a table shows the legs, whether one stands alone or in a list', async () => {
+    const legs = (shape: string) =>
+      stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
+    const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
+    const usdc = '{"quantity":"20","asset":null,"assetRaw":{"symbol":"USDC"}}';
+    const one = await legs(
+      `{"id":"t","incomingAssets":${eth},"outgoingAssets":${usdc},"fee":null,"note":"n"}`,
+    );
+    const lists = await legs(
+      `{"id":"t","incomingAssets":[${eth}],"outgoingAssets":[${usdc}],"fee":[],"note":"n"}`,
+    );
+    const [first, second] = await Promise.all(
+      [one, lists].map((service) => run(['txns', '--tz', 'UTC'], { env: service.env })),
+    );
+    expect(first?.stdout).toBe(second?.stdout);
+    expect(first?.stdout).toMatch(
+      /^2025-01-01 00:00:00 {2}\+1\.500000000000000000 ETH {2}-20 USDC {2}- +t {3}n$/m,
+    );
+  });
+});
+
+describe('txns ledgers', () => {
+  test('are the legs of the transaction, with the columns of ledgers', async () => {
+    const id = String(every[3]);
+    const legs = readRows((await ok('txns', 'ledgers', id, '--json')).stdout);
+    const wanted = readRows((await ok('ledgers', '--transaction-ids', id, '--all', '--json')).stdout);
+    expect(legs).toEqual(wanted);
+    const header = (text: string) => text.split('\n')[0];
+    expect(header((await ok('txns', 'ledgers', id, '--csv')).stdout)).toBe(
+      header((await ok('ledgers', '--limit', '1', '--csv')).stdout),
+    );
+  });
+
+  test('of a transaction that is not there: 404', async () => {
+    const { code, stderr } = await run(['txns', 'ledgers', 'txn_none'], { env });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('No such transaction')]);
+  });
+});
+
+describe('txns export', () => {
+  test.for(['csv', 'json', 'jsonl'] as const)(
+    '%s holds every transaction, and says what it is',
+    async (format) => {
+      const out = join(temporary(), `t.${format}`);
+      const { stdout } = await ok('txns', 'export', '--out', out, '--json');
+      const text = readFileSync(out, 'utf8');
+      expect(JSON.parse(stdout)).toEqual({
+        file: out,
+        format,
+        rows: every.length,
+        bytes: Buffer.byteLength(text),
+        sha256: createHash('sha256').update(text).digest('hex'),
+        verified: true,
+      });
+      const rows = format === 'csv' ? readCells(text) : format === 'json' ? readRows(text) : readLines(text);
+      expect(rows.map(({ id }) => id)).toEqual(every);
+    },
+  );
+
+  test('CSV has every field of any record, and chosen columns have the legs as people read them', async () => {
+    const { stdout } = await ok('txns', 'export', '--out', '-');
+    const [header = ''] = stdout.split('\n');
+    expect(header).toMatch(/^id,incomingAssets,outgoingAssets,fee\.id,/);
+    expect(header.split(',')).not.toContain('fee');
+    const chosen = await ok('txns', 'export', '--out', '-', '--columns', 'id,incoming,outgoing,fees');
+    expect(chosen.stdout.split('\n')[0]).toBe('id,incoming,outgoing,fees');
+    expect(chosen.stdout).toMatch(/^txn_\w+,\d[\d.]* \w+,/m);
+    expect(chosen.stderr).toContain("Verified against the service's total.");
+  });
+
+  /** Serves `pages` one after another for offset 0, 2, 4, …; `again` is the first page, asked for once more. */
+  const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
+    let first = 0;
+    return stub((_request, response, { searchParams }) => {
+      const offset = Number(searchParams.get('offset') ?? 0);
+      if (offset === 0) first += 1;
+      const rows = offset === 0 && first > 1 ? again : (pages[offset / 2] ?? []);
+      const hasMore = offset / 2 < pages.length - 1;
+      const data = rows.map((id) => ({ id }));
+      const meta = { hasMore, offset, ...(total === undefined ? {} : { total }) };
+      sendJson(response, 200, JSON.stringify({ data, meta }));
+    });
+  };
+  const exported = (service: { env: object }, out: string) =>
+    run(['txns', 'export', '--out', out, '--format', 'jsonl', '--json'], { env: { ...service.env } });
+
+  test('where the service gives no total, the file is written and is said not to be verified', async () => {
+    const service = await moving([['a', 'b'], ['c']], ['a', 'b']);
+    const out = join(temporary(), 'x');
+    const { code, stdout, stderr } = await exported(service, out);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 3, verified: false });
+    expect(stderr).toContain('is not verified: the service gives no total');
+    expect(readFileSync(out, 'utf8')).toBe('{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n');
+  });
+
+  test.for([
+    [
+      'a row came twice',
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      ['a', 'b'],
+      undefined,
+      '1 rows came twice',
+    ],
+    [
+      'the first page changed',
+      [['a', 'b'], ['c']],
+      ['new', 'a'],
+      undefined,
+      'the first page held other rows',
+    ],
+    ['the total is another', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
+  ] as const)('where %s, it ends with 12', async ([, pages, again, total, words]) => {
+    const service = await moving(
+      pages.map((page) => [...page]),
+      again,
+      total,
+    );
+    const out = join(temporary(), 'x');
+    const { code, stderr } = await exported(service, out);
+    expect(code, stderr).toBe(12);
+    expect(stderr).toContain(words);
+    const lines = readFileSync(out, 'utf8').trimEnd().split('\n');
+    expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
+  });
+
+  test('leaves no file behind where reading fails, and nothing where it waited', async () => {
+    const service = await stub((_request, response, { searchParams }) => {
+      if (searchParams.has('offset'))
+        sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"gone"}}');
+      else sendJson(response, 200, '{"data":[{"id":"a"}],"meta":{"hasMore":true,"offset":0}}');
+    });
+    const [folder, waiting] = [temporary(), temporary()];
+    const { code } = await run(['txns', 'export', '--out', join(folder, 'x.csv')], {
+      env: { ...service.env, TMPDIR: waiting },
+    });
+    expect(code).toBe(5);
+    expect([...filesIn(folder), ...filesIn(waiting)]).toEqual([]);
+  });
+});
+
+describe('txns batch', () => {
+  const folder = temporary();
+  const file = join(folder, 'batch.json');
+  const DIGITS = '123456789012345678901234567890.10';
+  writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
+
+  test('needs a yes where nobody can be asked, and sends nothing before', async () => {
+    await sandbox.reset();
+    const { code, stderr } = await run(['txns', 'batch', file], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(stderr).toContain('2 items');
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('--dry-run prints the request, every digit of it, and no credential', async () => {
+    await sandbox.reset();
+    const { stdout } = await ok('txns', 'batch', file, '--dry-run', '--json');
+    expect(stdout).toContain(DIGITS);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: `${sandbox.url}/v1/transactions/batch`,
+      body: [{ id: every[0] }, { id: 'txn_none' }],
+    });
+    expect(stdout).not.toContain(env['CRYPTODATA_ACCESS_TOKEN']);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('what failed in a success ends with 11, the answer printed', async () => {
+    const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PARTIAL_FAILURE' } });
+  });
+
+  test('a batch that was taken whole, from stdin', async () => {
+    const input = JSON.stringify({ transactions: [{ id: every[0] }] });
+    const { code, stdout, stderr } = await run(['txns', 'batch', '-', '--yes', '--json'], { env, input });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { errorCount: 0 }]);
+    expect(stderr).toContain('no item failed');
+  });
+
+  test('the body arrives digit for digit, and is sent once, also where the service fails', async () => {
+    const bodies: string[] = [];
+    const service = await stub((request, response) => {
+      let body = '';
+      request.on('data', (part) => {
+        body += part;
+      });
+      request.on('end', () => {
+        bodies.push(body);
+        sendJson(response, 502, '{"error":{"code":"INTERNAL_ERROR","message":"no"}}');
+      });
+    });
+    const { code } = await run(['txns', 'batch', file, '--yes'], { env: service.env });
+    expect(code).toBe(9);
+    expect(bodies).toEqual([readFileSync(file, 'utf8')]);
+  });
+
+  test.for([
+    ['', 0, 'does not say how many'],
+    ['{"data":{"errorCount":"9007199254740993","errors":[{"id":"t"}]}}', 11, '9,007,199,254,740,993 items'],
+    ['{"success":false,"error":"no","code":"VALIDATION_ERROR"}', 7, 'no ('],
+    ['[]', 0, 'does not say how many'],
+  ] as const)('an answer %s', async ([answer, wanted, words]) => {
+    const service = await stub((_request, response) => sendJson(response, 200, answer));
+    const { code, stderr } = await run(['txns', 'batch', file, '--yes'], { env: service.env });
+    expect(stderr).toContain(words);
+    expect(code).toBe(wanted);
+  });
+
+  test('a locked period is a conflict, and what cannot be read is told', async () => {
+    const old = every.at(-1);
+    const locked = await run(['txns', 'batch', '-', '--yes'], { env, input: JSON.stringify([{ id: old }]) });
+    expect(locked, locked.stderr).toMatchObject({ code: 6, stderr: expect.stringContaining('locked') });
+    for (const [input, words] of [
+      ['{nope', 'stdin is not JSON'],
+      ['', 'stdin is not JSON'],
+    ] as const) {
+      const { code, stderr } = await run(['txns', 'batch', '-', '--yes'], { env, input });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+    const missing = await run(['txns', 'batch', join(folder, 'none'), '--yes'], { env });
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no such file')]);
+  });
+});
