@@ -37,3 +37,6 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
 
 /** The codes that any command talking to the service can end with. */
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
+
+/** Those of a list: with --all it can end with 12, where the list moved while it was read. */
+export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12].sort((left, right) => left - right);

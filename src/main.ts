@@ -18,12 +18,12 @@ const { env } = process;
 const entry = fileURLToPath(new URL('../bin/cryptodata.js', import.meta.url));
 const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
-const write = createWriter(streams.stdout);
 const say = (text: string) => void streams.stderr.write(text);
 // Nobody may be reading stderr; that is no reason to fail.
 streams.stderr.on('error', () => {});
 
 const interrupt = new AbortController();
+const write = createWriter(streams.stdout, interrupt.signal);
 const onSignal = () => {
   // Who asks twice does not want to wait for a clean end.
   if (interrupt.signal.aborted) process.exit(EXIT_CODES.interrupted);

@@ -1,4 +1,5 @@
 import { type CryptodataError, usageError } from '../base/errors.ts';
+import { headerValue } from '../base/header.ts';
 import type { AuthHost } from './host.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
@@ -62,7 +63,7 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): C
   return {
     kind: 'api-key',
     headers: async (api): Promise<Record<string, string>> =>
-      api === 'legacyPublic' ? {} : { 'X-API-Key': checkHeader(apiKey, 'The API key') },
+      api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
     // The previous API takes the key alone ("Legacy enterprise API-key calls").
     query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
     renew: async () => false,
@@ -77,7 +78,7 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Cr
       if (api === 'legacyPublic') return {}; // public: it is to learn no token
       const { accessToken } = await session.accessToken();
       last = accessToken;
-      const authorization = { Authorization: `Bearer ${checkHeader(accessToken, 'The access token')}` };
+      const authorization = { Authorization: `Bearer ${headerValue(accessToken, 'The access token')}` };
       return api === 'legacy' ? { ...authorization, ...(await clientHeaders(host, kind)) } : authorization;
     },
     query: () => ({}),
@@ -98,19 +99,9 @@ async function clientHeaders(host: AuthHost, kind: 'token' | 'session'): Promise
   }
   const secret = fromEnv || (await requireClientSecret(host));
   return {
-    'X-Client-Id': checkHeader(host.settings.require('client_id'), 'The client id'),
-    'X-Client-Secret': checkHeader(secret, 'The client secret'),
+    'X-Client-Id': headerValue(host.settings.require('client_id'), 'The client id'),
+    'X-Client-Secret': headerValue(secret, 'The client secret'),
   };
-}
-
-/** A line break copied along would be refused deep inside the HTTP library, with the secret in its message. */
-function checkHeader(value: string, what: string): string {
-  if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw usageError(
-    `${what} has characters that cannot be sent: spaces, line breaks or others outside ASCII`,
-    'Copy it again, without what stands around it.',
-    'BAD_CREDENTIAL',
-  );
 }
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {

@@ -1,11 +1,11 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
 import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
+import { withLock } from '../base/lock.ts';
 import { deleteSession, lockPath, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
-import { withLock } from './lock.ts';
 import { readPasted } from './paste.ts';
 import { cacheKey, deleteSecret, requireClientSecret, storeSecret } from './secrets.ts';
 import { interrupted } from './send.ts';

@@ -1,9 +1,9 @@
 import { ClientSecretPost, revocationRequest } from 'oauth4webapi';
 import { CryptodataError, messageOf } from '../base/errors.ts';
+import { withLock } from '../base/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
-import { withLock } from './lock.ts';
 import { checkIssuer } from './refresh.ts';
 import { forgetProfile, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
 import { formOptions, registration } from './server.ts';

@@ -1,8 +1,8 @@
 import { CryptodataError } from '../base/errors.ts';
+import { withLock } from '../base/lock.ts';
 import { lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
-import { withLock } from './lock.ts';
 import { cacheKey, readCacheKey, readSecret, requireClientSecret, storeSecret } from './secrets.ts';
 import { type Registration, registration } from './server.ts';
 import { refreshTokens, type TokenSet } from './token.ts';

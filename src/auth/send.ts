@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
-import { type AuthHost, sleep } from './host.ts';
+import { sleep } from '../base/sleep.ts';
+import type { AuthHost } from './host.ts';
 
 export interface SendRequest {
   readonly method: 'GET' | 'POST';
@@ -24,10 +25,12 @@ export interface Answer {
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_WAIT = 20_000;
 const ATTEMPTS = 4;
+const TRANSIENT: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /**
  * Sends one request to the authorization server and reads the whole answer, whatever its status. Follows no
- * redirect. Repeats only what the service cannot have acted on: a connection that was refused, and a 429.
+ * redirect. Repeats what the service cannot have acted on (a connection that was refused, a 429), and a GET that it
+ * failed to answer.
  *
  * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
  */
@@ -46,9 +49,12 @@ export async function send(host: AuthHost, wanted: SendRequest): Promise<Answer>
       continue;
     }
     host.debug?.(`${wanted.method} ${wanted.url} ${answer.status} ${host.now() - began} ms`);
-    if (answer.status !== 429) return answer;
+    const failing = wanted.method === 'GET' && TRANSIENT.has(answer.status) && attempt < ATTEMPTS;
+    if (answer.status !== 429 && !failing) return answer;
     const wait = answer.retryAfter ?? 1000 * 2 ** (attempt - 1);
-    if (wait > LONGEST_WAIT || attempt >= ATTEMPTS) throw rateLimited(host, wait, answer.text);
+    if (answer.status === 429 && (wait > LONGEST_WAIT || attempt >= ATTEMPTS)) {
+      throw rateLimited(host, wait, answer.text);
+    }
     await pause(host, wait);
   }
 }

@@ -1,4 +1,5 @@
 import { CryptodataError } from '../base/errors.ts';
+import { headerValue } from '../base/header.ts';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { explainOidcError } from './oidc-errors.ts';
@@ -17,7 +18,10 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
   const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
   const ask = async () => {
     const { accessToken } = await session.accessToken();
-    const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` };
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${headerValue(accessToken, 'The access token')}`,
+    };
     return { accessToken, answer: await send(host, { method: 'GET', url, headers, interruptible: true }) };
   };
   let { accessToken, answer } = await ask();

@@ -1,4 +1,5 @@
 import { type CryptodataError, usageError } from '../base/errors.ts';
+import { headerValue } from '../base/header.ts';
 import type { Api, Credentials } from './transport.ts';
 
 /** Ways for a program to prove who it is. One of them, or none for the public catalogue. */
@@ -30,7 +31,7 @@ export function createCredentials(options: CredentialOptions): Credentials | und
   const given = [accessToken, getAccessToken, apiKey].filter((one) => one !== undefined);
   if (given.length > 1) throw wrong('Give one of accessToken, getAccessToken and apiKey: only one is sent');
   if (apiKey !== undefined) {
-    if (workspace) return keyCredentials(headerSafe(apiKey, 'apiKey'), workspace);
+    if (workspace) return keyCredentials(headerValue(apiKey, 'apiKey'), workspace);
     throw wrong('An apiKey needs the workspace (ws_…) that it is used for');
   }
   if (workspace !== undefined) {
@@ -63,7 +64,7 @@ function tokenCredentials(
         api === 'legacy' && clientId !== undefined && clientSecret !== undefined
           ? { 'x-client-id': clientId, 'x-client-secret': clientSecret }
           : {};
-      return { authorization: `Bearer ${headerSafe(token, 'The access token')}`, ...client };
+      return { authorization: `Bearer ${headerValue(token, 'The access token')}`, ...client };
     },
     query: () => ({}),
     async renew() {
@@ -71,12 +72,6 @@ function tokenCredentials(
       return (await get({ renew: true })) !== refused;
     },
   };
-}
-
-/** A line break in a header would start another; nothing of the secret is shown. */
-function headerSafe(secret: string, what: string): string {
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw wrong(`${what} is empty, or holds characters that no header can hold`);
 }
 
 function wrong(message: string): CryptodataError {

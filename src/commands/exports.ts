@@ -73,7 +73,7 @@ export async function writeExport(
   const textIn = (form: ExportFormat) => layOut(counted(parts.rows, kept), { ...layout, format: form });
   if (out === '-') return toStdout(textIn(format ?? (await pipeFormat(context))), parts.judge);
 
-  const file = await OutputFile.open(out);
+  const file = await OutputFile.open(out, context.signal);
   try {
     const fileFormat = format ?? formatOfFile(out);
     for await (const text of textIn(fileFormat)) await file.write(text);

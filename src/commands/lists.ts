@@ -1,7 +1,10 @@
+import { CryptodataError } from '../base/errors.ts';
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { showText } from '../base/text.ts';
+import type { ListPage } from '../client/envelope.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
+import { type Reading, readPages, startReading } from '../export/reading.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../output/columns.ts';
 import type { Note, Rows } from '../output/outcome.ts';
 import { cellText } from '../output/text.ts';
@@ -15,6 +18,10 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Drops rows that the service gave beyond what was asked for. */
   readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
+  /** Whether the service's total may be a little more than the rows that are kept. */
+  readonly approximate?: boolean;
+  /** Whether an id stands for one record: then one that comes again shows that the list moved while it was read. */
+  readonly identified?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
   /** What the rows are, for notes: `ledgers`. */
@@ -29,18 +36,23 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   let extras: JsonRecord = {};
   const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras)];
 
+  const reading = startReading();
   async function* everyPage(): AsyncGenerator<unknown> {
-    for await (const page of listing.pages()) {
-      count.total = page.total ?? count.total;
-      extras = { ...extras, ...page.extras };
-      count.seen += page.rows.length;
-      if (count.total !== undefined && count.total > page.rows.length) {
+    async function* pages(): AsyncGenerator<ListPage> {
+      for await (const page of listing.pages()) {
+        extras = { ...extras, ...page.extras };
+        yield { ...page, rows: page.rows.map(asRecord) };
+      }
+    }
+    yield* readPages(pages(), reading, {
+      identified: parts.identified === true,
+      onProgress: ({ rows, firstTotal }) => {
+        if (firstTotal === undefined || firstTotal <= 200) return;
         context
           .progress()
-          .update(`${count.seen.toLocaleString('en')} of ${count.total.toLocaleString('en')} ${what}`);
-      }
-      yield* page.rows;
-    }
+          .update(`${rows.toLocaleString('en')} of ${firstTotal.toLocaleString('en')} ${what}`);
+      },
+    });
   }
   async function* onePage(): AsyncGenerator<unknown> {
     const page = await listing.page();
@@ -64,17 +76,37 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     columns,
     chosen,
     notes,
+    failed: () => (all ? unsteady(reading, what) : undefined),
     none: `No ${what} found.`,
   };
 }
 
+/** Rows that came twice, or a total that changed, mean that others may have been passed over. */
+function unsteady({ repeated, firstTotal, otherTotal }: Reading, what: string): CryptodataError | undefined {
+  if (repeated === 0 && otherTotal === undefined) return undefined;
+  const count = (number: number | undefined) => (number ?? 0).toLocaleString('en');
+  const seen =
+    repeated > 0
+      ? `${count(repeated)} came twice and are left out`
+      : `their total went from ${count(firstTotal)} to ${count(otherTotal)}`;
+  return new CryptodataError(
+    'unverified',
+    'LIST_MOVED',
+    `The ${what} changed while they were read: ${seen}; others may be missing`,
+    {
+      hint: 'Run it again. To hold the rows against the totals of the service, export them.',
+    },
+  );
+}
+
 function remainder(
   { seen, shown, total, more }: { seen: number; shown: number; total: number | undefined; more: boolean },
-  { offset, what }: ListParts,
+  { offset, what, approximate }: ListParts,
 ): Note[] {
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
-    return [{ text: `${shown} of ${total.toLocaleString('en')} ${what} shown. --all shows all of them.` }];
+    const of = `${approximate ? 'about ' : ''}${total.toLocaleString('en')}`;
+    return [{ text: `${shown} of ${of} ${what} shown. --all shows all of them.` }];
   }
   return more ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }] : [];
 }

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Listing } from '../client/listing.ts';
 import type { OpenFilters } from '../client/resources/open.ts';
-import { SERVICE_EXITS } from '../exits.ts';
+import { LIST_EXITS } from '../exits.ts';
 import type { Columns, ColumnsFrom } from '../output/columns.ts';
 import { openColumns } from '../output/open.ts';
 import { type AnyVerb, type Example, verb } from './define.ts';
@@ -45,7 +45,7 @@ export function openListVerb({ name, summary, about, examples, ...parts }: OpenL
     flags: openListFlags,
     examples,
     prints: OPEN_PRINTS,
-    exits: SERVICE_EXITS,
+    exits: LIST_EXITS,
     async run(context, { limit, offset, all, parameters, columns }) {
       const client = await context.client();
       const filters = { limit, offset, extra: parametersOf(parameters) };

@@ -2,14 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { parse, patch } from '@decimalturn/toml-patch';
 import { CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
 import { writePrivateFile } from '../base/file.ts';
+import { withLock } from '../base/lock.ts';
 
 /** What `config.toml` says: the profile in use, and the settings of each profile. It holds no secret. */
 export interface ConfigFile {
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
-
-export const EMPTY_CONFIG: ConfigFile = { profiles: {} };
 
 /** A profile's name is part of file names and of keychain entries. */
 export function checkProfileName(name: string): string {
@@ -26,18 +25,21 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 }
 
 /**
- * Changes the file: `change` is given what it says and returns what it shall say. Comments and layout stay.
+ * Changes the file: `change` is given what it says and returns what it shall say. Comments and layout stay. One
+ * change at a time among all processes, or one would undo another.
  */
-export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
-  const text = await readText(path);
-  const before = interpret(text, path);
-  const after = change(before);
-  if (JSON.stringify(after) === JSON.stringify(before)) return;
-  if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
-    await rm(path, { force: true });
-    return;
-  }
-  await writePrivateFile(path, patch(withTables(text, before, after), after));
+export function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
+  return withLock(`${path}.lock`, {}, async () => {
+    const text = await readText(path);
+    const before = interpret(text, path);
+    const after = change(before);
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
+      await rm(path, { force: true });
+      return;
+    }
+    await writePrivateFile(path, patch(withTables(text, before, after), after));
+  });
 }
 
 /** The text with an empty table for each new profile: left to itself, the library would write them inline. */

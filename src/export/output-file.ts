@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../base/errors.ts';
-import { cannotWrite } from '../output/writer.ts';
+import { sleep } from '../base/sleep.ts';
+import { cannotWrite } from '../base/unwritable.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;
@@ -38,12 +40,16 @@ export class OutputFile {
    *
    * @throws CryptodataError of kind `output`
    */
-  static async open(path: string): Promise<OutputFile> {
+  static async open(path: string, signal?: AbortSignal): Promise<OutputFile> {
     try {
-      const { target, special } = await look(resolve(path));
-      if (special) return new OutputFile(await open(target, 'w'), target, undefined);
+      const { target, special, mode } = await look(resolve(path));
+      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined);
       const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
-      return new OutputFile(await open(temporary, 'wx'), target, temporary);
+      const handle = await open(temporary, 'wx');
+      forgetAtExit.add(temporary);
+      // Who could not read the file that stood there shall not be able to read this one.
+      if (mode !== undefined) await handle.chmod(mode);
+      return new OutputFile(handle, target, temporary);
     } catch (error) {
       throw cannotWrite(path, error);
     }
@@ -62,6 +68,7 @@ export class OutputFile {
       if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
       if (this.#temporary !== undefined) await rename(this.#temporary, this.#target);
+      forgetAtExit.delete(this.#temporary ?? '');
     });
     return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
@@ -69,7 +76,9 @@ export class OutputFile {
   /** Takes away what was written so far; the file that stood there before stays. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {});
-    if (this.#temporary !== undefined) await rm(this.#temporary, { force: true });
+    if (this.#temporary === undefined) return;
+    await rm(this.#temporary, { force: true });
+    forgetAtExit.delete(this.#temporary);
   }
 
   async #flush(): Promise<void> {
@@ -89,15 +98,51 @@ export class OutputFile {
   }
 }
 
+interface Found {
+  readonly target: string;
+  /** No plain file: a device or a named pipe. */
+  readonly special: boolean;
+  /** Permissions of the file that stands there. */
+  readonly mode?: number;
+}
+
 /** Follows links, so that a rename does not replace a link by a file; says what stands at its end. */
-async function look(path: string): Promise<{ target: string; special: boolean }> {
+async function look(path: string): Promise<Found> {
   try {
-    const target = await realpath(path);
-    const found = await stat(target);
+    // Of a pipe behind /dev/stdout or /dev/fd/63 the system gives no path that could be followed, but its kind.
+    const found = await stat(path);
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-    return { target, special: !found.isFile() };
+    if (!found.isFile()) return { target: path, special: true };
+    return { target: await realpath(path), special: false, mode: found.mode & 0o777 };
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return { target: path, special: false };
-    throw error;
+    if (systemCode(error) !== 'ENOENT') throw error;
+    const link = await readlink(path).catch(() => undefined);
+    return link === undefined ? { target: path, special: false } : look(resolve(dirname(path), link));
   }
 }
+
+/**
+ * Opens a device or a pipe. To open a pipe that nobody reads would block a thread for good, Ctrl-C or not: until
+ * somebody reads it, it is only tried.
+ */
+async function openSpecial(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
+  for (;;) {
+    try {
+      const reader = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const handle = await open(path, 'w');
+      await reader.close();
+      return handle;
+    } catch (error) {
+      if (systemCode(error) !== 'ENXIO') throw error;
+      await sleep(50, signal ?? NEVER);
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Files that are not whole, should the process be ended at once. */
+const forgetAtExit = new Set<string>();
+process.on('exit', () => {
+  for (const path of forgetAtExit) rmSync(path, { force: true });
+});

@@ -21,7 +21,7 @@ export async function* readLedgers(
   { client, filters, onProgress }: ReadOptions,
   reading: Reading,
 ): AsyncGenerator<JsonRecord> {
-  yield* readPages(overlappingPages(client, filters, reading), reading, onProgress);
+  yield* readPages(overlappingPages(client, filters, reading), reading, { onProgress });
   compareTotal(
     reading,
     (

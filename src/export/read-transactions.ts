@@ -26,7 +26,7 @@ export async function* readTransactions(
       yield page;
     }
   }
-  yield* readPages(pages(), reading, onProgress);
+  yield* readPages(pages(), reading, { onProgress });
   const again = await listing.page();
   compareTotal(reading, again.total);
   reading.moved = fingerprint(again) !== first;

@@ -21,18 +21,24 @@ export function startReading(): Reading {
   return { rows: 0, repeated: 0, firstTotal: undefined, otherTotal: undefined, moved: false };
 }
 
+export interface ReadPagesOptions {
+  /** Whether an id stands for one record, and one that comes again is left out; true where not given. */
+  readonly identified?: boolean;
+  readonly onProgress?: OnProgress | undefined;
+}
+
 /** Gives the rows of all pages, each id once, and counts what `reading` is made of. */
 export async function* readPages(
   pages: AsyncIterable<ListPage>,
   reading: Reading,
-  onProgress?: OnProgress,
+  { identified = true, onProgress }: ReadPagesOptions = {},
 ): AsyncGenerator<JsonRecord> {
   const seen = new Set<string>();
   for await (const page of pages) {
     compareTotal(reading, page.total);
     for (const row of page.rows) {
       if (!isRecord(row)) continue;
-      const id = idOf(row);
+      const id = identified ? idOf(row) : undefined;
       if (id !== undefined) {
         if (seen.has(id)) {
           reading.repeated += 1;

@@ -2,10 +2,10 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { cannotWrite } from '../base/unwritable.ts';
 import type { Columns } from '../output/columns.ts';
 import { jsonText } from '../output/json.ts';
 import { OpenFields } from '../output/open.ts';
-import { cannotWrite } from '../output/writer.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;

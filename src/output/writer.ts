@@ -1,17 +1,24 @@
-import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { systemCode } from '../base/errors.ts';
+import { cannotWrite } from '../base/unwritable.ts';
 
 /** Nobody reads the output any more. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Writes to a stream and waits while its reader is slow. */
-export function createWriter(stream: NodeJS.WritableStream): (text: string) => Promise<void> {
+/** Writes to a stream and waits while its reader is slow, but not longer than until `signal`. */
+export function createWriter(
+  stream: NodeJS.WritableStream,
+  signal: AbortSignal,
+): (text: string) => Promise<void> {
   // The error of a write is handed to its callback; this only keeps it from ending the process as well.
   stream.on('error', () => {});
   return (text) =>
     new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
       stream.write(text, (error) => {
+        signal.removeEventListener('abort', stop);
         if (!error) resolve();
         else if (CLOSED.has(systemCode(error) ?? '')) reject(new PipeClosed());
         else reject(cannotWrite('standard output', error));
@@ -20,32 +27,3 @@ export function createWriter(stream: NodeJS.WritableStream): (text: string) => P
 }
 
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
-
-/** The error of an output that the system refuses, in words that say what to do. */
-export function cannotWrite(where: string, error: unknown): CryptodataError {
-  const code = systemCode(error) ?? '';
-  const told = REASONS.get(code);
-  return new CryptodataError(
-    'output',
-    told ? code : 'CANNOT_WRITE',
-    `Cannot write to ${where}: ${told?.why ?? messageOf(error)}`,
-    {
-      hint: told?.hint,
-      cause: error,
-    },
-  );
-}
-
-const REASONS = new Map([
-  ['ENOSPC', { why: 'the disk is full', hint: 'Free some space, or choose a place on another disk.' }],
-  [
-    'EDQUOT',
-    { why: 'the disk quota is used up', hint: 'Free some space, or choose a place on another disk.' },
-  ],
-  ['EACCES', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
-  ['EPERM', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
-  ['EROFS', { why: 'the disk is read-only', hint: 'Choose a folder that you may write to.' }],
-  ['EISDIR', { why: 'it is a folder', hint: 'Name a file.' }],
-  ['ENOTDIR', { why: 'a part of the path is no folder', hint: 'Correct the path.' }],
-  ['ENOENT', { why: 'its folder does not exist', hint: 'Make the folder first, or choose another.' }],
-]);

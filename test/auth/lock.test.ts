@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { withLock } from '../../src/auth/lock.ts';
+import { withLock } from '../../src/base/lock.ts';
 import { bundle, failure, temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);

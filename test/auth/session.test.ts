@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lockPath, type StoredSession, sessionFile, writeSession } from '../../src/auth/cache.ts';
-import { withLock } from '../../src/auth/lock.ts';
+import { withLock } from '../../src/base/lock.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
 

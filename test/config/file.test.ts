@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -54,6 +54,37 @@ describe('config.toml', () => {
     expect(await readConfig(path)).toEqual({
       profile: 'default',
       profiles: { default: { tz: 'Europe/Berlin', output: 'json' } },
+    });
+  });
+
+  test('many changes at once all stay', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
+    await Promise.all(names.map((name) => set(name, 'output', 'json')));
+    expect(Object.keys((await readConfig(path)).profiles).sort()).toEqual([...names].sort());
+  });
+
+  test('a link to it stays a link', async () => {
+    await writeFile(join(directory, 'dotfile.toml'), '[profiles.default]\ntz = "UTC"\n');
+    await symlink(join(directory, 'dotfile.toml'), join(directory, 'config.toml'));
+    await changeConfig(join(directory, 'config.toml'), () => ({
+      profiles: { default: { tz: 'Europe/Berlin' } },
+    }));
+    expect((await lstat(join(directory, 'config.toml'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(directory, 'dotfile.toml'), 'utf8')).toContain('Europe/Berlin');
+  });
+
+  test('a disk that cannot be written is no bug of the tool', async () => {
+    await mkdir(path, { recursive: true });
+    await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'CONFIG_UNREADABLE',
+    });
+    await rm(path, { recursive: true });
+    await writeFile(join(directory, 'file'), '');
+    await expect(
+      changeConfig(join(directory, 'file', 'config.toml'), (config) => config),
+    ).rejects.toMatchObject({
+      kind: 'usage',
     });
   });
 

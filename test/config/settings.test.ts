@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/base/errors.ts';
 import { SETTINGS, type SettingKey } from '../../src/config/definitions.ts';
-import { type ConfigFile, EMPTY_CONFIG } from '../../src/config/file.ts';
+import type { ConfigFile } from '../../src/config/file.ts';
 import { Settings } from '../../src/config/settings.ts';
 
 interface Parts {
@@ -11,7 +11,7 @@ interface Parts {
   readonly file?: ConfigFile;
 }
 
-function settings({ flags = {}, profileFlag, env = {}, file = EMPTY_CONFIG }: Parts = {}): Settings {
+function settings({ flags = {}, profileFlag, env = {}, file = { profiles: {} } }: Parts = {}): Settings {
   return new Settings({ flags, profileFlag, env, file });
 }
 

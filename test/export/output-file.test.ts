@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,6 +49,39 @@ describe('a file that is there whole or not at all', () => {
     await file.finish();
     expect((await lstat(join(folder, 'link.csv'))).isSymbolicLink()).toBe(true);
     expect(await readFile(join(folder, 'real.csv'), 'utf8')).toBe('new');
+  });
+
+  test('a link that leads nowhere yet is followed too', async () => {
+    await symlink('later.csv', join(folder, 'link.csv'));
+    const file = await OutputFile.open(join(folder, 'link.csv'));
+    await file.write('new');
+    await file.finish();
+    expect((await lstat(join(folder, 'link.csv'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, 'later.csv'), 'utf8')).toBe('new');
+  });
+
+  test('who could not read the file before cannot read it now', async () => {
+    const path = join(folder, 'private.csv');
+    await writeFile(path, 'old', { mode: 0o600 });
+    const file = await OutputFile.open(path);
+    await file.write('new');
+    await file.finish();
+    expect((await lstat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('a pipe is written to once somebody reads it, and Ctrl-C ends the wait', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const stop = new AbortController();
+    const alone = OutputFile.open(path, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(alone).rejects.toMatchObject({ cause: { message: 'stopped' } });
+    const opened = OutputFile.open(path);
+    const read = readFile(path, 'utf8');
+    const file = await opened;
+    await file.write('through');
+    await file.finish();
+    expect(await read).toBe('through');
   });
 
   test('a device is written to, and not replaced', async () => {

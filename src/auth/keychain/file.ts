@@ -2,7 +2,7 @@ import { lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
 import { writePrivateFile } from '../../base/file.ts';
-import { withLock } from '../lock.ts';
+import { withLock } from '../../base/lock.ts';
 import type { Keychain, KeychainOptions } from './index.ts';
 import { roundTrip } from './os.ts';
 import {

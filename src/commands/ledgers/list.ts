@@ -1,4 +1,4 @@
-import { SERVICE_EXITS } from '../../exits.ts';
+import { LIST_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { integer, toggle } from '../flags.ts';
 import { showList } from '../lists.ts';
@@ -33,18 +33,21 @@ export const list = verb({
   ],
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nOn stderr: how many of how many are shown, where not all are.',
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   async run(context, { limit, offset, all, columns, sortBy, sortOrder, ...flags }) {
     const query = await ledgerQuery(context, flags);
     const client = await context.client();
     const filters = { ...query.filters, sortBy, sortOrder, limit, offset };
     const listing = client.ledgers.list(filters).asServed();
     return showList(context, {
+      identified: true,
       listing,
       all: all === true,
       limit,
       offset,
       keep: query.keep,
+      // The service is asked a little wider than the span: its total may count what is dropped here.
+      approximate: query.span.from !== undefined || query.span.to !== undefined,
       columns: LEDGER_COLUMNS,
       chosen: columns,
       what: 'ledgers',

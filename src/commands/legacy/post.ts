@@ -225,8 +225,22 @@ async function failed(
     rows: rows.map(asRow),
     columns: PROBLEM_COLUMNS,
     notes: () => notes,
-    failed: () => end,
+    // The places are listed as rows already, and counted from 1 there.
+    failed: () =>
+      new CryptodataError(end.kind, end.code, `The service refused the transactions: ${saidBy(error)}`, {
+        hint: end.hint,
+        status: end.status,
+        details: end.details,
+        cause: error,
+      }),
   };
+}
+
+/** The service's own sentence, without the places that its details name. */
+function saidBy(error: CryptodataError): string {
+  const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
+  const { message } = body;
+  return `${typeof message === 'string' ? clip(message, 200) : error.code} (answered ${error.status})`;
 }
 
 /** What the service took; where it lists less than was sent, the rest is named. */

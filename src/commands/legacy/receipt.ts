@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { systemCode, usageError } from '../../base/errors.ts';
 import { writePrivateFile } from '../../base/file.ts';
 import { type JsonRecord, stringifyJson } from '../../base/json.ts';
+import { cannotWrite } from '../../base/unwritable.ts';
 import type { RequestPreview } from '../../client/transport.ts';
-import { cannotWrite } from '../../output/writer.ts';
 
 /** What became of what was sent. */
 export type Fate = 'accepted' | 'refused' | 'unknown' | 'not sent';
@@ -48,20 +49,16 @@ export class Receipt {
   /** @throws CryptodataError of kind `output` */
   async finish(outcome: Fate, answer: Answer): Promise<void> {
     const text = stringifyJson({ outcome, ...this.#sent, answer }, 2);
-    try {
-      await writePrivateFile(this.#path, `${text}\n`);
-    } catch (error) {
-      throw cannotWrite(this.#path, error);
-    }
+    await writePrivateFile(this.#path, `${text}\n`);
   }
 }
 
-/** A receipt is proof: another must not take its place. */
+/** A receipt is proof: another must not take its place. A folder that is not there is a slip of the finger. */
 export async function refuseExisting(path: string): Promise<void> {
   try {
     await lstat(path);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
+    if (systemCode(error) === 'ENOENT' && (await isFolder(dirname(resolve(path))))) return;
     throw cannotWrite(path, error);
   }
   throw usageError(
@@ -69,4 +66,12 @@ export async function refuseExisting(path: string): Promise<void> {
     'A receipt is not written over: give another name, or move that file away.',
     'RECEIPT_EXISTS',
   );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
 }

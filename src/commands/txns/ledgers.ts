@@ -1,4 +1,4 @@
-import { SERVICE_EXITS } from '../../exits.ts';
+import { LIST_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { LEDGER_COLUMNS } from '../ledgers/columns.ts';
 import { showList } from '../lists.ts';
@@ -17,10 +17,11 @@ export const ledgers = verb({
   ],
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv), as ledgers list has them.',
-  exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  exits: [...LIST_EXITS, 5].sort((a, b) => a - b),
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
     return showList(context, {
+      identified: true,
       listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
       // A transaction is shown whole or not at all.
       all: true,

@@ -1,4 +1,4 @@
-import { SERVICE_EXITS } from '../../exits.ts';
+import { LIST_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { showList } from '../lists.ts';
 import { openListFlags } from '../open-list.ts';
@@ -26,11 +26,12 @@ export const list = verb({
   ],
   prints:
     'Transactions as served (json, jsonl), with every field that came (csv), or their time and legs (table): +1.5 ETH comes in, -20 USDC goes out.\nOn stderr: how many of how many are shown, where not all are.',
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   async run(context, { limit, offset, all, columns, ...flags }) {
     const filters = transactionFilters(flags);
     const client = await context.client();
     return showList(context, {
+      identified: true,
       listing: client.transactions.list({ ...filters, limit, offset }).asServed(),
       all: all === true,
       limit,

@@ -14,13 +14,13 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
-import { sleep } from './host.ts';
+import { CryptodataError, messageOf, systemCode } from './errors.ts';
+import { isRecord } from './json.ts';
+import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of the work once the lock is held; see `AuthHost`. */
+  /** Told of the work once the lock is held; see `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
