@@ -54,6 +54,10 @@ export function summarise(transactions: readonly JsonRecord[]): Summary {
     types,
     first,
     last,
-    sums: [...sums.values()].map((sum) => ({ ...sum, total: sum.total.toFixed() })),
+    sums: SIDES.flatMap(([, side]) =>
+      [...sums.values()]
+        .filter((sum) => sum.side === side)
+        .map((sum) => ({ ...sum, total: sum.total.toFixed() })),
+    ),
   };
 }

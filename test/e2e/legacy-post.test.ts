@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asked, type Env, run, sandboxed, start, temporary } from './harness.ts';
@@ -368,17 +368,27 @@ describe('the receipt', () => {
     expect([code, readFileSync(path('r3.json'), 'utf8'), posts()]).toEqual([2, 'proof', []]);
   });
 
-  test('one that cannot be written: nothing is sent', async () => {
-    const inFile = join(GOOD, 'receipt.json');
-    const { code } = await run(good('--yes', '--receipt', inFile), { env: keyed });
+  test.each([
+    ['below a file', join(GOOD, 'receipt.json')],
+    ['in a folder that is not there', join(directory, 'nosuch', 'receipt.json')],
+    ['that is a folder', directory],
+  ])('one %s: nothing is sent', async (_name, receipt) => {
+    const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });
 
-  test.skipIf(process.getuid?.() === 0)('a folder without permission: nothing is sent', async () => {
-    const locked = temporary();
-    chmodSync(locked, 0o500);
-    const { code } = await run(good('--yes', '--receipt', join(locked, 'r.json')), { env: keyed });
-    expect([code, posts()]).toEqual([2, []]);
+  test('one that cannot be completed is told, and the result stands', async () => {
+    const folder = temporary();
+    const service = await stub((request, response) => {
+      request.resume().on('end', () => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, '');
+        sendJson(response, 201, '{"count":3}');
+      });
+    });
+    const env = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: service.url };
+    const { code, stderr } = await run(good('--yes', '--receipt', join(folder, 'r.json')), { env });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
   test('there is none where nothing was sent', async () => {
