@@ -45,13 +45,21 @@ export function readList(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, extras: {} };
   const outer = successful(body);
   const holder = isRecord(outer['data']) ? outer['data'] : outer;
-  const name = Array.isArray(outer['data']) ? 'data' : onlyArray(holder);
-  const rows = name === undefined ? undefined : holder[name];
-  if (name === undefined || !Array.isArray(rows)) throw badEnvelope('a list', body);
   // The innermost word counts: `data.pagination` before `data` before what stands at the top.
   const layers = holder === outer ? [outer] : [holder, outer];
   const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
-  return { rows, ...facts(sources), extras: extrasOf(layers, name) };
+  const paging = facts(sources);
+  const name = Array.isArray(outer['data']) ? 'data' : (onlyArray(holder) ?? noRows(holder, paging));
+  const rows = name === undefined ? undefined : (holder[name] ?? []);
+  if (name === undefined || !Array.isArray(rows)) throw badEnvelope('a list', body);
+  return { rows, ...paging, extras: extrasOf(layers, name) };
+}
+
+/** Where the list would stand, when nothing is there and the service says that there is nothing: `totalCount: 0`. */
+function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
+  if (total !== 0) return undefined;
+  const names = Object.keys(holder).filter((key) => holder[key] === null);
+  return names.find((name) => name === 'data') ?? (names.length === 1 ? names[0] : undefined);
 }
 
 /**

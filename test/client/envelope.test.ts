@@ -103,6 +103,19 @@ describe('readList', () => {
     );
   });
 
+  test.each<[string, unknown, object]>([
+    ['data', { success: true, data: null, totalCount: 0 }, {}],
+    ['data beside another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
+    ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
+    ['NAME', { things: null, total_count: 0 }, {}],
+  ])('null for %s is an empty list where a total of 0 says so', (_, body, extras) => {
+    expect(readList(body)).toEqual({ rows: [], total: 0, extras });
+  });
+
+  test('null for a list of which a total says that it has rows is an error', () => {
+    expect(() => readList({ data: null, totalCount: 3 })).toThrow(/no such thing as a list/);
+  });
+
   test('a failure inside a 2xx is one', () => {
     const body = { success: false, error: 'Nope', code: 'NOT_FOUND' };
     for (const read of [readList, readRecord]) {
