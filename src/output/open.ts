@@ -4,6 +4,9 @@ import { type Column, type Columns, columnValue, valueAt } from './columns.ts';
 /** Columns of a table of open records; more can be had with `--columns`. */
 const MOST = 9;
 
+/** Levels of objects that become columns; what lies deeper stands in one cell as JSON. */
+const DEEPEST = 12;
+
 /**
  * Columns for records whose fields nobody gave: every path that any record has. In CSV all of them, in the order in
  * which they came; in a table first what tells records apart (ids, then names), then values, figures where every value
@@ -81,7 +84,7 @@ function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<s
       path = { key, depth, filled: false, parent: false, figure: true, list: false };
       paths.set(key, path);
     }
-    if (isRecord(value) && Object.keys(value).length > 0) {
+    if (depth < DEEPEST && isRecord(value) && Object.keys(value).length > 0) {
       path.parent = true;
       collect(value, `${key}.`, depth + 1, paths);
       continue;

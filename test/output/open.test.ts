@@ -42,6 +42,13 @@ describe('columns of open records', () => {
     );
   });
 
+  test('end where objects lie too deep: the rest is one cell', () => {
+    const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
+    const { csv, table } = openColumns([deep(3000)]);
+    expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
+    expect(keys(table)).toEqual(keys(csv));
+  });
+
   test('are the same when records come one by one', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
