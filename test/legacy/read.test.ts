@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -128,4 +129,11 @@ test('text that is not UTF-8 is refused, and UTF-16 is called by its name', () =
     expect.objectContaining({ code: 'BAD_ENCODING' }),
   );
   expect(decodeText(Buffer.from('\ufeffaä'), 'x')).toBe('aä');
+});
+
+test('the CSV of the README is right', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, csv = ''] = /```csv\n([^`]*)```/.exec(readme) ?? [];
+  const checked = checkSource(readCsvSource(csv, 'README'), { ...OPTIONS, walletId: 'w' });
+  expect([checked.problems, checked.doubts, checked.payload.transactions.length]).toEqual([[], [], 2]);
 });

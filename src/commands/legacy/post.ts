@@ -72,7 +72,7 @@ Amounts are sent as numbers with the digits that they are written with. One that
   prints: `Records { timestamp, transactionType, transactionId, source } of what the service took.
 Where rows are wrong: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
 On stderr: what will be sent, and what is odd about it.`,
-  exits: [...SERVICE_EXITS, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   async run(context, flags, [file = '']) {
     const { walletId, label, format, allowLongNumbers, receipt, yes } = flags;
     const name = nameOf(file);
@@ -109,7 +109,7 @@ On stderr: what will be sent, and what is odd about it.`,
     }
     const { status, body } = answer;
     const kept = await keep(proof, () => proof?.finish('accepted', { status, body: body ?? null }), receipt);
-    return taken(answer, payload, kept);
+    return taken(context, answer, payload, kept);
   },
 });
 
@@ -244,7 +244,12 @@ function saidBy(error: CryptodataError): string {
 }
 
 /** What the service took; where it lists less than was sent, the rest is named. */
-function taken({ status, body }: ServiceAnswer, { transactions }: Payload, kept: readonly Note[]): Outcome {
+function taken(
+  context: Context,
+  { status, body }: ServiceAnswer,
+  { transactions }: Payload,
+  kept: readonly Note[],
+): Outcome {
   const record = isRecord(body) ? body : {};
   const { data } = record;
   const listed = Array.isArray(data) ? data.filter(isRecord) : undefined;
@@ -270,7 +275,9 @@ function taken({ status, body }: ServiceAnswer, { transactions }: Payload, kept:
           },
         )
       : undefined;
-  const ending = { notes: () => notes, failed: failure };
+  // At once: whatever becomes of the output, or of this process, what was posted was posted.
+  for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
+  const ending = { failed: failure };
   if (listed !== undefined) return { kind: 'rows', rows: listed, columns: POSTED_COLUMNS, ...ending };
   return { kind: 'record', record, columns: openColumns, ...ending };
 }
