@@ -65,8 +65,8 @@ Amounts are sent as numbers with the digits that they are written with. One that
       line: 'cryptodata legacy post batch.json --yes --receipt receipt.json',
     },
     {
-      says: 'Which rows are wrong?',
-      line: `cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --json | jq -r '.[].row'`,
+      says: 'Which rows are wrong? As a list',
+      line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
     },
   ],
   prints: `Records { timestamp, transactionType, transactionId, source } of what the service took.
