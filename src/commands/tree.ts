@@ -60,12 +60,12 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'contacts',
-    summary: 'Contacts (their scope must be registered)',
+    summary: 'Contacts, once their scope is registered',
     load: async () => (await import('./contacts/index.ts')).noun,
   },
   {
     name: 'counter-parties',
-    summary: 'Counter-parties (their scope must be registered)',
+    summary: 'Counter-parties, once their scope is registered',
     load: async () => (await import('./counter-parties/index.ts')).noun,
   },
   {

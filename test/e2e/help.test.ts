@@ -67,8 +67,7 @@ function checkFlags(invocation: string): void {
   const [noun = '', next = ''] = words.filter((word) => !word.startsWith('-'));
   const known = nouns.find(({ name }) => name === noun);
   expect(known, `${invocation} names no command`).toBeDefined();
-  const alone = known?.verbs.length === 1 ? '' : known?.alone;
-  const verb = known?.verbs.find(({ name }) => name === next)?.name ?? alone ?? '';
+  const verb = known?.verbs.find(({ name }) => name === next)?.name ?? known?.alone ?? '';
   const help = helpTexts.get([noun, verb].filter(Boolean).join(' ')) ?? '';
   expect(help, `${invocation}: no help of ${noun} ${verb}`).not.toBe('');
   for (const word of words.filter((word) => /^--?[a-z]/.test(word))) {

@@ -17,7 +17,7 @@ const list = openListVerb({
 
 export const noun: Noun = {
   name: 'contacts',
-  summary: 'Contacts (their scope must be registered)',
+  summary: 'Contacts, once their scope is registered',
   verbs: [list],
   alone: 'list',
 };

@@ -17,7 +17,7 @@ const list = openListVerb({
 
 export const noun: Noun = {
   name: 'counter-parties',
-  summary: 'Counter-parties (their scope must be registered)',
+  summary: 'Counter-parties, once their scope is registered',
   verbs: [list],
   alone: 'list',
 };
