@@ -6,7 +6,7 @@ import { runProgram } from './commands/program.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { EXIT_CODES } from './exits.ts';
 import type { Outcome } from './output/outcome.ts';
-import { render } from './output/render.ts';
+import { type RenderOptions, render } from './output/render.ts';
 import { reportBug, reportError } from './output/report.ts';
 import { styleOf } from './output/style.ts';
 import { createWriter, PipeClosed } from './output/writer.ts';
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   let code = 0;
   await runProgram(argv, {
     version: VERSION,
-    async execute(run, globals) {
+    async execute(run, globals, lenient) {
       const signal = interrupt.signal;
       context = createContext({
         globals,
@@ -58,10 +58,11 @@ async function main(): Promise<number> {
         leaveSignalsToChild,
         entry,
       });
+      const form = await formOf(context, lenient);
       const outcome = await run(context);
       // What cannot be cut short (a refresh) may have ended well after Ctrl-C: the command is interrupted all the same.
       signal.throwIfAborted();
-      code = await conclude(outcome, context);
+      code = await conclude(outcome, context, form);
     },
     write: { out: (text) => void streams.stdout.write(text), err: say },
     width: style.out.width,
@@ -69,10 +70,21 @@ async function main(): Promise<number> {
   return code;
 }
 
+type Form = Pick<RenderOptions, 'format' | 'view'>;
+
+/** Found out before the command runs: a format that cannot be used must not be told after the work is done. */
+async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
+  try {
+    return { format: await context.format(), view: await context.view() };
+  } catch (error) {
+    if (lenient) return { format: 'table', view: { timeZone: undefined } };
+    throw error;
+  }
+}
+
 /** Writes what a command returned, then says what there is to say about it. */
-async function conclude(outcome: Outcome, context: OwnContext): Promise<number> {
-  const options = { format: await context.format(), view: await context.view(), style: style.out };
-  for await (const text of render(outcome, { ...options, say: context.note })) {
+async function conclude(outcome: Outcome, context: OwnContext, form: Form): Promise<number> {
+  for await (const text of render(outcome, { ...form, style: style.out, say: context.note })) {
     context.endProgress();
     await write(text);
   }

@@ -32,7 +32,11 @@ export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: S
     signal,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
   });
-  return new Client(transport, (notice) => warn(notice.message));
+  const told = new Set<string>();
+  return new Client(transport, ({ message }) => {
+    if (!told.has(message)) warn(message);
+    told.add(message);
+  });
 }
 
 /**

@@ -25,16 +25,25 @@ export interface NegativeBalance {
   readonly deepest: Leg;
 }
 
+export interface NegativeFindings {
+  readonly found: readonly NegativeBalance[];
+  /** Legs with a running balance that is no decimal: nothing can be said of them. */
+  readonly unreadable: number;
+}
+
 /**
  * Groups legs whose running balance is below zero by wallet and asset, in the order of their first offending
- * leg. Legs at or above zero, or with no running balance, are passed over. Memory grows with wallets × assets.
+ * leg. Legs at or above zero, or with no running balance, are passed over, and what is no decimal is counted. Memory grows with wallets × assets.
  */
 export async function negativeBalances(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-): Promise<NegativeBalance[]> {
+): Promise<NegativeFindings> {
+  let unreadable = 0;
   const groups = new Map<string, Group>();
   for await (const record of legs) {
-    const balance = exact(record['afterBalance']);
+    const afterBalance = record['afterBalance'];
+    const balance = exact(afterBalance);
+    if (balance === null && afterBalance !== null && afterBalance !== undefined) unreadable += 1;
     if (!balance?.isNegative() || balance.isZero()) continue;
     const group = groupOf(record);
     const key = JSON.stringify([group.walletId, group.assetId ?? group.symbol, group.assetId === null]);
@@ -48,9 +57,10 @@ export async function negativeBalances(
     if (earlier(leg, found.first)) found.first = leg;
     if (balance.lessThan(found.depth)) [found.deepest, found.depth] = [leg, balance];
   }
-  return [...groups.values()]
+  const found = [...groups.values()]
     .map(({ depth, ...finding }) => finding)
     .sort((left, right) => (left.first.timestamp ?? 0) - (right.first.timestamp ?? 0));
+  return { found, unreadable };
 }
 
 type Group = { -readonly [K in keyof NegativeBalance]: NegativeBalance[K] } & { depth: Exact };

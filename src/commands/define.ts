@@ -47,12 +47,12 @@ export interface Verb<F extends Flags> {
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
 
-export type Execute = (run: (context: Context) => Promise<Outcome>) => Promise<void>;
+export type Execute = (run: (context: Context) => Promise<Outcome>, lenient: boolean) => Promise<void>;
 
 /** A command whose own flag types are closed over, so that the tree can hold them all. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run'> {
   /** Builds the commander command; `execute` is called when the command line asks for it. */
-  build(execute: Execute): Command;
+  build(execute: (run: (context: Context) => Promise<Outcome>) => Promise<void>): Command;
 }
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
@@ -85,6 +85,8 @@ export interface Noun {
   readonly verbs: readonly AnyVerb[];
   /** The verb that the noun means when it stands alone. */
   readonly alone?: string;
+  /** Whether it must work although settings cannot be used, as what mends them does. */
+  readonly lenient?: true;
 }
 
 export function toOption(flag: Flag<unknown>): Option {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { EXPORT_FORMATS, type ExportFormat, formatOfFile, type Layout, layOut } from '../export/formats.ts';
 import { OutputFile } from '../export/output-file.ts';
 import type { OnProgress } from '../export/reading.ts';
+import { type Column, jsonShape, NameWatch } from '../output/columns.ts';
 import { openColumns } from '../output/open.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import type { Values } from './define.ts';
@@ -39,6 +40,8 @@ export interface Verdict {
 export interface ExportParts {
   readonly rows: AsyncIterable<JsonRecord>;
   readonly columns: Layout['columns'];
+  /** Every column that has a name, for `--columns` in JSON. */
+  readonly known: readonly Column[];
   /** @param where the file, or what stands in its place: throws where the rows cannot be vouched for at all */
   readonly judge: (where: string) => Verdict;
 }
@@ -63,15 +66,18 @@ export async function writeExport(
     );
   const parts = await prepare();
   const kept = { count: 0 };
+  const view = await context.view();
+  const watch = new NameWatch(columns ?? [], parts.known);
   const layout = {
     columns: parts.columns,
-    chosen: (columns ?? []).some((name) => !name.startsWith('+')),
-    view: await context.view(),
+    shape: jsonShape(parts.known, columns ?? [], view),
+    view,
     guard: csvGuard !== 'off',
     dialect: csvDialect ?? 'plain',
   };
-  const textIn = (form: ExportFormat) => layOut(counted(parts.rows, kept), { ...layout, format: form });
-  if (out === '-') return toStdout(textIn(format ?? (await pipeFormat(context))), parts.judge);
+  const textIn = (form: ExportFormat) =>
+    layOut(counted(watch.over(parts.rows), kept), { ...layout, format: form });
+  if (out === '-') return toStdout(textIn(format ?? (await pipeFormat(context))), parts.judge, watch);
 
   const file = await OutputFile.open(out, context.signal);
   try {
@@ -80,11 +86,15 @@ export async function writeExport(
     const { path, bytes, sha256 } = await file.finish();
     const { verified, notes } = parts.judge(path);
     const record = { file: path, format: fileFormat, rows: kept.count, bytes, sha256, verified };
-    return { kind: 'record', record, columns: openColumns, notes: () => notes };
+    return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
   } catch (error) {
     await file.discard();
     throw error;
   }
+}
+
+function complaints(watch: NameWatch): Note[] {
+  return watch.complaints().map((text) => ({ text, warning: true }));
 }
 
 /** Without --format, stdout gets what -o says; a table is no export. */
@@ -93,13 +103,13 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
   return format === 'table' ? 'csv' : format;
 }
 
-function toStdout(chunks: AsyncIterable<string>, judge: ExportParts['judge']): Outcome {
+function toStdout(chunks: AsyncIterable<string>, judge: ExportParts['judge'], watch: NameWatch): Outcome {
   let notes: readonly Note[] = [];
   async function* proved(): AsyncGenerator<string> {
     yield* chunks;
     notes = judge('stdout').notes;
   }
-  return { kind: 'stream', chunks: proved(), notes: () => notes };
+  return { kind: 'stream', chunks: proved(), notes: () => [...complaints(watch), ...notes] };
 }
 
 async function* counted(

@@ -11,10 +11,30 @@ export const parameterFlag: Flag<readonly string[] | undefined> = {
   },
 };
 
+/**
+ * @throws usage error for a name that is given twice, of which one would be lost, and for `wid`, which goes with an
+ * API key alone and has a flag
+ */
 export function parametersOf(given: readonly string[] | undefined): Record<string, string> {
-  const split = (text: string): [string, string] => [
-    text.slice(0, text.indexOf('=')),
-    text.slice(text.indexOf('=') + 1),
-  ];
-  return Object.fromEntries((given ?? []).map(split));
+  const parameters: Record<string, string> = {};
+  for (const text of given ?? []) {
+    const at = text.indexOf('=');
+    const name = text.slice(0, at);
+    if (Object.hasOwn(parameters, name)) {
+      throw usageError(
+        `-q ${name} is given twice`,
+        `Give a list at once: -q ${name}=a,b`,
+        'REPEATED_PARAMETER',
+      );
+    }
+    if (name === 'wid') {
+      throw usageError(
+        '-q wid is not taken: a workspace goes with an API key alone',
+        'With an API key: --workspace ws_…',
+        'WORKSPACE_WITH_TOKEN',
+      );
+    }
+    parameters[name] = text.slice(at + 1);
+  }
+  return parameters;
 }

@@ -125,8 +125,13 @@ function moment(
       const written = given.toUpperCase().replace(' ', 'T');
       const at = /Z$|[+-]\d{2}:\d{2}$/.test(written)
         ? Temporal.Instant.from(written).epochMilliseconds
-        : Temporal.PlainDateTime.from(written).toZonedDateTime(zone).epochMilliseconds;
-      return { first: at, last: at };
+        : undefined;
+      if (at !== undefined) return { first: at, last: at };
+      // When the clock is set back an hour comes twice: a span takes in both.
+      const local = Temporal.PlainDateTime.from(written);
+      const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
+      const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
+      return { first, last };
     }
   } catch {
     throw usageError(`${flag} ${given} does not exist in the calendar`, lastDayHint(Temporal, given));

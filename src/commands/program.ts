@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { AnyVerb, Execute, Noun } from './define.ts';
@@ -9,7 +9,7 @@ import { type LazyNoun, TOPICS, TREE } from './tree.ts';
 export interface ProgramOptions {
   readonly version: string;
   /** Runs the command that was asked for, with the flags that every command takes. */
-  readonly execute: (run: Parameters<Execute>[0], globals: Globals) => Promise<void>;
+  readonly execute: (run: Parameters<Execute>[0], globals: Globals, lenient: boolean) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   readonly width: number | undefined;
 }
@@ -24,7 +24,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   // `help ledgers export` is `ledgers export --help`, wrong names and all; a topic is shown itself.
   if (operands[0] === 'help') return runProgram(helpWords(argv, operands), options);
   const [name, next] = operands;
-  const execute: Execute = (run) => options.execute(run, readGlobals(program));
+  const execute: Execute = (run, lenient) => options.execute(run, readGlobals(program), lenient);
   program
     .description(
       'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
@@ -39,7 +39,27 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
   prepare(program, options);
   if (name !== undefined) checkNames(name, next, program);
-  await program.parseAsync([...argv], { from: 'user' });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    throw misplaced(error, argv, program) ?? error;
+  }
+}
+
+/** Options between a noun and its verb make the verb look like an operand of the noun's own command. */
+function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
+  const [name] = program.parseOptions([...argv]).operands;
+  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
+  const verb = argv
+    .slice(argv.indexOf(name ?? '') + 1)
+    .find((word) => verbs.some((command) => command.name() === word));
+  if (verb === undefined) return undefined;
+  return usageError(
+    `${verb} stands behind options`,
+    `A command comes before its options: cryptodata ${name} ${verb} …`,
+    'MISPLACED_COMMAND',
+  );
 }
 
 const ROOT_HELP = `
@@ -62,7 +82,8 @@ function stub(lazy: LazyNoun): Command {
   return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);
 }
 
-function toCommand(noun: Noun, execute: Execute): Command {
+function toCommand(noun: Noun, whole: Execute): Command {
+  const execute: Run = (run) => whole(run, noun.lenient === true);
   const [first] = noun.verbs;
   if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, execute);
   const command = new Command(noun.name).summary(noun.summary).description(noun.about ?? noun.summary);
@@ -76,7 +97,9 @@ function toCommand(noun: Noun, execute: Execute): Command {
   return command;
 }
 
-function fill(verb: AnyVerb, execute: Execute): Command {
+type Run = Parameters<AnyVerb['build']>[0];
+
+function fill(verb: AnyVerb, execute: Run): Command {
   return verb
     .build(execute)
     .summary(verb.summary)

@@ -161,7 +161,7 @@ function redirectUri(text: string, what: string): string {
   const fits =
     url?.protocol === 'http:' &&
     (url.hostname === '127.0.0.1' || url.hostname === 'localhost') &&
-    url.port !== '' &&
+    Number(url.port) > 0 &&
     url.search === '' &&
     url.hash === '' &&
     url.username === '';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
-import type { Column, Columns, View } from '../output/columns.ts';
+import type { Column, Columns, Shape, View } from '../output/columns.ts';
 import { csvLines } from '../output/csv.ts';
 import { jsonArray, jsonLines } from '../output/json.ts';
 import { spool } from './spool.ts';
@@ -13,8 +13,8 @@ export interface Layout {
   readonly format: ExportFormat;
   /** Columns of CSV; a function of those that the records have, where their fields are open. */
   readonly columns: readonly Column[] | ((fields: Columns) => readonly Column[]);
-  /** Whether the user chose the columns: JSON and JSONL hold them alone then, and whole records as served else. */
-  readonly chosen: boolean;
+  /** What a record becomes in JSON and JSONL. */
+  readonly shape: Shape;
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
@@ -40,10 +40,8 @@ export function formatOfFile(path: string): ExportFormat {
 
 /** Records as the text of a file. */
 export function layOut(records: AsyncIterable<JsonRecord>, layout: Layout): AsyncGenerator<string> {
-  const { format, columns, chosen, view } = layout;
-  if (format === 'csv') return layOutCsv(records, layout);
-  const picked = chosen && typeof columns !== 'function' ? columns : undefined;
-  return (format === 'json' ? jsonArray : jsonLines)(records, picked, view);
+  if (layout.format === 'csv') return layOutCsv(records, layout);
+  return (layout.format === 'json' ? jsonArray : jsonLines)(records, layout.shape);
 }
 
 async function* layOutCsv(

@@ -62,9 +62,24 @@ export function chooseColumns(
   return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
 }
 
-/** The chosen columns of a record as a record, for JSON: keys as named, values as served. */
-export function project(record: JsonRecord, columns: readonly Column[], view: View): JsonRecord {
-  return Object.fromEntries(columns.map((column) => [column.key, columnValue(record, column, view) ?? null]));
+/** Whether `--columns` names the columns itself, rather than adding to the usual ones. */
+export function namesAll(chosen: readonly string[]): boolean {
+  return chosen.some((name) => !name.startsWith('+'));
+}
+
+/** What a record becomes in JSON. */
+export type Shape = (record: JsonRecord) => JsonRecord;
+
+/**
+ * JSON holds whole records as served. `a,b` of `--columns` takes these alone, with their values as served; `+c` stands
+ * beside the fields of the record.
+ */
+export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
+  if (chosen.length === 0) return (record) => record;
+  const columns = chooseColumns([], known, chosen);
+  const picked: Shape = (record) =>
+    Object.fromEntries(columns.map((column) => [column.key, columnValue(record, column, view) ?? null]));
+  return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
 }
 
 /**

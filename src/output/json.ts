@@ -1,6 +1,8 @@
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { escapeHostile } from '../base/text.ts';
-import { type Column, project, type View } from './columns.ts';
+import type { Shape } from './columns.ts';
+
+const asServed: Shape = (record) => record;
 
 type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
 
@@ -8,27 +10,19 @@ type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
  * Records as one JSON array, a record a line. Where reading breaks off, the array stays open: a cut answer must
  * not be taken for a whole one.
  */
-export async function* jsonArray(
-  records: Records,
-  columns: readonly Column[] | undefined,
-  view: View,
-): AsyncGenerator<string> {
+export async function* jsonArray(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   let opened = false;
   for await (const record of records) {
-    yield `${opened ? ',\n' : '[\n'}${jsonText(columns ? project(record, columns, view) : record)}`;
+    yield `${opened ? ',\n' : '[\n'}${jsonText(shape(record))}`;
     opened = true;
   }
   yield opened ? '\n]\n' : '[]\n';
 }
 
 /** A record a line. */
-export async function* jsonLines(
-  records: Records,
-  columns: readonly Column[] | undefined,
-  view: View,
-): AsyncGenerator<string> {
+export async function* jsonLines(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   for await (const record of records) {
-    yield `${jsonText(columns ? project(record, columns, view) : record)}\n`;
+    yield `${jsonText(shape(record))}\n`;
   }
 }
 

@@ -1,5 +1,13 @@
 import type { JsonRecord } from '../base/json.ts';
-import { type Column, type Columns, chooseColumns, NameWatch, project, type View } from './columns.ts';
+import {
+  type Column,
+  type Columns,
+  chooseColumns,
+  jsonShape,
+  NameWatch,
+  namesAll,
+  type View,
+} from './columns.ts';
 import { csvLines } from './csv.ts';
 import { jsonArray, jsonLines, jsonText } from './json.ts';
 import type { One, Outcome, Rows } from './outcome.ts';
@@ -40,21 +48,10 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
   }
 }
 
-/** The columns of a format: chosen ones, or the usual ones of it; JSON shows whole records unless chosen. */
-function columnsFor(
-  columns: Columns,
-  format: Format,
-  chosen: readonly string[],
-): readonly Column[] | undefined {
-  const known = format === 'table' ? [...columns.table, ...columns.csv] : [...columns.csv, ...columns.table];
-  const usual = format === 'table' ? columns.table : columns.csv;
-  if (format === 'table' || format === 'csv') return chooseColumns(usual, known, chosen);
-  return namesAll(chosen) ? chooseColumns([], known, chosen) : undefined;
-}
-
-/** Whether `--columns` names the columns itself, rather than adding to the usual ones. */
-function namesAll(chosen: readonly string[]): boolean {
-  return chosen.some((name) => !name.startsWith('+'));
+/** The columns of a table or of CSV: chosen ones, or the usual ones. */
+function columnsFor(columns: Columns, format: 'table' | 'csv', chosen: readonly string[]): readonly Column[] {
+  const other = format === 'table' ? 'csv' : 'table';
+  return chooseColumns(columns[format], [...columns[format], ...columns[other]], chosen);
 }
 
 async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerator<string> {
@@ -65,16 +62,18 @@ async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerato
     typeof columns === 'function' && (format === 'table' || (format === 'csv' && !namesAll(chosen)));
   const rows = depends ? await gather(outcome.rows) : outcome.rows;
   const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
-  const picked = columnsFor(known, format, chosen);
-  const watch = new NameWatch(chosen, [...known.table, ...known.csv]);
+  const names = [...known.csv, ...known.table];
+  const watch = new NameWatch(chosen, names);
   const watched = watch.over(rows);
-  if (format === 'json') yield* jsonArray(watched, picked, view);
-  else if (format === 'jsonl') yield* jsonLines(watched, picked, view);
-  else if (format === 'csv') yield* csvLines(watched, picked ?? [], { view });
+  if (format === 'json') yield* jsonArray(watched, jsonShape(names, chosen, view));
+  else if (format === 'jsonl') yield* jsonLines(watched, jsonShape(names, chosen, view));
+  else if (format === 'csv') yield* csvLines(watched, columnsFor(known, format, chosen), { view });
   else {
     const records = await gather(watched);
-    if (records.length === 0) say(none ?? 'Nothing found.');
-    else yield (await import('./table.ts')).renderTable(records, picked ?? [], view, style);
+    if (records.length === 0) {
+      if (none !== '') say(none ?? 'Nothing found.');
+    } else
+      yield (await import('./table.ts')).renderTable(records, columnsFor(known, format, chosen), view, style);
   }
   for (const complaint of watch.complaints()) say(complaint);
 }
@@ -89,20 +88,19 @@ async function* renderOne(outcome: One, { format, view, style }: RenderOptions):
   const { record, chosen = [], parts } = outcome;
   const columns =
     typeof outcome.columns === 'function' ? everyField(outcome.columns([record])) : outcome.columns;
-  const picked = columnsFor(columns, format, chosen);
   if (format === 'csv') {
-    yield* csvLines([record], picked ?? [], { view });
+    yield* csvLines([record], columnsFor(columns, format, chosen), { view });
   } else if (format === 'table') {
     const { renderRecord, renderTable } = await import('./table.ts');
-    yield renderRecord(record, picked ?? [], view, style);
+    yield renderRecord(record, columnsFor(columns, format, chosen), view, style);
     for (const part of parts ?? []) {
       yield `\n${part.title}\n`;
       const { table } = typeof part.columns === 'function' ? part.columns(part.rows) : part.columns;
       yield renderTable(part.rows, table, view, style);
     }
   } else {
-    const shown = picked ? project(record, picked, view) : record;
-    yield `${jsonText(shown, format === 'json' ? 2 : undefined)}\n`;
+    const shape = jsonShape([...columns.csv, ...columns.table], chosen, view);
+    yield `${jsonText(shape(record), format === 'json' ? 2 : undefined)}\n`;
   }
 }
 

@@ -2,8 +2,9 @@ import { plainDigits, plainNumber } from '../base/decimal.ts';
 import { isExactNumber, stringifyJson } from '../base/json.ts';
 import { escapeCharacter } from '../base/text.ts';
 
-// \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
-const HOSTILE_IN_CELL = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]/gu;
+// A carriage return alone would write over the line on a terminal. \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
+const HOSTILE_IN_CELL =
+  /(?!\t|\n|\r\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}\u{e0000}-\u{e007f}]/gu;
 // Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 

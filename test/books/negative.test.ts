@@ -25,7 +25,7 @@ const leg = (id: string, timestamp: number, afterBalance: string | null, more: P
 
 describe('negative balances', () => {
   test('first offending leg and deepest point, per wallet and asset', async () => {
-    const found = await negativeBalances([
+    const { found } = await negativeBalances([
       leg('3', 30, '-0.000000000000000002'),
       leg('1', 10, '5'),
       leg('2', 20, '-0.000000000000000001'),
@@ -49,11 +49,11 @@ describe('negative balances', () => {
     const rows = ['0', '-0', '-0.000', '0.0', null, 'n/a', '-'].map((balance, at) =>
       leg(String(at), at, balance),
     );
-    expect(await negativeBalances(rows)).toEqual([]);
+    expect(await negativeBalances(rows)).toEqual({ found: [], unreadable: 2 });
   });
 
   test('unresolved assets are told apart by their symbol, and from a resolved one of the same name', async () => {
-    const found = await negativeBalances([
+    const { found } = await negativeBalances([
       leg('1', 1, '-1', { assetId: null, asset: null, assetRaw: { symbol: 'XYZ' } }),
       leg('2', 2, '-1', { assetId: null, asset: null, assetRaw: { symbol: 'ABC' } }),
       leg('3', 3, '-1', { assetId: 'XYZ', asset: { symbol: 'XYZ' } }),
@@ -84,7 +84,7 @@ describe('negative balances', () => {
           leg(String(at), time, text(unit), { walletId: wallet, assetId: asset }),
         );
         const below = drawn.map((row, at) => ({ ...row, id: String(at) })).filter(({ unit }) => unit < 0n);
-        const found = await negativeBalances(legs);
+        const { found } = await negativeBalances(legs);
         expect(found.reduce((sum, { legs }) => sum + legs, 0)).toBe(below.length);
         for (const { walletId, assetId, first, deepest, legs: count } of found) {
           const own = below.filter(({ wallet, asset }) => wallet === walletId && asset === assetId);

@@ -76,6 +76,13 @@ describe('--from and --to', () => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
+  test('a moment that comes twice is taken in both times', async () => {
+    expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
+      from: utc('2025-10-26T00:30:00Z'),
+      to: utc('2025-10-26T01:30:00Z'),
+    });
+  });
+
   test('one side alone leaves the other open', async () => {
     expect(await span({ from: '2025-01-01' })).toEqual({ from: utc('2025-01-01T00:00:00Z') });
     expect(await span({ to: '2025-01-01' })).toEqual({ to: utc('2025-01-02T00:00:00Z') - 1 });

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/base/json.ts';
-import type { Column } from '../../src/output/columns.ts';
+import { type Column, jsonShape } from '../../src/output/columns.ts';
 import { csvLines } from '../../src/output/csv.ts';
 import { jsonArray, jsonLines } from '../../src/output/json.ts';
 import { renderTable } from '../../src/output/table.ts';
@@ -92,8 +92,8 @@ describe('JSON', () => {
   test('array and lines hold the same records, numbers with every digit', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
-        const array = await collect(jsonArray(rows, undefined, view));
-        const lines = await collect(jsonLines(rows, undefined, view));
+        const array = await collect(jsonArray(rows));
+        const lines = await collect(jsonLines(rows));
         expect(parseJson(array)).toEqual(parseJson(stringifyJson(rows)));
         const read = lines.split('\n').slice(0, -1).map(parseJson);
         expect(read).toEqual(parseJson(array));
@@ -102,9 +102,19 @@ describe('JSON', () => {
     );
   });
 
+  test('--columns takes named columns alone, and puts added ones beside the record', async () => {
+    const known = [{ key: 'time', derive: () => 'noon' }];
+    const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
+    const made = async (chosen: string[]) =>
+      parseJson(await collect(jsonArray(rows, jsonShape(known, chosen, view))));
+    expect(await made(['time', 'asset.symbol'])).toEqual([{ time: 'noon', 'asset.symbol': 'ETH' }]);
+    expect(await made(['+time'])).toEqual([{ id: '1', asset: { symbol: 'ETH' }, time: 'noon' }]);
+    expect(await made([])).toEqual(rows);
+  });
+
   test('an empty list is []', async () => {
-    expect(await collect(jsonArray([], undefined, view))).toBe('[]\n');
-    expect(await collect(jsonLines([], undefined, view))).toBe('');
+    expect(await collect(jsonArray([]))).toBe('[]\n');
+    expect(await collect(jsonLines([]))).toBe('');
   });
 });
 

@@ -144,7 +144,7 @@ async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outc
     for await (const row of listing) yield asRecord(row);
   }
   if (format === 'csv' || format === 'jsonl') return { kind: 'rows', rows: rows(), columns: openColumns };
-  return { kind: 'stream', chunks: jsonArray(rows(), undefined, await context.view()) };
+  return { kind: 'stream', chunks: jsonArray(rows()) };
 }
 
 async function outcomeOf(

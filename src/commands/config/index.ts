@@ -11,4 +11,5 @@ export const noun: Noun = {
     'Settings come from a flag, else the environment, else the profile in config.toml, else a default. Secrets are no settings: they are kept in the keychain of the system.',
   verbs: [list, get, set, unset, path],
   alone: 'list',
+  lenient: true,
 };

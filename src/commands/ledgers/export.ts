@@ -21,7 +21,7 @@ The file appears under its name only when it is whole. Decimal strings are writt
   examples: [
     { says: 'A year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
-      says: 'For Excel, in German days',
+      says: 'For Excel, with the days of Berlin',
       line: 'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
     },
     {
@@ -41,6 +41,7 @@ The file appears under its name only when it is whole. Decimal strings are writt
       return {
         rows: query.keep(readLedgers({ client, filters: query.filters, onProgress }, reading)),
         columns: chooseColumns(LEDGER_COLUMNS.csv, LEDGER_COLUMNS.csv, columns ?? []),
+        known: LEDGER_COLUMNS.csv,
         judge: (where) => {
           const why = doubt(reading);
           if (why !== undefined) throw unverified(where, why);

@@ -52,7 +52,9 @@ On stderr: the sum of it, and how many legs have no running balance.`,
     const below: LedgerFilters = { ...query.filters, ltAfterBalance: '0' };
     context.progress().update('Reading legs with a negative balance');
     const reading = startReading();
-    const found = await negativeBalances(query.keep(readLedgers({ client, filters: below }, reading)));
+    const { found, unreadable } = await negativeBalances(
+      query.keep(readLedgers({ client, filters: below }, reading)),
+    );
     context.progress().update('Counting legs with no running balance');
     const unknown = await legsWithoutBalance(client, query);
     const legs = found.reduce((sum, { legs }) => sum + legs, 0);
@@ -63,6 +65,7 @@ On stderr: the sum of it, and how many legs have no running balance.`,
             ? 'No negative running balance.'
             : `${legs.toLocaleString('en')} legs with a negative balance, in ${found.length} pairs of wallet and asset.`,
       },
+      ...unreadableNote(unreadable),
       ...unknownNote(unknown),
       ...doubtNote(doubt(reading)),
     ];
@@ -90,11 +93,24 @@ function doubtNote(why: string | undefined): Note[] {
     : [{ text: `The ledgers changed while they were read: ${why}. Run it again.`, warning: true }];
 }
 
+function unreadableNote(count: number): Note[] {
+  if (count === 0) return [];
+  const text = `${count.toLocaleString('en')} legs have a running balance that is no decimal: look at them with ledgers list --lt-after-balance 0.`;
+  return [{ text, warning: true }];
+}
+
 function unknownNote(count: number | undefined): Note[] {
   if (count === undefined)
     return [
       {
         text: 'How many legs have no running balance could not be told: the service gives no totals.',
+        warning: true,
+      },
+    ];
+  if (count < 0)
+    return [
+      {
+        text: 'How many legs have no running balance could not be told: the totals of the service contradict each other.',
         warning: true,
       },
     ];

@@ -26,12 +26,14 @@ export const exec = verb({
     { says: 'The tests of your own application', line: 'cryptodata sandbox exec --rows 500 -- npm test' },
     { says: 'Look around', line: 'cryptodata sandbox exec -- bash' },
   ],
-  prints: 'What the command prints.',
-  exits: [0, 2],
+  prints: 'What the command prints. Its exit code is that of the command.',
+  exits: [0, 2, 130],
   async run(context, flags, command) {
     const sandbox = await openSandbox(sandboxOptions(flags, 0));
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
+      // Told to stop while it started: the command shall not run at all.
+      context.signal.throwIfAborted();
       const exitCode = await runChild(context, command, await environment(context, sandbox, home));
       return { kind: 'silent', exitCode };
     } finally {
@@ -79,18 +81,24 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // Ctrl-C reaches the command as well; it decides what becomes of it, and its end is ours.
+  // Ctrl-C on a terminal reaches the command as well; it decides what becomes of it, and its end is ours. What is sent
+  // to us alone is passed on.
   context.leaveSignalsToChild();
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
-  const forward = () => child.kill('SIGTERM');
-  process.once('SIGTERM', forward);
+  const passed = (['SIGTERM', 'SIGHUP', ...(context.streams.stdin.isTTY ? [] : ['SIGINT'])] as const).map(
+    (signal) => {
+      const pass = () => child.kill(signal as NodeJS.Signals);
+      process.on(signal, pass);
+      return () => process.off(signal, pass);
+    },
+  );
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => reject(cannotRun(name, error)));
       child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
   } finally {
-    process.off('SIGTERM', forward);
+    for (const stop of passed) stop();
   }
 }
 

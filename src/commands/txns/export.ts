@@ -3,7 +3,7 @@ import { SERVICE_EXITS } from '../../exits.ts';
 import type { Layout } from '../../export/formats.ts';
 import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
 import { type Reading, startReading } from '../../export/reading.ts';
-import { chooseColumns } from '../../output/columns.ts';
+import { type Column, chooseColumns, namesAll } from '../../output/columns.ts';
 import { verb } from '../define.ts';
 import { exportFlags, progressOf, type Verdict, writeExport } from '../exports.ts';
 import { transactionColumns } from './columns.ts';
@@ -38,16 +38,22 @@ CSV has every field that came: its columns are known when the last row is read. 
       return {
         rows: readTransactions({ client, filters, onProgress: progressOf(context) }, reading),
         columns: columnsOf(columns ?? []),
+        known: namedColumns(),
         judge: (where) => judge(reading, where),
       };
     });
   },
 });
 
+function namedColumns(): readonly Column[] {
+  const { csv, table } = transactionColumns('unsigned')([]);
+  return [...csv, ...table];
+}
+
 /** Fields are open, so that usual columns are those that came; chosen ones are known before. */
 function columnsOf(chosen: readonly string[]): Layout['columns'] {
   const { csv, table } = transactionColumns('unsigned')([]);
-  if (chosen.some((name) => !name.startsWith('+'))) return chooseColumns([], [...csv, ...table], chosen);
+  if (namesAll(chosen)) return chooseColumns([], namedColumns(), chosen);
   return (fields) => {
     const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
     const usual = [...csv, ...rest];

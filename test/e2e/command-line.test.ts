@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { asked, atEnd, cleanEnv, ENTRY, run, sandboxed, start, temporary } from './harness.ts';
+
+describe('what is told before any work is done', () => {
+  test('an output format that cannot be used: no file is written, nothing is asked', async () => {
+    const sandbox = await sandboxed();
+    const cwd = temporary();
+    const env = { ...sandbox.env, CRYPTODATA_OUTPUT: 'xml' };
+    const { code, stderr } = await run(['ledgers', 'export', '--out', 'x.csv'], { env, cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('CRYPTODATA_OUTPUT cannot be "xml"');
+    expect(existsSync(join(cwd, 'x.csv'))).toBe(false);
+    expect(asked(sandbox)).toEqual([]);
+  });
+
+  test('and yet a wrong setting can be mended', async () => {
+    const env = { CRYPTODATA_CONFIG_DIR: temporary(), CRYPTODATA_OUTPUT: 'xml' };
+    expect(await run(['config', 'set', 'output', 'json'], { env })).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [['ledgers', '--limit', '2', 'list'], 'cryptodata ledgers list …'],
+    [['sandbox', '--rows', '5', 'exec', '--', 'echo', 'hi'], 'cryptodata sandbox exec …'],
+  ])('%j: a command comes before its options', async (args, hint) => {
+    expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(hint) });
+  });
+
+  test.each([
+    [['-q', 'types=fee', '-q', 'types=incoming'], '-q types=a,b'],
+    [['-q', 'wid=ws_1'], 'a workspace goes with an API key alone'],
+  ])('ledgers list %j', async (args, said) => {
+    const sandbox = await sandboxed();
+    const { code, stderr } = await run(['ledgers', 'list', ...args], { env: sandbox.env });
+    expect({ code, said: stderr.includes(said) }).toEqual({ code: 2, said: true });
+    expect(asked(sandbox)).toEqual([]);
+  });
+});
+
+describe('signals', () => {
+  test('sandbox exec that is told to stop while it starts does not run the command', async () => {
+    const marker = join(temporary(), 'ran');
+    const exec = start(['sandbox', 'exec', '--rows', '1000000', '--', 'touch', marker]);
+    exec.child.kill('SIGTERM');
+    const { code } = await exec.ended;
+    // Before its handlers stand, the signal ends it as it ends any program: 128 + 15.
+    expect([130, 143]).toContain(code);
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s to sandbox exec alone reaches the command',
+    async (signal) => {
+      const script = `trap 'echo got; exit 7' TERM INT HUP; echo ready >&2; while :; do sleep 0.1; done`;
+      const exec = start(['sandbox', 'exec', '--', 'bash', '-c', script]);
+      await exec.said(/ready/);
+      exec.child.kill(signal);
+      expect(await exec.ended).toMatchObject({ code: 7, stdout: 'got\n' });
+    },
+  );
+
+  test('an export into a pipe that nobody empties ends when it is told to', async () => {
+    const sandbox = await sandboxed({ rows: 20_000 });
+    const args = [ENTRY, 'ledgers', 'export', '--out', '-', '--format', 'jsonl'];
+    const child = spawn(process.execPath, args, {
+      env: cleanEnv(sandbox.env),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    atEnd(() => child.kill('SIGKILL'));
+    // Once the pipe is full nothing more is asked for.
+    for (let before = -1; asked(sandbox).length !== before || before < 1; await delay(300)) {
+      before = asked(sandbox).length;
+    }
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { Browser } from './browser.ts';
+import { sandboxed } from './harness.ts';
+import { newcomer } from './newcomer.ts';
+import { terminal } from './tmux.ts';
+
+describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
+  test('everything is typed: the secret, a passphrase twice, and the address that the browser ended at', async () => {
+    const sandbox = await sandboxed();
+    const { env } = await newcomer(sandbox);
+    const { CRYPTODATA_PASSPHRASE: _, CRYPTODATA_CLIENT_SECRET: secret = '', ...others } = env;
+    const screen = terminal('cryptodata login --no-browser', { columns: 200 }, others);
+    await screen.shows(/Client secret/);
+    screen.type(secret);
+    screen.press('Enter');
+    await screen.shows(/Choose a passphrase/);
+    screen.type('correct horse');
+    screen.press('Enter');
+    await screen.shows(/The same once more/);
+    screen.type('correct horse');
+    screen.press('Enter');
+    await screen.shows(/paste the address/);
+    // The address stands over several lines of the terminal.
+    const address =
+      /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
+    const browser = new Browser(sandbox.url);
+    const page = await browser.visit(address.replaceAll(/\s/g, ''));
+    const ended = await browser.submit(page, [['decision', 'allow']]);
+    screen.type(ended.url);
+    screen.press('Enter');
+    await screen.shows(/^exit=\d+$/m);
+    expect(screen.screen()).toMatch(/^exit=0$/m);
+    expect(screen.screen()).toContain('Meridian Trading & Sons');
+    for (const typed of [secret, 'correct horse']) expect(screen.screen()).not.toContain(typed);
+  });
+});
