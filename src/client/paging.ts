@@ -14,9 +14,10 @@ export interface PagePosition {
 export interface Notice {
   /**
    * - `LIMIT_CLAMPED`: the service used another page size than it was asked for
+   * - `OFFSET_IGNORED`: the service began at another row than it was asked for
    * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service said there are
    */
-  readonly code: 'LIMIT_CLAMPED' | 'TOTAL_MISMATCH';
+  readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
   readonly message: string;
   readonly asked: number;
   readonly got: number;
@@ -54,6 +55,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   };
   let answer = await fetch(asked);
   reportClamp(answer, asked, onNotice);
+  reportStart(answer, asked, onNotice);
   const course = new Course(answer, asked, options.style);
   while (true) {
     const { rows } = answer;
@@ -218,6 +220,20 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
     message: `The service used a page size of ${answer.limit} instead of ${asked.limit}`,
     asked: asked.limit,
     got: answer.limit,
+  });
+}
+
+/** A service that is paged by page takes no offset, and gives its first rows for those that were asked for. */
+function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
+  const { offset, page, limit } = answer;
+  if (asked.offset === undefined) return;
+  const got = offset ?? (page === undefined || limit === undefined ? undefined : (page - 1) * limit);
+  if (got === undefined || got === asked.offset) return;
+  onNotice?.({
+    code: 'OFFSET_IGNORED',
+    message: `The service began at row ${got} instead of row ${asked.offset}`,
+    asked: asked.offset,
+    got,
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ListPage } from '../../src/client/envelope.ts';
 import { ServiceError } from '../../src/client/errors.ts';
-import { followPages, type PagePosition } from '../../src/client/paging.ts';
+import { followPages, type Notice, type PagePosition } from '../../src/client/paging.ts';
 import { failure } from './helpers.ts';
 
 // Answers that show neither offset nor page: the second page has to show how the list is paged.
@@ -97,5 +97,22 @@ describe('a list whose answers show neither offset nor page', () => {
       }
     };
     expect(await failure(pages())).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('an offset that was asked for', () => {
+  const rows = [{ id: 1 }, { id: 2 }];
+  test.for([
+    [{ rows, extras: {}, offset: 0, total: 2 }, 0],
+    [{ rows, extras: {}, page: 1, limit: 2, totalPages: 1 }, 0],
+    [{ rows, extras: {}, page: 3, limit: 5, totalPages: 3 }, undefined],
+    [{ rows, extras: {}, offset: 10, total: 12 }, undefined],
+    [{ rows, extras: {}, hasMore: false }, undefined],
+  ] as const)('and an answer %j', async ([answer, got]) => {
+    const notices: Notice[] = [];
+    const onNotice = (notice: Notice) => notices.push(notice);
+    for await (const _ of followPages(async () => answer, { offset: 10, onNotice })) break;
+    const ignored = notices.filter(({ code }) => code === 'OFFSET_IGNORED');
+    expect(ignored.map((notice) => notice.got)).toEqual(got === undefined ? [] : [got]);
   });
 });
