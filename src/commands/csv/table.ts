@@ -20,18 +20,18 @@ const HEAD = 64 * 1024;
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 
+const SEP_LINE: Finding = {
+  code: 'SEP_LINE',
+  says: 'The first line (sep=) is for Excel alone: others take it for the header',
+  line: 1,
+};
+
 /** Reads a CSV to its end, a row at a time. */
 export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const { head, whole } = await peek(text);
-  const delimiter = delimiterOf(head);
-  const findings: Finding[] = [];
-  if (/^sep=.\r?$/im.test(firstLine(head))) {
-    findings.push({
-      code: 'SEP_LINE',
-      says: 'The first line (sep=) is for Excel alone: others take it for the header',
-      line: 1,
-    });
-  }
+  const sep = /^sep=(.)$/i.exec(firstLine(head))?.[1];
+  const delimiter = sep ?? delimiterOf(head);
+  const findings: Finding[] = sep === undefined ? [] : [SEP_LINE];
   let header: readonly string[] | undefined;
   let rows = 0;
   const ragged: { line: number; cells: number }[] = [];
@@ -44,6 +44,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD,
+    ...(sep === undefined ? {} : { from_line: 2 }),
   });
   const source = Readable.from(whole);
   source.on('error', (error) => parser.destroy(error));

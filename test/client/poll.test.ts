@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CryptodataError } from '../../src/base/errors.ts';
+import { ServiceError } from '../../src/client/errors.ts';
+import { poll, type WatchOptions } from '../../src/client/poll.ts';
+import { FakeClock, failure } from './helpers.ts';
+
+type Step = 'moved' | 'same' | { readonly status: number; readonly retryAfter?: number };
+
+const failed = ({ status, retryAfter }: Exclude<Step, string>) =>
+  new ServiceError(status === 429 ? 'rateLimited' : 'service', `HTTP_${status}`, 'no', {
+    status,
+    retryAfter,
+  });
+
+/** Looks that go by a script, whose last step stays; the loop is left at the look of number `end`. */
+function scripted(steps: readonly Step[], end: number, options: WatchOptions = {}) {
+  const clock = new FakeClock();
+  const looks: { step: Step; at: number }[] = [];
+  const run = async () => {
+    const look = async () => {
+      const step = steps[Math.min(looks.length, steps.length - 1)] ?? 'same';
+      looks.push({ step, at: clock.time });
+      if (typeof step === 'object') throw failed(step);
+      return { value: looks.length, changed: step === 'moved' };
+    };
+    for await (const value of poll(look, clock, options)) if (value >= end) return value;
+    return undefined;
+  };
+  return { clock, looks, run };
+}
+
+const passing = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Step>('same') },
+  fc.constant<Step>('moved'),
+  fc.constantFrom(500, 502, 503, 504).map((status): Step => ({ status })),
+  fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 0, max: 5000 }) }),
+);
+
+/** No five failures in a row: the poller gives up after these. */
+const scripts = fc
+  .array(passing, { minLength: 1, maxLength: 60 })
+  .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
+
+describe('polling', () => {
+  test('waits a second after a change, longer while nothing moves, and as long as a rate limit says', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, async (steps) => {
+        const end = steps.length + 1;
+        const { clock, looks, run } = scripted([...steps, 'moved'], end);
+        // The last look is no failure, so that the loop is left there and nowhere else.
+        expect(await run()).toBe(end);
+        expect(looks).toHaveLength(end);
+        expect(clock.slept).toHaveLength(end - 1);
+        let before = 0;
+        for (const [at, step] of steps.entries()) {
+          const slept = clock.slept[at] ?? 0;
+          const asked = typeof step === 'object' ? (step.retryAfter ?? 0) * 1000 : 0;
+          if (step === 'moved') expect(slept).toBe(1000);
+          else {
+            expect(slept).toBeGreaterThanOrEqual(Math.max(1000, asked));
+            expect(slept).toBeLessThanOrEqual(Math.max(30_000, asked));
+            // What a rate limit asked for once is no measure for what comes after it.
+            if (asked === 0 && before > 0) expect(slept).toBe(Math.min(30_000, before * 1.5));
+          }
+          before = slept;
+        }
+      }),
+    );
+  });
+
+  test('what nothing moves is looked at every 30 seconds at last', async () => {
+    const { clock, run } = scripted(['same'], 20);
+    await run();
+    expect(clock.slept.slice(0, 3)).toEqual([1000, 1500, 2250]);
+    expect(clock.slept.at(-1)).toBe(30_000);
+  });
+
+  test('five failures in a row are the end, four are none; each is told', async () => {
+    const told: [string, number][] = [];
+    const onHiccup = (error: CryptodataError, ms: number) => void told.push([error.code, ms]);
+    const four = scripted(['same', ...Array<Step>(4).fill({ status: 502 }), 'same'], 6, { onHiccup });
+    expect(await four.run()).toBe(6);
+    expect(told.map(([code]) => code)).toEqual(Array(4).fill('HTTP_502'));
+    expect(told.map(([, ms]) => ms)).toEqual(four.clock.slept.slice(1));
+    const five = scripted(['same', { status: 502 }], 99, {});
+    expect(await failure(five.run())).toMatchObject({ code: 'HTTP_502' });
+    expect(five.looks).toHaveLength(6);
+  });
+
+  test.each([400, 401, 403, 404])('a %i is the end at once', async (status) => {
+    const { looks, run } = scripted(['same', { status }], 99);
+    expect(await failure(run())).toMatchObject({ status });
+    expect(looks).toHaveLength(2);
+  });
+
+  test('a host that was never reached is a wrong address; one that was is away for a moment', async () => {
+    const refused = new CryptodataError('network', 'CONNECTION_REFUSED', 'no');
+    const looks = (reached: boolean) => {
+      let count = 0;
+      const look = async () => {
+        count += 1;
+        if (!reached || count === 2) throw refused;
+        return { value: count, changed: false };
+      };
+      return poll(look, new FakeClock());
+    };
+    expect(await failure(looks(false).next())).toBe(refused);
+    const second = looks(true);
+    await second.next();
+    expect(await second.next()).toMatchObject({ value: 3 });
+  });
+
+  test('an error that is none of ours is a bug, and told as it is', async () => {
+    const bug = new TypeError('bug');
+    const look = () => Promise.reject(bug);
+    expect(await failure(poll(look, new FakeClock()).next())).toBe(bug);
+  });
+
+  test('the time-out ends it with a last look, and never before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 200_000 }), scripts, async (timeout, steps) => {
+        const { clock, looks, run } = scripted([...steps, 'same'], Number.POSITIVE_INFINITY, { timeout });
+        const started = clock.time;
+        expect(await failure(run())).toMatchObject({ kind: 'network', code: 'WAIT_TIMED_OUT' });
+        expect(clock.time - started).toBe(timeout);
+        expect(looks.at(-1)?.at).toBe(started + timeout);
+        expect(looks.filter(({ at }) => at === started + timeout)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test('a time-out of 0 looks once', async () => {
+    const { looks, run } = scripted(['same'], Number.POSITIVE_INFINITY, { timeout: 0 });
+    expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
+    expect(looks).toHaveLength(1);
+  });
+
+  test('Ctrl-C ends the wait', async () => {
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    const look = async () => {
+      stop.abort();
+      return { value: 1, changed: true };
+    };
+    const watching = poll(look, clock, { signal: stop.signal });
+    await watching.next();
+    expect(await failure(watching.next())).toMatchObject({ name: 'AbortError' });
+    expect(clock.slept).toEqual([]);
+  });
+});

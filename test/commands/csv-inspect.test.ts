@@ -1,0 +1,127 @@
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inspect } from '../../src/commands/csv/inspect.ts';
+
+/** A file in memory, read in chunks of any size. */
+function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}) {
+  const bytes = Buffer.from(content);
+  async function* open(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+  }
+  return inspect({ name, size: bytes.length, open }, limits);
+}
+
+const codes = async (...given: Parameters<typeof look>) =>
+  (await look(...given)).findings.map(({ code }) => code);
+
+describe('a CSV', () => {
+  test('that is well has its facts, and nothing is found', async () => {
+    expect(
+      await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
+    ).toEqual({
+      file: 'trades.CSV',
+      type: 'csv',
+      bytes: 59,
+      encoding: 'UTF-8',
+      delimiter: ',',
+      header: ['date', 'a "b", c', 'ü'],
+      rows: 2,
+      findings: [],
+    });
+  });
+
+  test('any table is read as it was written, whatever its delimiter and the size of chunks', async () => {
+    const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
+    const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
+    const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
+      fc.record({
+        header: fc.uniqueArray(name, { minLength: width, maxLength: width }),
+        rows: fc.array(fc.array(cell, { minLength: width, maxLength: width }), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        delimiter: fc.constantFrom(',', ';', '\t', '|'),
+        chunk: fc.integer({ min: 1, max: 50 }),
+        bom: fc.boolean(),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(table, async ({ header, rows, delimiter, chunk, bom }) => {
+        const text = stringify([header, ...rows], { delimiter, quoted: true, bom });
+        const found = await look('x.csv', text, Math.max(chunk, bom ? 3 : 1));
+        expect(found).toMatchObject({ header, rows: rows.length, delimiter, findings: [] });
+        expect(found.encoding).toBe(bom ? 'UTF-8 with a byte-order mark' : 'UTF-8');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each<[string, string | Uint8Array, string[]]>([
+    ['an empty name', 'a,,c\n1,2,3\n', ['EMPTY_COLUMN_NAME']],
+    ['a name twice', 'a,b, a\n1,2,3\n', ['DUPLICATE_COLUMN_NAME']],
+    ['no header', '2025-01-01,1.5\n2025-01-02,2\n', ['NO_HEADER']],
+    ['only a header', 'a,b\n', ['NO_ROWS']],
+    ['only blank lines', '\n\n', ['NO_ROWS']],
+    ['rows that do not fit', 'a,b\n1\n1,2\n1,2,3\n', ['RAGGED_ROWS']],
+    ['a quote that stays open', 'a,b\n1,"2\n3,4\n', ['OPEN_QUOTE', 'NO_ROWS']],
+    ['a line for Excel', 'sep=;\na;b\n1;2\n', ['SEP_LINE']],
+    ['Latin-1', Buffer.from('name,b\nM\u00fcller,1\n', 'latin1'), ['NOT_UTF8']],
+    ['a character that is cut off at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['NOT_UTF8']],
+    ['UTF-16 with its mark', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
+    ['UTF-16 without', Buffer.from('a,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
+    ['UTF-16 the other way', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16(), ['NOT_UTF8']],
+    ['one column', 'a\n1\n2\n', []],
+    ['other line ends', 'a,b\r1,2\r', []],
+    ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
+  ])('with %s', async (_, content, expected) => {
+    for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
+  });
+
+  test('says where: the line of bad bytes, of a row, and the columns', async () => {
+    const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
+    for (const chunk of [1, 5, 100]) {
+      expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
+    }
+    expect((await look('x.csv', latin)).rows).toBe(3);
+    const [ragged] = (await look('x.csv', 'a,b\n1,2\n\n1\n1,2,3\n')).findings;
+    expect(ragged).toMatchObject({ line: 4, says: expect.stringContaining('line 4 has 1, line 5 has 3') });
+    const [twice] = (await look('x.csv', 'a,b,a\n1,2,3\n')).findings;
+    expect(twice).toMatchObject({ line: 1, says: 'The header names 2 columns "a": 1, 3' });
+  });
+
+  test('in UTF-16 is read in it all the same', async () => {
+    const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
+    expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
+  });
+});
+
+describe('any file', () => {
+  const zip = Buffer.from('504b03040000', 'hex');
+  const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
+
+  test.each<[string, Uint8Array | string, string[]]>([
+    ['a.xlsx', zip, []],
+    ['a.XLS', ole, []],
+    ['a.xlsx', ole, ['CONTENT_DIFFERS']],
+    ['a.xls', zip, ['CONTENT_DIFFERS']],
+    ['a.xls', '<html>', ['CONTENT_DIFFERS']],
+    ['a.xlsx', 'a,b\n', ['CONTENT_DIFFERS']],
+    ['a.csv', zip, ['CONTENT_DIFFERS']],
+    ['a.csv', ole, ['CONTENT_DIFFERS']],
+    ['a.txt', 'a,b\n1,2\n', ['FILE_TYPE']],
+    ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
+    ['a.csv', '', ['EMPTY_FILE']],
+    ['a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
+  ])('%s with %s', async (name, content, expected) => {
+    expect(await codes(name, content, 100)).toEqual(expected);
+  });
+
+  test('is too large only beside what the user says', async () => {
+    const text = 'a,b\n1,2\n';
+    expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
+    expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([
+      { code: 'TOO_LARGE', refused: true },
+    ]);
+  });
+});

@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+
+const sandbox = await sandboxed({ rows: 10, csvMaxFiles: 2, csvMaxFileSize: 100_000 });
+beforeEach(() => sandbox.reset());
+const { env } = sandbox;
+const home = temporary();
+const cli = (...args: string[]) => run(args, { env, cwd: home });
+
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(home, name), content);
+  return name;
+}
+const good = file('good.csv', 'date,amount\n2025-01-01,1\n');
+const other = file('other.csv', 'date;amount\n2025-01-01;1\n');
+const header = file('header.csv', 'date,amount\n');
+const text = file('notes.txt', 'x');
+const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}`);
+const odd = file('odd.csv', 'a,a\n1\n');
+
+describe('csv check', () => {
+  test('tells what a file is; nothing is sent, and no login is needed', async () => {
+    const { code, stdout, stderr } = await run(['csv', 'check', good, other, '--json'], { cwd: home });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        file: good,
+        type: 'csv',
+        bytes: 25,
+        encoding: 'UTF-8',
+        delimiter: ',',
+        header: ['date', 'amount'],
+        rows: 1,
+        findings: [],
+      },
+      {
+        file: other,
+        type: 'csv',
+        bytes: 25,
+        encoding: 'UTF-8',
+        delimiter: ';',
+        header: ['date', 'amount'],
+        rows: 1,
+        findings: [],
+      },
+    ]);
+    expect(stderr).toMatch(/^Nothing was found\.\nHow large a file .* is not in its specification/);
+  });
+
+  test('says what is found, where, and ends with 10 if it is told to', async () => {
+    const told = await cli('csv', 'check', good, odd, '--exit-code');
+    expect(told.code).toBe(10);
+    expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
+    expect(told.stdout).toMatch(/^odd\.csv +csv +6 +UTF-8 +comma +2 +1 +2$/m);
+    expect(told.stderr).toMatch(
+      /^odd\.csv:1: The header names 2 columns "a": 1, 2\nodd\.csv:2: 1 row does not have/,
+    );
+    expect((await cli('csv', 'check', odd)).code).toBe(0);
+    expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
+  });
+
+  test('limits are those that the user knows', async () => {
+    const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
+    const { stdout } = await cli(...args);
+    const codes = JSON.parse(stdout).map(({ findings }: { findings: { code: string }[] }) =>
+      findings.map(({ code }) => code),
+    );
+    expect(codes).toEqual([['TOO_LARGE'], ['TOO_LARGE', 'TOO_MANY_FILES']]);
+    expect((await cli('csv', 'check', good, '--max-size', '25')).stderr).not.toContain('more than');
+    expect((await cli('csv', 'check', good, '--max-size', '5x')).code).toBe(2);
+  });
+
+  test('a hostile name in a header is shown escaped', async () => {
+    const evil = file('evil.csv', 'a\u001b[31m,a\u001b[31m\n1,2\n');
+    const { stdout, stderr } = await cli('csv', 'check', evil);
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  test('what cannot be read is a usage error', async () => {
+    mkdirSync(join(home, 'folder.csv'), { recursive: true });
+    expect(await cli('csv', 'check', 'nosuch.csv')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot read "nosuch.csv": there is no such file'),
+    });
+    expect((await cli('csv', 'check', 'folder.csv')).stderr).toContain('it is no file');
+  });
+});
+
+describe('csv upload', () => {
+  const upload = (...args: string[]) => cli('csv', 'upload', ...args);
+
+  test('the bytes of a file arrive unchanged, under the field that is named', async () => {
+    const bytes = Buffer.concat([Buffer.from('504b03040000', 'hex'), randomBytes(3_000_000)]);
+    const book = file('bücher "1".xlsx', bytes);
+    const forms: FormData[] = [];
+    const { env } = await stub((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', async () => {
+        const headers = { 'content-type': request.headers['content-type'] ?? '' };
+        expect(request.headers['content-length']).toBe(String(Buffer.concat(parts).length));
+        forms.push(await new Response(new Uint8Array(Buffer.concat(parts)), { headers }).formData());
+        sendJson(response, 201, '{"success":true,"data":{"failures":[]}}');
+      });
+    });
+    const args = ['csv', 'upload', book, good, '--field', 'docs', '--form', 'a=b=c', '--yes'];
+    const { code, stderr } = await run(args, { env, cwd: home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '2 files (3.0 MB) uploaded.\n' });
+    const [form] = forms;
+    expect(form?.get('a')).toBe('b=c');
+    const [first, second] = form?.getAll('docs') ?? [];
+    if (typeof first !== 'object' || typeof second !== 'object') throw new Error('no files');
+    expect([first.name, second.name, second.type]).toEqual(['bücher "1".xlsx', good, 'text/csv']);
+    const sha = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
+    expect(sha(new Uint8Array(await first.arrayBuffer()))).toBe(sha(bytes));
+  });
+
+  test('lists what failed, and ends with 11', async () => {
+    const { code, stdout, stderr } = await upload(good, header, '--field', 'f', '--yes', '--json');
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout)).toEqual({ failures: [header] });
+    expect(stderr).toMatch(
+      /^warning: header\.csv: There is no row below the header\n\{"error":\{"code":"PARTIAL_FAILURE"/,
+    );
+    const table = await upload(header, '--field', 'f', '--yes');
+    expect(table.stdout).toBe(`failures  1 item\n\nfailures\nitem\n${header}\n`);
+  });
+
+  test('the field may be a setting, also as csv.field', async () => {
+    const own = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
+    expect(await run(['config', 'set', 'csv.field', 'docs'], { env: own })).toMatchObject({ code: 0 });
+    expect((await run(['config', 'get', 'csv_field'], { env: own })).stdout).toBe('docs\n');
+    const dry = await run(['csv', 'upload', good, '--dry-run', '--json'], { env: own, cwd: home });
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      method: 'POST',
+      url: `${sandbox.url}/v1/csv/upload`,
+      headers: {
+        'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+        Authorization: '***',
+      },
+      form: [{ name: 'docs', file: good, type: 'text/csv', bytes: 25 }],
+    });
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['a yes', [good, '--field', 'f'], /^error: This needs a yes: Upload 1 file \(25 bytes\) to http/],
+    ['the name of the field', [good, '--yes'], /config set csv_field NAME/],
+    ['a type that is taken', [text, '--field', 'f', '--yes'], /^error: Not sent: notes\.txt: It is no \.csv/],
+    ['a size that is taken', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
+    ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
+    ['files', ['--field', 'f', '--yes'], /missing required argument/],
+  ])('without %s nothing is sent', async (_, args, says) => {
+    const { code, stdout, stderr } = await upload(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test.each<[string, string[], number, RegExp]>([
+    ['TOO_MANY_FILES', [good, other, odd], 400, /Upload fewer at a time/],
+    ['FILE_TOO_LARGE', [large], 413, /Split the file/],
+  ])('%s is explained', async (expected, files, status, hint) => {
+    const { code, stderr } = await upload(...files, '--field', 'f', '--yes', '--json');
+    expect(code).toBe(7);
+    const { error } = JSON.parse(stderr.slice(stderr.indexOf('{')));
+    expect(error).toMatchObject({ code: expected, status });
+    expect(error.hint).toMatch(hint);
+  });
+
+  test.each<[string, RegExp]>([
+    ['FILE_REQUIRED', /csv upload --field NAME/],
+    ['INVALID_FILE_TYPE', /csv check/],
+  ])('%s is explained, and the upload is sent once', async (expected, hint) => {
+    const answer = JSON.stringify({ success: false, error: 'no', code: expected });
+    const { env, requests } = await stub((request, response) => {
+      request.resume().on('end', () => sendJson(response, 400, answer));
+    });
+    const args = ['csv', 'upload', good, '--field', 'f', '--yes', '--json'];
+    const { code, stderr } = await run(args, { env, cwd: home });
+    expect(code).toBe(7);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: expected, hint: expect.stringMatching(hint) },
+    });
+    expect(requests).toEqual(['/v1/csv/upload']);
+  });
+});

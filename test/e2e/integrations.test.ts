@@ -1,0 +1,281 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { asked, type Result, run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+
+const sandbox = await sandboxed({
+  rows: 300,
+  data: { 'integration-assets': [{ symbol: 'ETH', amount: '1.000000000000000001' }, { symbol: 'BTC' }] },
+});
+beforeEach(() => sandbox.reset());
+const { env } = sandbox;
+const cli = (...args: string[]) => run(args, { env });
+const rows = ({ stdout }: Result) => stdout.trimEnd().split('\n');
+
+async function accounts(): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await cli('integrations', '--all', '--json')).stdout);
+}
+async function ids(): Promise<string[]> {
+  return (await accounts()).map(({ walletId }) => String(walletId));
+}
+async function script(walletId: string, states: readonly string[]): Promise<void> {
+  const url = `${sandbox.url}/_sandbox/integrations/${walletId}`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ states }) })).status).toBe(204);
+}
+const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
+
+describe('integrations list', () => {
+  test('shows the accounts with their status, times as times, 0 as never', async () => {
+    const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^name +alias +status +category +type +transactions +added +last sync +walletId$/m,
+    );
+    expect(stdout).toMatch(/^Bitstamp .* COMPLETED .*2020-01-28 00:00:00 +never/m);
+    expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');
+  });
+
+  test('a CSV has the fields of the specification first, the others behind', async () => {
+    const { env } = await stub((_request, response) =>
+      sendJson(
+        response,
+        200,
+        '{"success":true,"data":[{"zz":12345678901234567890,"walletId":"w","status":"NEW"}]}',
+      ),
+    );
+    const { stdout } = await run(['integrations', '--csv'], { env });
+    expect(stdout).toBe(
+      'providerId,isCustomWallet,provider,providerPublicName,publicAddress,walletId,logoUrl,isContract,alias,status,errorMessage,addedOn,lastSyncedAt,category,type,totalTransactions,zz\n,,,,,w,,,,NEW,,,,,,,12345678901234567890\n',
+    );
+  });
+
+  test('nothing of the service reaches the terminal raw, also where a time should stand', async () => {
+    const hostile = JSON.stringify('\u001b]0;x\u0007\u202e');
+    const fields = ['alias', 'status', 'errorMessage', 'lastSyncedAt', 'addedOn', 'walletId', 'provider'];
+    const record = `{${fields.map((field) => `"${field}":${hostile}`).join(',')}}`;
+    const { env } = await stub((_request, response) => sendJson(response, 200, `{"data":[${record}]}`));
+    for (const args of [['integrations'], ['sync', 'status'], ['integrations', 'wait', '--timeout', '0']]) {
+      const { stdout, stderr } = await run(args, { env });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u202e]/);
+      expect(stdout).toContain('\\u001b]0;x');
+    }
+  });
+});
+
+test('integrations assets shows what comes, and an unknown account is not found', async () => {
+  const [id = ''] = await ids();
+  expect((await cli('integrations', 'assets', id, '--csv')).stdout).toBe(
+    'symbol,amount\nETH,1.000000000000000001\nBTC,\n',
+  );
+  expect(await cli('integrations', 'assets', 'nosuch')).toMatchObject({ code: 5, stdout: '' });
+});
+
+describe('integrations alias-exists', () => {
+  test('prints the answer, says what it means, and ends with 10 where the alias is taken', async () => {
+    const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
+    const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
+    expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
+      code: 0,
+      stdout: { success: true, data: false },
+      stderr: 'The alias is free.\n',
+    });
+    expect(await cli('integrations', 'alias-exists', taken, '--exit-code')).toMatchObject({
+      code: 10,
+      stderr: 'The alias is taken.\n',
+    });
+    expect((await cli('integrations', 'alias-exists', taken)).code).toBe(0);
+    expect(asked(sandbox).at(-1)?.query).toEqual({ alias: taken });
+    await cli('integrations', 'alias-exists', taken, '--parameter', 'name');
+    expect(asked(sandbox).at(-1)?.query).toEqual({ name: taken });
+  });
+
+  test('an answer that says it in no plain way is never taken for a free alias', async () => {
+    const { env } = await stub((_request, response) => sendJson(response, 200, '{"available":true}'));
+    const { code, stderr } = await run(['integrations', 'alias-exists', 'x'], { env });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'The answer does not say plainly whether the alias is taken.\n',
+    });
+    const strict = await run(['integrations', 'alias-exists', 'x', '--exit-code', '--json'], { env });
+    expect(strict.code).toBe(9);
+    expect(JSON.parse(strict.stdout)).toEqual({ available: true });
+    expect(JSON.parse(strict.stderr)).toMatchObject({ error: { code: 'UNCLEAR_ANSWER' } });
+  });
+});
+
+describe('integrations test-credentials', () => {
+  const secret = 'sk-very-secret';
+  const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
+
+  test('sends what stands on stdin or in a file, as it is', async () => {
+    const file = join(temporary(), 'keys.json');
+    writeFileSync(file, body);
+    const received: string[] = [];
+    const { env } = await stub((request, response) => {
+      request.on('data', (part: Buffer) => received.push(part.toString()));
+      request.on('end', () => sendJson(response, 200, '{"success":true,"data":{"ok":1}}'));
+    });
+    const piped = await run(['integrations', 'test-credentials', '--json'], { env, input: body });
+    expect(piped).toMatchObject({ code: 0, stderr: 'The service did not reject the credentials.\n' });
+    expect(JSON.parse(piped.stdout)).toEqual({ ok: 1 });
+    expect((await run(['integrations', 'test-credentials', '-d', `@${file}`], { env })).code).toBe(0);
+    expect(received).toEqual([body, body]);
+  });
+
+  test('warns of credentials on the command line, and masks them in a dry run', async () => {
+    const { code, stdout, stderr } = await cli(
+      'integrations',
+      'test-credentials',
+      '-d',
+      body,
+      '--dry-run',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { providerId: '***', keys: [{ apiKey: '***' }] } });
+    expect(stderr).toMatch(/^warning: What stands on the command line can be seen/);
+    expect(stdout + stderr).not.toContain(secret);
+    expect(writes()).toEqual([]);
+  });
+
+  test('rejected ones end with 7 and say what to do', async () => {
+    const args = ['integrations', 'test-credentials', '-o', 'json'];
+    const { code, stderr } = await run(args, { env, input: '{"apiKey":"rejected"}' });
+    expect(code).toBe(7);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'CREDENTIAL_VALIDATION_FAILED',
+        status: 400,
+        hint: expect.stringMatching(/providers get ID/),
+      },
+    });
+  });
+
+  test('what is no JSON is not sent', async () => {
+    expect(await run(['integrations', 'test-credentials'], { env, input: '{' })).toMatchObject({ code: 2 });
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('integrations batch-delete', () => {
+  const remove = (...args: string[]) => cli('integrations', 'batch-delete', ...args);
+
+  test('deletes, lists what could not be, and ends with 11', async () => {
+    const [first = '', second = ''] = await ids();
+    const partly = await remove(first, 'wal_nosuch', '--field', 'ids', '--yes', '--json');
+    expect(partly.code).toBe(11);
+    expect(JSON.parse(partly.stdout)).toEqual({ failed: ['wal_nosuch'] });
+    expect(JSON.parse(partly.stderr)).toMatchObject({
+      error: { code: 'PARTIAL_FAILURE', message: '1 of 2 could not be deleted' },
+    });
+    const table = await remove('wal_nosuch', '--field', 'ids', '--yes');
+    expect(table.stdout).toBe('failed  1 item\n\nfailed\nitem\nwal_nosuch\n');
+    const whole = await remove(second, second, '--field', 'ids', '--yes');
+    expect(whole).toMatchObject({
+      code: 0,
+      stderr: 'The service took the deletion of 1 connected account.\n',
+    });
+    const wait = await cli('integrations', 'wait', second, '--jsonl');
+    expect(wait.code).toBe(0);
+    expect(rows(wait).map((line) => JSON.parse(line).status)).toEqual(['DELETING', 'DELETED']);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['a yes', ['a', 'b', '--field', 'ids'], /^error: This needs a yes: Delete 2 connected accounts\?/],
+    ['ids', ['--field', 'ids', '--yes'], /^error: No account is named/],
+    ['the name of the field', ['a', '--yes'], /config set batch_delete_field NAME/],
+    ['one body', ['a', '-d', '{}', '--yes'], /^error: -d is the whole body/],
+  ])('without %s nothing is sent', async (_, args, says) => {
+    const { code, stdout, stderr } = await remove(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test('a dry run shows the exact request and sends nothing; the field may be a setting, or the body given whole', async () => {
+    const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
+    await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
+    const args = ['integrations', 'batch-delete', '--dry-run', '--json'];
+    const named = await run([...args, 'a', 'b'], { env: home });
+    expect(JSON.parse(named.stdout)).toMatchObject({
+      method: 'POST',
+      url: `${sandbox.url}/v1/integrations/batch-delete`,
+      headers: { Authorization: '***' },
+      body: { walletIds: ['a', 'b'] },
+    });
+    const given = await run([...args, '-d', '["a",12345678901234567890]'], { env });
+    expect(given.stdout).toMatch(/"body": \[\s*"a",\s*12345678901234567890\s*\]/);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test('is sent once, however it fails', async () => {
+    const { env, requests } = await stub((_request, response) => sendJson(response, 502, '{}'));
+    expect(
+      await run(['integrations', 'batch-delete', 'a', '--field', 'ids', '--yes'], { env }),
+    ).toMatchObject({
+      code: 9,
+    });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('integrations wait', () => {
+  test('shows every status that an account goes through, with its time, and ends at the last', async () => {
+    const [id = ''] = await ids();
+    await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
+    const { code, stdout, stderr } = await cli('integrations', 'wait', id);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+    for (const [at, status] of ['QUEUED', 'SYNCING', 'COMPLETED'].entries()) {
+      expect(stdout.split('\n')[at]).toMatch(new RegExp(`^${time}  ${status} +\\S.* \\(${id}\\)$`));
+    }
+  });
+
+  test('ends with 11 where one FAILED, and says why; INACTIVE is an end, too', async () => {
+    const all = await accounts();
+    const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
+    const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
+    const { code, stdout, stderr } = await run(args, { env });
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject(
+      ended.map(({ walletId, status }) => ({ walletId, status, previous: null, record: { walletId } })),
+    );
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'SYNC_FAILED' });
+    expect(error.message).toContain('The exchange rejected the API key');
+  });
+
+  test('outlasts a rate limit and a failure, and says so', async () => {
+    const [id = ''] = await ids();
+    await script(id, ['SYNCING', 'COMPLETED']);
+    const faults = `${sandbox.url}/_sandbox/faults`;
+    const fault = (body: object) =>
+      fetch(faults, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    // More than the transport repeats by itself.
+    await fault({ path: '/v1/integrations', status: 429, times: 6, retryAfter: 0 });
+    const { code, stderr } = await cli('integrations', 'wait', id);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/answered 429\)\. Looking again in 1 s\./);
+  });
+
+  test('the time-out ends it with 13, and what was seen is a whole document', async () => {
+    const [id = ''] = await ids();
+    await script(id, ['SYNCING']);
+    const { code, stdout, stderr } = await cli('integrations', 'wait', id, '--timeout', '1s', '--json');
+    expect(code).toBe(13);
+    expect(JSON.parse(stdout)).toMatchObject([{ walletId: id, status: 'SYNCING' }]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'WAIT_TIMED_OUT' } });
+  });
+
+  test('an unknown account ends with 5, and a length of time that is none with 2', async () => {
+    expect(await cli('integrations', 'wait', 'nosuch')).toMatchObject({ code: 5, stdout: '' });
+    expect(await cli('integrations', 'wait', '--timeout', '5x')).toMatchObject({ code: 2, stdout: '' });
+  });
+});

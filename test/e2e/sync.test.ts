@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Result, run, sandboxed } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+
+const sandbox = await sandboxed({
+  rows: 300,
+  syncStates: ['waiting', 'reading', 'done'],
+  syncs: {
+    syn_moving: { states: ['waiting', 'reading', 'cancelled'] },
+    syn_partial: {
+      states: [
+        'reading',
+        { status: 'reading', recordsFailed: 2 },
+        { status: 'partially_synced', recordsFailed: 3, message: 'three rows were odd' },
+      ],
+    },
+    syn_limit: {
+      states: [{ status: 'partially_synced', recordsFailed: 0, limitReached: true, message: 'limit' }],
+    },
+    syn_done: { states: ['waiting', 'done'] },
+    syn_stuck: { states: ['waiting'] },
+  },
+});
+beforeEach(() => sandbox.reset());
+const { env } = sandbox;
+const cli = (...args: string[]) => run(args, { env });
+const records = ({ stdout }: Result) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('sync get', () => {
+  test('shows the fields of the specification first', async () => {
+    const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'status         waiting\nrecordsFailed  0\nlimitReached   false\nmessage        -\n',
+      stderr: '',
+    });
+  });
+
+  test('a partial one ends with 11, and says what failed and whether the limit cut it short', async () => {
+    const { code, stdout, stderr } = await cli('sync', 'get', 'syn_limit', '--json');
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'partially_synced', limitReached: true });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'PARTIALLY_SYNCED',
+      message: expect.stringMatching(/cut short by the workspace's transaction limit.*; limit$/),
+    });
+  });
+
+  test('an unknown one ends with 5', async () => {
+    expect(await cli('sync', 'get', 'nosuch')).toMatchObject({ code: 5, stdout: '' });
+  });
+});
+
+describe('sync watch', () => {
+  test('prints each change with its time, and ends at cancelled', async () => {
+    const { code, stdout, stderr } = await cli('sync', 'watch', 'syn_moving');
+    expect(code).toBe(11);
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+    expect(stdout).toMatch(
+      new RegExp(`^${time}  waiting\n${time}  reading\n${time}  cancelled  The sync was cancelled\n$`),
+    );
+    expect(stderr).toMatch(
+      /^Ends at partially_synced and cancelled: the specification names no other state\./,
+    );
+  });
+
+  test('a record a change; counts are changes; partially_synced ends with 11', async () => {
+    const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
+    expect(watched.code).toBe(11);
+    expect(records(watched)).toMatchObject([
+      { syncId: 'syn_partial', status: 'reading', previous: null, record: { recordsFailed: 0 } },
+      { status: 'reading', previous: 'reading', record: { recordsFailed: 2 } },
+      { status: 'partially_synced', previous: 'reading', record: { recordsFailed: 3 } },
+    ]);
+    expect(JSON.parse(watched.stderr).error.message).toBe(
+      'The sync is partial: records failed: 3; three rows were odd',
+    );
+  });
+
+  test('the limit of the workspace is told for what it is', async () => {
+    const { code, stdout } = await cli('sync', 'watch', 'syn_limit');
+    expect(code).toBe(11);
+    expect(stdout).toContain(
+      "cut short by the workspace's transaction limit, and by no failure of the connector",
+    );
+  });
+
+  test('ends at a further state that is named, with 0', async () => {
+    const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
+    expect(watched).toMatchObject({ code: 0, stderr: '' });
+    const [header, ...lines] = watched.stdout.trimEnd().split('\n');
+    expect(header).toBe(
+      'time,syncId,status,previous,record.recordsFailed,record.limitReached,record.message',
+    );
+    expect(lines.map((line) => line.replace(/^[^,]*,/, ''))).toEqual([
+      'syn_done,waiting,,0,false,',
+      'syn_done,done,waiting,0,false,',
+    ]);
+  });
+
+  test('a status of accounts is warned of, and ends nothing', async () => {
+    const args = ['sync', 'watch', 'syn_stuck', '--until', 'COMPLETED', '--timeout', '0', '--json'];
+    const { env } = await stub((_request, response) =>
+      sendJson(response, 200, '{"data":{"status":"completed"}}'),
+    );
+    const { code, stdout, stderr } = await run(args, { env });
+    expect(code).toBe(13);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect(stderr).toMatch(/^warning: COMPLETED: that is how connected accounts are spoken of/);
+  });
+
+  test('the time-out ends it with 13', async () => {
+    const { code, stdout } = await cli('sync', 'watch', 'syn_stuck', '--timeout', '1', '--jsonl');
+    expect(code).toBe(13);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'waiting' });
+  });
+
+  test('what ends in the middle of watching ends the watch', async () => {
+    let looks = 0;
+    const { env } = await stub((_request, response) => {
+      looks += 1;
+      if (looks === 1) sendJson(response, 200, '{"data":{"status":"a"}}');
+      else sendJson(response, 404, '{"success":false,"code":"NOT_FOUND","error":"gone"}');
+    });
+    const { code, stdout } = await run(['sync', 'watch', 'x'], { env });
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/ {2}a\n$/);
+  });
+});
+
+describe('sync status', () => {
+  test('shows every account with its status, and counts them', async () => {
+    const { code, stdout, stderr } = await cli('sync');
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(19);
+    expect(stdout).toMatch(/^FAILED +Gemini .* The exchange rejected the API key/m);
+    expect(stderr).toBe('18 accounts: 16 COMPLETED, 1 FAILED, 1 INACTIVE.\n');
+  });
+
+  test.each(['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'])(
+    '%s is shown and can be asked for',
+    async (status) => {
+      const record = (id: string, value: string) => `{"walletId":"${id}","status":"${value}"}`;
+      const data = `[${record('a', status)},${record('b', 'SOMETHING NEW')}]`;
+      const { env } = await stub((_request, response) =>
+        sendJson(response, 200, `{"success":true,"data":${data}}`),
+      );
+      const { stdout, stderr } = await run(['sync', 'status', '--status', status, '--jsonl'], { env });
+      expect(JSON.parse(stdout)).toEqual({ walletId: 'a', status });
+      expect(stderr).toBe(`2 accounts: 1 ${status}, 1 SOMETHING NEW.\n`);
+    },
+  );
+
+  test('a state of syncs is no status of accounts', async () => {
+    expect(await cli('sync', 'status', '--status', 'cancelled')).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('sync resync-all', () => {
+  const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
+
+  test('without a yes, and in a dry run, nothing is sent', async () => {
+    const refused = await cli('sync', 'resync-all');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/^error: This needs a yes: Start a sync of every connected account\?/);
+    const dry = await cli('sync', 'resync-all', '--dry-run', '--json', '-d', '{"a":1}');
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      method: 'POST',
+      url: `${sandbox.url}/v1/integrations/resync-all`,
+      body: { a: 1 },
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  test('starts the syncs, lists what could not be, and a second one is refused with its reason', async () => {
+    const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout).failed).toHaveLength(1);
+    expect(stderr).toContain('"PARTIAL_FAILURE"');
+    const again = await cli('sync', 'resync-all', '--yes', '--json');
+    expect(again.code).toBe(7);
+    expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'SYNC_ERROR' } });
+    expect(writes()).toHaveLength(2);
+  });
+
+  test('where nothing fails it ends with 0', async () => {
+    const { env } = await stub((_request, response) => sendJson(response, 202, '{"success":true,"data":{}}'));
+    expect(await run(['sync', 'resync-all', '--yes', '--json'], { env })).toMatchObject({
+      code: 0,
+      stdout: '{}\n',
+    });
+  });
+});
