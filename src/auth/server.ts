@@ -19,6 +19,7 @@ export function endpoints(authUrl: string) {
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
     revocation_endpoint: `${authUrl}/oidc/token/revocation`,
+    introspection_endpoint: `${authUrl}/oidc/token/introspection`,
     userinfo_endpoint: `${authUrl}/oidc/userinfo`,
   } satisfies AuthorizationServer;
 }

@@ -1,7 +1,8 @@
 import { openSession } from '../auth/session.ts';
 import { usageError } from '../base/errors.ts';
+import { openColumns } from '../output/open.ts';
 import { type Noun, verb } from './define.ts';
-import { integerOr } from './flags.ts';
+import { integerOr, toggle } from './flags.ts';
 
 const token = verb({
   name: 'token',
@@ -15,6 +16,7 @@ const token = verb({
       { min: 0, max: 86_400 },
       60,
     ),
+    introspect: toggle('--introspect', 'ask the service what the token is, and print that instead'),
   },
   examples: [
     {
@@ -25,10 +27,12 @@ const token = verb({
       says: 'For a job of two hours',
       line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 7200) ./job.sh',
     },
+    { says: 'Is it still good, and for what?', line: 'cryptodata token --introspect --json | jq .active' },
   ],
-  prints: 'The token alone; { accessToken, expiresAt } (Unix milliseconds) with -o json.',
+  prints:
+    'The token alone; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the answer of the service as it comes.',
   exits: [0, 2, 3, 8, 9, 13, 130],
-  async run(context, { minTtl }) {
+  async run(context, { minTtl, introspect }) {
     const host = await context.auth();
     if (host.env['CRYPTODATA_API_KEY'] && !host.env['CRYPTODATA_ACCESS_TOKEN']) {
       throw usageError(
@@ -38,6 +42,10 @@ const token = verb({
       );
     }
     const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
+    if (introspect) {
+      const { introspect: ask } = await import('../auth/introspection.ts');
+      return { kind: 'record', record: await ask(host, accessToken), columns: openColumns };
+    }
     return { kind: 'text', text: accessToken, record: { accessToken, expiresAt } };
   },
 });

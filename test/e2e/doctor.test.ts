@@ -19,8 +19,9 @@ describe('doctor', () => {
     const { code, states, stderr } = await checks(env, '--exit-code');
     expect(code).toBe(0);
     expect(stderr).toContain('No problem found.');
-    expect(states['reach base_url']?.[0]).toBe('ok');
-    expect(states['reach auth_url']?.[0]).toBe('ok');
+    expect(states['reach base_url/v1/providers']?.[0]).toBe('ok');
+    expect(states['reach auth_url/oidc/.well-known/openid_configuration']?.[0]).toBe('ok');
+    expect(states['reach auth_url/oidc/jwks']?.[0]).toBe('ok');
     expect(states['clock']?.[0]).toBe('ok');
     expect(states['credentials']?.[1]).toContain('ws_');
   });
@@ -44,8 +45,8 @@ describe('doctor', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${directory}/config.toml`, 'profile = ');
     const result = await run(['doctor'], { env: { CRYPTODATA_CONFIG_DIR: directory } });
-    expect(result.stderr).toContain('is not valid TOML');
-    expect(result.code).toBe(2);
+    expect(result.stdout).toContain('is not valid TOML');
+    expect(result.code).toBe(0);
   });
 
   test('a clock that is off, a service that fails, and a proxy with a password in it', async () => {
@@ -59,7 +60,7 @@ describe('doctor', () => {
       HTTP_PROXY: 'user:hunter2@x@proxy:80',
     };
     const { states, stdout, stderr } = await checks(env);
-    expect(states['reach base_url']?.[0]).toBe('problem');
+    expect(states['reach base_url/v1/providers']?.[0]).toBe('problem');
     expect(states['clock']?.[0]).toBe('problem');
     expect(states['clock']?.[1]).toMatch(/^3(59\d|600) s behind the service's$/);
     expect(states['proxy']?.[1]).toBe('HTTPS_PROXY=http://***@proxy.example:3128 HTTP_PROXY=***@proxy:80');

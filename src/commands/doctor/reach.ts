@@ -6,6 +6,7 @@ import { attempt, type Check, found } from './report.ts';
 /** What is asked of each address: something that needs no login. Any answer at all shows that it is reached. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
   ['auth_url', '/oidc/.well-known/openid_configuration'],
+  ['auth_url', '/oidc/jwks'],
   ['base_url', '/v1/providers?limit=1'],
   ['legacy_base_url', '/'],
   ['legacy_public_url', '/integrations/public/list'],
@@ -22,7 +23,7 @@ export async function reach(context: Context): Promise<Reached[]> {
 }
 
 async function probe(context: Context, key: SettingKey, path: string): Promise<Reached> {
-  const name = `reach ${key}`;
+  const name = `reach ${key}${path.split('?')[0]}`;
   let serverTime: number | undefined;
   const check = await attempt(name, async () => {
     const address = (await context.settings()).get(key);

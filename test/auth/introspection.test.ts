@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { introspect } from '../../src/auth/introspection.ts';
+import { AUTH, failure, testHost } from './support.ts';
+
+describe('introspection', () => {
+  it('sends the token and the client in a form, and gives the answer as it comes', async () => {
+    const host = testHost();
+    let sent = '';
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token/introspection', method: 'POST' })
+      .reply(200, ({ body }) => {
+        sent = String(body);
+        return { active: true, workspaceId: 'ws_1', odd: [1] };
+      });
+    expect(await introspect(host, 'the-token')).toEqual({ active: true, workspaceId: 'ws_1', odd: [1] });
+    expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
+      token: 'the-token',
+      client_id: 'the-client',
+      client_secret: 'the-secret',
+    });
+    expect(host.lines.join('\n')).not.toContain('the-token');
+  });
+
+  it.each([
+    [500, 'oops', 'BAD_INTROSPECTION'],
+    [200, '[]', 'BAD_INTROSPECTION'],
+    [401, '{"error":"invalid_client"}', 'INVALID_CLIENT'],
+  ])('an answer %i %s is an error', async (status, body, code) => {
+    const host = testHost();
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token/introspection', method: 'POST' })
+      .reply(status, body);
+    expect((await failure(introspect(host, 'the-token'))).code).toBe(code);
+  });
+});
