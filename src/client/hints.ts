@@ -5,6 +5,9 @@ import type { ErrorKind } from '../base/errors.ts';
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
   auth: cataloguedError('unauthorized')?.next,
   forbidden: 'See the workspace and the scopes of this login with cryptodata whoami.',
+  notFound: 'Check the path and the id, and base_url: cryptodata config list.',
+  conflict: 'Look at what stands there already, then send something else.',
+  rejected: cataloguedError('BAD_REQUEST')?.next,
   service: cataloguedError('INTERNAL_ERROR')?.next,
 };
 

@@ -71,7 +71,7 @@ Start here:
   cryptodata ledgers list --lt-after-balance 0 --all --json | jq length
 
 Every command has its own --help, with examples, what it prints, and its exit codes.
-cryptodata help errors [CODE] explains the error codes of the service.`;
+cryptodata help errors [CODE] and help states [STATE] explain what the service says.`;
 
 function helpWords(argv: readonly string[], operands: readonly string[]): string[] {
   const words = argv.toSpliced(argv.indexOf('help'), 1);

@@ -127,4 +127,9 @@ export const TOPICS: readonly LazyNoun[] = [
     summary: 'Every error code of the service: what it means, whether a retry helps, what to do',
     load: async () => (await import('./help-errors.ts')).noun,
   },
+  {
+    name: 'states',
+    summary: 'Every state that the service names: what it means and where it is seen',
+    load: async () => (await import('./help-states.ts')).noun,
+  },
 ];

@@ -41,6 +41,16 @@ describe('what is told before any work is done', () => {
   });
 });
 
+describe('sandbox exec --credential', () => {
+  test('an API key with its workspace, or nothing, in the place of the token', async () => {
+    const line = ['sandbox', 'exec', '--credential'];
+    const key = await run([...line, 'api-key', '--', 'cryptodata', 'whoami', '--json']);
+    expect(JSON.parse(key.stdout)).toMatchObject({ source: 'api-key', sub: expect.stringMatching(/^usr_/) });
+    const none = await run([...line, 'none', '--', 'cryptodata', 'whoami']);
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('not logged in') });
+  });
+});
+
 describe('signals', () => {
   test('sandbox exec that is told to stop while it starts does not run the command', async () => {
     const marker = join(temporary(), 'ran');

@@ -8,15 +8,23 @@ import { nearest } from '../../base/nearest.ts';
 import type { Context } from '../../context.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { verb } from '../define.ts';
+import { choice } from '../flags.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
 import { openSandbox } from './start.ts';
 
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a sandbox of its own, then stop it',
-  about: `The command gets the addresses, the client, an access token of the default workspace, and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed.`,
+  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, behind --' }],
-  flags: sandboxFlags,
+  flags: {
+    ...sandboxFlags,
+    credential: choice(
+      '--credential <kind>',
+      'what the command gets: token (default), api-key with its workspace, or none, to log in by itself',
+      ['token', 'api-key', 'none'],
+    ),
+  },
   examples: [
     { says: 'The newest ledgers', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
     {
@@ -24,17 +32,25 @@ export const exec = verb({
       line: "cryptodata sandbox exec -- sh -c 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length'",
     },
     { says: 'The tests of your own application', line: 'cryptodata sandbox exec --rows 500 -- npm test' },
+    {
+      says: 'Post transactions to the previous API, which wants a key',
+      line: 'cryptodata sandbox exec --credential api-key -- cryptodata legacy post posted.json --dry-run',
+    },
     { says: 'Look around', line: 'cryptodata sandbox exec -- bash' },
   ],
   prints: 'What the command prints. Its exit code is that of the command.',
   exits: [0, 2, 130],
-  async run(context, flags, command) {
+  async run(context, { credential = 'token', ...flags }, command) {
     const sandbox = await openSandbox(sandboxOptions(flags, 0));
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
       // Told to stop while it started: the command shall not run at all.
       context.signal.throwIfAborted();
-      const exitCode = await runChild(context, command, await environment(context, sandbox, home));
+      const exitCode = await runChild(
+        context,
+        command,
+        await environment(context, credentialOf(sandbox, credential), home),
+      );
       return { kind: 'silent', exitCode };
     } finally {
       await sandbox.close();
@@ -43,11 +59,26 @@ export const exec = verb({
   },
 });
 
+function credentialOf(
+  { env, apiKey, workspaceId }: Sandbox,
+  kind: 'token' | 'api-key' | 'none',
+): NodeJS.ProcessEnv {
+  if (kind === 'token') return { ...env };
+  const { CRYPTODATA_ACCESS_TOKEN: _, ...others } = env;
+  return kind === 'none'
+    ? others
+    : { ...others, CRYPTODATA_API_KEY: apiKey, CRYPTODATA_WORKSPACE: workspaceId };
+}
+
 /** What the user's own environment holds for the real service must not reach the command beside the sandbox's. */
-async function environment(context: Context, sandbox: Sandbox, home: string): Promise<NodeJS.ProcessEnv> {
+async function environment(
+  context: Context,
+  given: NodeJS.ProcessEnv,
+  home: string,
+): Promise<NodeJS.ProcessEnv> {
   const own = Object.entries(context.env).filter(([name]) => !/^CRYPTODATA_/i.test(name));
   const path = await shim(join(home, 'bin'), context.entry);
-  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), ...sandbox.env };
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), ...given };
   const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   return {
     ...env,
