@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lockPath, type StoredSession, sessionFile, writeSession } from '../../src/auth/cache.ts';
-import { withLock } from '../../src/base/lock.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { withLock } from '../../src/base/lock.ts';
 import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -198,7 +198,10 @@ describe('the time that a token must last', () => {
       });
       return { asks };
     });
-    expect((await Promise.all(asks)).map(({ accessToken }) => accessToken)).toEqual(['at-other', 'at-1']);
+    const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
+    // Which of the two gets the lock first is open: a refresh for the second serves the first as well.
+    expect(['at-other', 'at-1']).toContain(any);
+    expect(fresh).toBe('at-1');
   });
 });
 
