@@ -96,19 +96,21 @@ describe('polling', () => {
 
   test('a host that was never reached is a wrong address; one that was is away for a moment', async () => {
     const refused = new CryptodataError('network', 'CONNECTION_REFUSED', 'no');
-    const looks = (reached: boolean) => {
-      let count = 0;
-      const look = async () => {
-        count += 1;
-        if (!reached || count === 2) throw refused;
-        return { value: count, changed: false };
-      };
-      return poll(look, new FakeClock());
+    let count = 0;
+    const never = async () => {
+      count += 1;
+      throw refused;
     };
-    expect(await failure(looks(false).next())).toBe(refused);
-    const second = looks(true);
+    expect(await failure(poll(never, new FakeClock()).next())).toBe(refused);
+    expect(count).toBe(1);
+    const onceAway = async () => {
+      count += 1;
+      if (count === 3) throw refused;
+      return { value: count, changed: false };
+    };
+    const second = poll(onceAway, new FakeClock());
     await second.next();
-    expect(await second.next()).toMatchObject({ value: 3 });
+    expect(await second.next()).toMatchObject({ value: 4 });
   });
 
   test('an error that is none of ours is a bug, and told as it is', async () => {
@@ -134,6 +136,12 @@ describe('polling', () => {
     const { looks, run } = scripted(['same'], Number.POSITIVE_INFINITY, { timeout: 0 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(1);
+  });
+
+  test('the look at the time-out is the last, also where one was due just then', async () => {
+    const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
+    expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
+    expect(looks).toHaveLength(3);
   });
 
   test('Ctrl-C ends the wait', async () => {

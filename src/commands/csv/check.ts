@@ -29,8 +29,8 @@ export const check = verb({
   prints:
     'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line? }.\nOn stderr: each finding as FILE:LINE: sentence.',
   exits: [0, 2, 10],
-  async run(_context, { maxSize, maxFiles, exitCode, columns }, paths) {
-    const inspections = await inspectAll(paths, { maxSize, maxFiles });
+  async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
+    const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
     const lines = inspections.flatMap(findingLines);
     const rows = inspections.map(
       ({ findings, ...facts }): JsonRecord => ({

@@ -4,6 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
 import { messageOf, systemCode, usageError } from '../../base/errors.ts';
+import { showText } from '../../base/text.ts';
+import type { Progress } from '../../output/progress.ts';
 import type { Flag } from '../define.ts';
 import { integer } from '../flags.ts';
 import { type FileType, type Finding, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
@@ -33,9 +35,14 @@ export interface Limits {
 }
 
 /** Looks at every file; too many of them are found at the last. */
-export async function inspectAll(paths: readonly string[], limits: Limits): Promise<Inspection[]> {
+export async function inspectAll(
+  paths: readonly string[],
+  limits: Limits,
+  { update }: Pick<Progress, 'update'>,
+): Promise<Inspection[]> {
   const inspections: Inspection[] = [];
   for (const [at, path] of paths.entries()) {
+    update(showText(`Looking at ${path}`));
     const inspection = await inspect(await sourceOf(path), limits);
     const extra = limits.maxFiles !== undefined && at >= limits.maxFiles ? [tooMany(limits.maxFiles)] : [];
     inspections.push({ ...inspection, findings: [...inspection.findings, ...extra] });

@@ -86,7 +86,9 @@ async function checked(
   paths: readonly string[],
   limits: { maxSize: number | undefined; maxFiles: number | undefined },
 ): Promise<number> {
-  const inspections = await inspectAll(paths, limits);
+  const inspections = await inspectAll(paths, limits, context.progress());
+  // The question comes next.
+  context.progress().stop();
   const refused = inspections.flatMap((inspection) =>
     findingLines({ ...inspection, findings: inspection.findings.filter(({ refused }) => refused) }),
   );
