@@ -51,10 +51,9 @@ export async function send(host: AuthHost, wanted: SendRequest): Promise<Answer>
     host.debug?.(`${wanted.method} ${wanted.url} ${answer.status} ${host.now() - began} ms`);
     const failing = wanted.method === 'GET' && TRANSIENT.has(answer.status) && attempt < ATTEMPTS;
     if (answer.status !== 429 && !failing) return answer;
-    const wait = answer.retryAfter ?? 1000 * 2 ** (attempt - 1);
-    if (answer.status === 429 && (wait > LONGEST_WAIT || attempt >= ATTEMPTS)) {
-      throw rateLimited(host, wait, answer.text);
-    }
+    const wait = answer.retryAfter ?? (failing ? 250 : 1000) * 2 ** (attempt - 1);
+    if (failing && wait > LONGEST_WAIT) return answer;
+    if (!failing && (wait > LONGEST_WAIT || attempt >= ATTEMPTS)) throw rateLimited(host, wait, answer.text);
     await pause(host, wait);
   }
 }

@@ -51,9 +51,9 @@ function misplaced(error: unknown, argv: readonly string[], program: Command): E
   if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
   const [name] = program.parseOptions([...argv]).operands;
   const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
-  const verb = argv
-    .slice(argv.indexOf(name ?? '') + 1)
-    .find((word) => verbs.some((command) => command.name() === word));
+  const rest = argv.slice(argv.indexOf(name ?? '') + 1);
+  if (!rest[0]?.startsWith('-')) return undefined;
+  const verb = rest.find((word) => verbs.some((command) => command.name() === word));
   if (verb === undefined) return undefined;
   return usageError(
     `${verb} stands behind options`,

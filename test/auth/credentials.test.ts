@@ -79,8 +79,8 @@ describe('refused before anything is sent', () => {
       'WORKSPACE_WITH_TOKEN',
     ],
     ['a token and a key', { env: { ...TOKEN, ...KEY, ...WORKSPACE } }, 'TWO_CREDENTIALS'],
-    ['a key with a line break', { env: { CRYPTODATA_API_KEY: 'hush\n', ...WORKSPACE } }, 'BAD_CREDENTIAL'],
-    ['a token with a space', { env: { CRYPTODATA_ACCESS_TOKEN: 'hush hush' } }, 'BAD_CREDENTIAL'],
+    ['a key with a line break', { env: { CRYPTODATA_API_KEY: 'hush\n', ...WORKSPACE } }, 'BAD_CREDENTIALS'],
+    ['a token with a space', { env: { CRYPTODATA_ACCESS_TOKEN: 'hush hush' } }, 'BAD_CREDENTIALS'],
   ])('%s', async (_, options, code) => {
     const error = await failure(sent(testHost(options)));
     expect([error.kind, error.code]).toEqual(['usage', code]);

@@ -178,8 +178,17 @@ describe('userinfo', () => {
     [502, '<html>', 'service', 'BAD_USERINFO'],
   ])('%s %j is an error of its own', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    answer(host, 't', status, body);
+    // A 502 is asked four times; any other answer once.
+    for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
     const error = await failure(fetchUserInfo(host, openSession(host)));
     expect([error.kind, error.code]).toEqual([kind, code]);
+    expect(host.dispatcher.pendingInterceptors()).toEqual([]);
+  });
+
+  it.each([500, 502, 503, 504])('a %i that passes is not seen', async (status) => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
+    answer(host, 't', status, '<html>');
+    answer(host, 't', 200, { sub: 'u1' });
+    expect(await fetchUserInfo(host, openSession(host))).toEqual({ sub: 'u1' });
   });
 });
