@@ -1,6 +1,7 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
 import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
+import { interrupted } from '../base/network.ts';
 import { deleteSession, lockPath, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
@@ -8,7 +9,6 @@ import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
 import { readPasted } from './paste.ts';
 import { cacheKey, deleteSecret, requireClientSecret, storeSecret } from './secrets.ts';
-import { interrupted } from './send.ts';
 import { type Registration, registration } from './server.ts';
 import { describeSession, type SessionInfo } from './session.ts';
 import { exchangeCode, type TokenSet } from './token.ts';
@@ -92,14 +92,14 @@ interface Consent {
 async function waitForCode(host: AuthHost, options: LoginOptions, consent: Consent): Promise<string> {
   const { url, redirectUri, state } = consent;
   const seconds = options.timeoutSeconds ?? 300;
-  if (host.signal.aborted) throw interrupted(host.signal.reason);
+  if (host.signal.aborted) throw interrupted(host.signal);
   const listener = await listen(redirectUri, state);
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   try {
     const ended = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(timedOut(seconds)), seconds * 1000);
-      stop = () => reject(interrupted(host.signal.reason));
+      stop = () => reject(interrupted(host.signal));
       host.signal.addEventListener('abort', stop, { once: true });
     });
     options.onUrl(url, redirectUri);

@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { interrupted, networkError } from '../base/network.ts';
 import { sleep } from '../base/sleep.ts';
 import type { AuthHost } from './host.ts';
 
@@ -42,9 +43,10 @@ export async function send(host: AuthHost, wanted: SendRequest): Promise<Answer>
       answer = await once(host, wanted);
     } catch (error) {
       if (error instanceof CryptodataError) throw error;
-      if (wanted.interruptible && host.signal.aborted) throw interrupted(error);
+      if (wanted.interruptible && host.signal.aborted) throw interrupted(host.signal);
       host.debug?.(`${wanted.method} ${wanted.url} failed: ${systemCode(error) ?? messageOf(error)}`);
-      if (systemCode(error) !== 'ECONNREFUSED' || attempt >= 3) throw networkError(wanted.url, error);
+      if (systemCode(error) !== 'ECONNREFUSED' || attempt >= 3)
+        throw networkError(error, new URL(wanted.url).origin);
       await pause(host, 200 * attempt);
       continue;
     }
@@ -112,13 +114,9 @@ function first(value: string | string[] | undefined): string | undefined {
 }
 
 async function pause(host: AuthHost, milliseconds: number): Promise<void> {
-  await sleep(milliseconds, host.signal).catch((error) => {
-    throw interrupted(error);
+  await sleep(milliseconds, host.signal).catch(() => {
+    throw interrupted(host.signal);
   });
-}
-
-export function interrupted(cause?: unknown): CryptodataError {
-  return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause });
 }
 
 function rateLimited(host: AuthHost, wait: number, text: string): CryptodataError {
@@ -131,30 +129,6 @@ function rateLimited(host: AuthHost, wait: number, text: string): CryptodataErro
       status: 429,
       hint: `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,
       details: { retryAfterSeconds: wait / 1000, body: text.slice(0, 500) },
-    },
-  );
-}
-
-function networkError(url: string, cause: unknown): CryptodataError {
-  const code = systemCode(cause) ?? '';
-  const { host } = new URL(url);
-  const why =
-    code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-      ? `there is no address for ${host}`
-      : code === 'ECONNREFUSED'
-        ? `${host} refused the connection`
-        : /TIMEOUT|TIMEDOUT/.test(code)
-          ? `${host} did not answer in time`
-          : /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)
-            ? `the TLS connection to ${host} is not to be trusted (${code})`
-            : messageOf(cause) || code;
-  return new CryptodataError(
-    'network',
-    code || 'NETWORK',
-    `The authorization server cannot be reached: ${why}`,
-    {
-      hint: 'Check auth_url, the network and the proxy (HTTPS_PROXY, NO_PROXY).',
-      cause,
     },
   );
 }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
+import { interrupted, networkError } from '../base/network.ts';
 import { collect, decode, tooLarge } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
-import { interrupted, networkError } from './network.ts';
 import { retryAfter } from './retry.ts';
 import { looksLikeHtml, visible } from './text.ts';
 

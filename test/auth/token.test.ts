@@ -202,8 +202,8 @@ describe('a token request is repeated', () => {
   });
 
   it.each([
-    ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'ECONNRESET'],
-    ['timed out', new errors.HeadersTimeoutError(), 'UND_ERR_HEADERS_TIMEOUT'],
+    ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'CONNECTION_RESET'],
+    ['timed out', new errors.HeadersTimeoutError(), 'TIMED_OUT'],
   ])('not when it %s: the service may have acted', async (_, broken, code) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
@@ -222,7 +222,7 @@ describe('a real connection', () => {
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
     const error = await failure(refreshTokens(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
-    expect([error.kind, error.code]).toEqual(['network', 'ECONNREFUSED']);
+    expect([error.kind, error.code]).toEqual(['network', 'CONNECTION_REFUSED']);
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
 

@@ -5,9 +5,8 @@ import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import type { Flag } from '../define.ts';
 import { verb } from '../define.ts';
-import { answerWith } from '../failures.ts';
 import { text } from '../flags.ts';
-import { failuresIn } from '../partial.ts';
+import { answerWith, failuresIn } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
 

@@ -1,4 +1,4 @@
-import { networkError } from '../../client/network.ts';
+import { networkError } from '../../base/network.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
 import { attempt, type Check, found } from './report.ts';

@@ -4,9 +4,8 @@ import { batchDeleteRequest } from '../../client/resources/integrations.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
-import { answerWith } from '../failures.ts';
 import { text } from '../flags.ts';
-import { failuresIn } from '../partial.ts';
+import { answerWith, failuresIn } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { givenData } from './data.ts';
 

@@ -2,10 +2,9 @@ import { CryptodataError } from '../../base/errors.ts';
 import { resyncAllRequest } from '../../client/resources/integrations.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
-import { answerWith } from '../failures.ts';
 import { text } from '../flags.ts';
 import { givenData } from '../integrations/data.ts';
-import { failuresIn } from '../partial.ts';
+import { answerWith, failuresIn } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({

@@ -1,4 +1,4 @@
-import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { CryptodataError, messageOf, systemCode } from './errors.ts';
 
 interface Failure {
   readonly code: string;
