@@ -84,7 +84,7 @@ async function gather(rows: Rows['rows']): Promise<JsonRecord[]> {
   return gathered;
 }
 
-async function* renderOne(outcome: One, { format, view, style }: RenderOptions): AsyncGenerator<string> {
+async function* renderOne(outcome: One, { format, view, style, say }: RenderOptions): AsyncGenerator<string> {
   const { record, chosen = [], parts } = outcome;
   const columns =
     typeof outcome.columns === 'function' ? everyField(outcome.columns([record])) : outcome.columns;
@@ -92,6 +92,7 @@ async function* renderOne(outcome: One, { format, view, style }: RenderOptions):
     yield* csvLines([record], columnsFor(columns, format, chosen), { view });
   } else if (format === 'table') {
     const { renderRecord, renderTable } = await import('./table.ts');
+    if (Object.keys(record).length === 0) say('The answer has no fields.');
     yield renderRecord(record, columnsFor(columns, format, chosen), view, style);
     for (const part of parts ?? []) {
       yield `\n${part.title}\n`;

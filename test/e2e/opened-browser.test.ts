@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { consent } from './browser.ts';
+import { sandboxed, start, temporary } from './harness.ts';
+import { loginUrl, newcomer } from './newcomer.ts';
+
+/** A directory with an xdg-open that runs `script`, to stand first on the PATH. */
+function opener(script: string): string {
+  const bin = join(temporary(), 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return `${bin}:${process.env['PATH'] ?? ''}`;
+}
+
+describe.runIf(process.platform === 'linux')('login opens the browser', () => {
+  test('with the address that it prints, and no secret in its environment', async () => {
+    const sandbox = await sandboxed();
+    const { env } = await newcomer(sandbox);
+    const seen = join(temporary(), 'seen');
+    const PATH = opener(`{ echo "$1"; env; } > '${seen}.tmp'; mv '${seen}.tmp' '${seen}'`);
+    const login = start(['login'], { env: { ...env, PATH } });
+    const url = await loginUrl(login);
+    while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 50));
+    const [opened, ...environment] = readFileSync(seen, 'utf8').split('\n');
+    expect(opened).toBe(url);
+    expect(environment.join('\n')).toContain('PATH=');
+    for (const secret of [sandbox.clientSecret, env['CRYPTODATA_PASSPHRASE'] ?? 'none']) {
+      expect(environment.join('\n')).not.toContain(secret);
+    }
+    await fetch(await consent(url));
+    expect(await login.ended).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['that fails', 'exit 3'],
+    ['that is not there', undefined],
+  ])('and goes on with one %s: the address is there to be opened by hand', async (_, script) => {
+    const sandbox = await sandboxed();
+    const { env } = await newcomer(sandbox);
+    const login = start(['login'], {
+      env: { ...env, PATH: script === undefined ? temporary() : opener(script) },
+    });
+    await login.said(/No browser could be opened here/);
+    await fetch(await consent(await loginUrl(login)));
+    expect(await login.ended).toMatchObject({ code: 0 });
+  });
+});
