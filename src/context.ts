@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { Client } from './client/client.ts';
-import type { Globals } from './commands/globals.ts';
+import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
 import type { Settings } from './config/settings.ts';
 import type { View } from './output/columns.ts';
@@ -48,6 +48,14 @@ export interface Context {
   leaveSignalsToChild(): void;
   /** Opens the user's browser; resolves false where none could be started. */
   openBrowser(url: string): Promise<boolean>;
+}
+
+/** What the flags that every command takes were set to. */
+export interface Globals {
+  readonly profile?: string;
+  readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
+  readonly quiet: boolean;
+  readonly debug: boolean;
 }
 
 /** The context, and what only `main` does with it. */

@@ -2,15 +2,8 @@ import { type Command, Option } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { OUTPUT_FORMATS, SETTINGS, type SettingKey } from '../config/definitions.ts';
+import type { Globals } from '../context.ts';
 import type { Format } from '../output/render.ts';
-
-/** What the flags that every command takes were set to. */
-export interface Globals {
-  readonly profile?: string;
-  readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-}
 
 const SHORT_FORMATS: readonly Format[] = ['json', 'jsonl', 'csv'];
 

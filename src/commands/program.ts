@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
+import type { Globals } from '../context.ts';
 import type { AnyVerb, Execute, Noun } from './define.ts';
-import { addGlobals, type Globals, readGlobals } from './globals.ts';
+import { addGlobals, readGlobals } from './globals.ts';
 import { nounHelp, verbHelp } from './help.ts';
 import { type LazyNoun, TOPICS, TREE } from './tree.ts';
 
