@@ -79,6 +79,13 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('only main imports the commands', () => {
+    const importers = imports.filter(
+      ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',
+    );
+    expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['main.ts']));
+  });
+
   test('only main ends the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
