@@ -1,5 +1,5 @@
 import { CryptodataError } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
 import { visible } from './text.ts';
 import { type Change, statusOf } from './watch.ts';
 
@@ -31,8 +31,9 @@ export class Accounts {
   see(rows: readonly unknown[], time: number): Change[] {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
-      const id = isRecord(row) ? row['walletId'] : undefined;
-      if (!isRecord(row) || typeof id !== 'string') continue;
+      const id = isRecord(row) ? idOf(row['walletId']) : undefined;
+      // To pass over it would say that everything is done while it is not.
+      if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
     }
     const unknown = [...this.#wanted].filter((id) => !found.has(id) && !this.#seen.has(id));
@@ -63,6 +64,24 @@ function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0
     ? { status: 'DELETED', record, missed: 0 }
     : { status, record, missed: missed + 1 };
+}
+
+/** An id as text, also where it is a number of any length. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value;
+  if (isExactNumber(value)) return value.value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+function noId(row: unknown): CryptodataError {
+  return new CryptodataError(
+    'service',
+    'BAD_RECORD',
+    `A connected account came without a walletId: ${visible(stringifyJson(row), 200)}`,
+    {
+      hint: 'It cannot be waited for. See what the service gives: cryptodata integrations list --json',
+    },
+  );
 }
 
 function noSuchAccounts(ids: readonly string[]): CryptodataError {

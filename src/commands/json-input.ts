@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, systemCode, usageError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
+import { parseStrict } from '../base/strict-json.ts';
 import type { Context } from '../context.ts';
 
 /**
- * A JSON document out of a file, or of stdin for `-`; numbers keep every digit.
+ * A JSON document out of a file, or of stdin for `-`; numbers keep every character.
  *
- * @throws usage error `BAD_INPUT`
+ * @throws usage error `BAD_INPUT` or `BAD_JSON`
  */
 export async function readJsonInput(context: Context, source: string): Promise<unknown> {
   const bytes = await readInput(context, source, 'JSON');
@@ -24,13 +24,9 @@ export async function readInput(context: Context, source: string, what: string):
   return source === '-' ? readAll(context) : readNamed(source);
 }
 
-/** @throws usage error `BAD_INPUT` that names where the text came from */
+/** @throws usage error `BAD_JSON` that names where the text came from */
 export function parseInput(text: string, from: string): unknown {
-  try {
-    return parseJson(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw badInput(`${from} is not JSON: ${messageOf(error)}`, error);
-  }
+  return parseStrict(text.replace(/^\ufeff/, ''), from);
 }
 
 export function nameOf(source: string): string {

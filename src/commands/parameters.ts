@@ -27,14 +27,18 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
         'REPEATED_PARAMETER',
       );
     }
-    if (name === 'wid') {
-      throw usageError(
-        '-q wid is not taken: a workspace goes with an API key alone',
-        'With an API key: --workspace ws_…',
-        'WORKSPACE_WITH_TOKEN',
-      );
-    }
+    checkParameter(name);
     parameters[name] = text.slice(at + 1);
   }
   return parameters;
+}
+
+/** @throws usage error for `wid` */
+export function checkParameter(name: string): void {
+  if (name !== 'wid') return;
+  throw usageError(
+    'wid is not taken: a workspace goes with an API key alone',
+    'With an API key: --workspace ws_…',
+    'WORKSPACE_WITH_TOKEN',
+  );
 }

@@ -12,10 +12,19 @@ export function failuresIn(answer: unknown): number | bigint {
   for (const holder of holders) {
     const count = countOf(holder['errorCount']);
     if (count !== undefined && count > 0) return count;
-    const listed = LISTS.map((name) => holder[name]).find((list) => Array.isArray(list) && list.length > 0);
-    if (Array.isArray(listed)) return listed.length;
+    for (const name of LISTS) {
+      const told = toldIn(holder[name]);
+      if (told > 0) return told;
+    }
   }
   return 0;
+}
+
+/** A list, an object with an entry for each, or a mere number. */
+function toldIn(value: unknown): number | bigint {
+  if (Array.isArray(value)) return value.length;
+  if (isRecord(value)) return Object.keys(value).length;
+  return countOf(value) ?? 0;
 }
 
 /** Whether the answer tells a count of failures at all. */
@@ -24,7 +33,7 @@ export function tellsErrorCount(answer: JsonRecord): boolean {
 }
 
 function countOf(value: unknown): number | bigint | undefined {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return value >= 0 ? value : undefined;
   const digits = isExactNumber(value) ? value.value : value;
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }

@@ -1,5 +1,6 @@
 import { usageError } from '../base/errors.ts';
-import { type JsonRecord, parseJson } from '../base/json.ts';
+import type { JsonRecord } from '../base/json.ts';
+import { parseStrict } from '../base/strict-json.ts';
 import type { FormPart, RequestPreview, ServiceRequest } from '../client/transport.ts';
 import type { Context } from '../context.ts';
 import { openColumns } from '../output/open.ts';
@@ -22,7 +23,8 @@ export const writeFlags = {
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes) return true;
-  if (!context.interactive) {
+  // Who typed the input has ended stdin with it: there is nothing left to answer from.
+  if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
       `This needs a yes: ${what}`,
       'Say --yes where nobody can be asked, or look first with --dry-run.',
@@ -46,7 +48,7 @@ export async function dryRun(context: Context, request: ServiceRequest): Promise
 
 function described({ method, url, headers, body, form }: RequestPreview): JsonRecord {
   if (form) return { method, url, headers: { ...headers }, form: form.map(describedPart) };
-  const content = typeof body === 'string' ? parseJson(body) : undefined;
+  const content = typeof body === 'string' ? parseStrict(body, 'the body') : undefined;
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
 }
 

@@ -1,27 +1,8 @@
-import { LosslessNumber, parse } from 'lossless-json';
-import { messageOf, usageError } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
+import { parseStrict } from '../base/strict-json.ts';
 import { hintFor } from './fields.ts';
 import { type Problem, type Source, shown } from './problems.ts';
-
-/**
- * JSON with every number as the characters that it came as. A field that stands twice in one object with two values
- * is refused: one of them would be dropped.
- *
- * @throws usage error `BAD_JSON`
- */
-export function parseStrict(text: string, name: string): unknown {
-  try {
-    return parse(text, undefined, {
-      parseNumber: (digits) => new LosslessNumber(digits),
-      onDuplicateKey: ({ key, position }) => {
-        throw new SyntaxError(`${JSON.stringify(key)} stands twice in one object, at position ${position}`);
-      },
-    });
-  } catch (error) {
-    throw usageError(`${name} is not one JSON document: ${messageOf(error)}`, undefined, 'BAD_JSON');
-  }
-}
 
 const PAYLOAD = ['walletId', 'transactions'];
 

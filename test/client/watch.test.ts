@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json.ts';
 import { Accounts } from '../../src/client/accounts.ts';
 import type { Change } from '../../src/client/watch.ts';
 import { BASE, bench, failure } from './helpers.ts';
@@ -160,15 +161,24 @@ describe('accounts', () => {
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 8 }), (statuses) => {
         const accounts = new Accounts([]);
-        const rows = [
-          ...statuses.map((status, at) => account(String(at), status)),
-          'no account',
-          { id: 'x' },
-        ];
+        const rows = statuses.map((status, at) => account(String(at), status));
         expect(accounts.see(rows, 5)).toHaveLength(statuses.length);
         expect(accounts.see(rows, 6)).toEqual([]);
         expect(accounts.settled).toBe(statuses.every((status) => ends.some((end) => end === status)));
       }),
     );
+  });
+
+  test('one whose id is a number is waited for, and one with none ends the wait: it is not done', () => {
+    const accounts = new Accounts([]);
+    const numbered = parseJson(
+      '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',
+    );
+    if (!Array.isArray(numbered)) throw new Error('no list');
+    expect(accounts.see(numbered, 5).map(({ id }) => id)).toEqual(['17', '12345678901234567890']);
+    expect(accounts.settled).toBe(false);
+    for (const row of ['no account', { id: 'x', status: 'SYNCING' }, { walletId: null }, { walletId: '' }]) {
+      expect(() => new Accounts([]).see([row], 5)).toThrow(expect.objectContaining({ code: 'BAD_RECORD' }));
+    }
   });
 });

@@ -112,13 +112,15 @@ describe('credentials go nowhere else', () => {
     ['GET /v1//x', 'cannot be part of a path'],
     ['GET /v1/x?a=1&a=2', 'stands twice'],
     ['GET /v1/x?a=1 -q a=2', 'stands in the path and in -q'],
+    ['GET /v1/x?wid=ws_1', 'a workspace goes with an API key alone'],
+    ['POST /v1/x -d {"a":1,"a":2} --yes', 'stands twice in one object'],
     ['GTE /v1/x', 'Did you mean GET?'],
     ['users', 'There is no path'],
     ['GET /v1/x -d {}', 'carries no body'],
     ['POST /v1/x --all', 'GET alone'],
     ['GET /v1/x --all --include', 'many answers'],
     ['GET /v1/x --legacy --legacy-public', 'two hosts'],
-    ['POST /v1/x -d {nope', '--data is not JSON'],
+    ['POST /v1/x -d {nope', '--data is not one JSON document'],
     ['POST /v1/x -d @/nonexistent', 'no such file'],
     ['POST /v1/x -d {}', '--yes'],
     ['DELETE /v1/x', '--yes'],
@@ -198,4 +200,91 @@ describe('paths of the previous API', () => {
     expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
     expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
   });
+});
+
+describe('which API a whole address means, where addresses lie in one another', () => {
+  const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
+  const echo = stub((request, response) => {
+    const { authorization, 'x-client-id': client } = request.headers;
+    heads.push({ url: request.url ?? '', authorization, client: Array.isArray(client) ? client[0] : client });
+    sendJson(response, 200, '{"success":true,"data":[]}');
+  });
+
+  test.each([
+    ['/pub/integrations/public/list', undefined, undefined],
+    ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
+    ['/v1/users/me', 'Bearer stub-token', undefined],
+  ])('%s', async (path, authorization, client) => {
+    const service = await echo;
+    heads.length = 0;
+    const nested = {
+      ...service.env,
+      CRYPTODATA_LEGACY_BASE_URL: `${service.url}/old`,
+      CRYPTODATA_LEGACY_PUBLIC_URL: `${service.url}/pub`,
+      CRYPTODATA_CLIENT_ID: 'the-client',
+      CRYPTODATA_CLIENT_SECRET: 'the-secret',
+    };
+    const { code, stderr } = await run(['api', 'GET', `${service.url}${path}`], { env: nested });
+    expect(code, stderr).toBe(0);
+    expect(heads).toEqual([{ url: path, authorization, client }]);
+  });
+
+  test('one address for all: the path tells, and a key sends its workspace to the current API alone', async () => {
+    const service = await echo;
+    heads.length = 0;
+    const one = {
+      CRYPTODATA_BASE_URL: service.url,
+      CRYPTODATA_LEGACY_BASE_URL: service.url,
+      CRYPTODATA_API_KEY: 'k',
+      CRYPTODATA_WORKSPACE: 'ws_1',
+    };
+    for (const path of ['/api/v1/integrations', '/v1/integrations']) {
+      expect((await run(['api', 'GET', `${service.url}${path}`], { env: one })).code).toBe(0);
+    }
+    expect(heads.map((head) => head.url)).toEqual(['/api/v1/integrations', '/v1/integrations?wid=ws_1']);
+  });
+});
+
+describe('a 2xx that says it is no success', () => {
+  test.each([
+    ['{"success":false,"error":"nope","code":"NOT_FOUND"}', 5],
+    ['{"success":true,"data":{"status":"partially_synced","recordsFailed":3}}', 11],
+    ['{"success":true,"data":{"status":"cancelled"}}', 0],
+  ])('%s is printed, and ends with %i', async (body, exit) => {
+    const service = await stub((_request, response) => sendJson(response, 200, body));
+    const { code, stdout } = await run(['api', 'GET', '/v1/x', '--jsonl'], { env: service.env });
+    expect([code, stdout]).toEqual([exit, `${body}\n`]);
+  });
+
+  test.each([
+    ['{"data":{"failed":{"a":"x"}}}', 11],
+    ['{"data":{"failed":2}}', 11],
+    ['{"data":{"failed":[]}}', 0],
+    ['{"data":{"errorCount":-1}}', 0],
+  ])('of a write, %s ends with %i', async (body, exit) => {
+    const service = await stub((_request, response) => sendJson(response, 200, body));
+    expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
+  });
+});
+
+test('what is sent is what was given, character for character, and a dry run shows the same', async () => {
+  const bodies: string[] = [];
+  const service = await stub((request, response) => {
+    request.setEncoding('utf8').on('data', (part) => bodies.push(part));
+    request.on('end', () => sendJson(response, 200, '{}'));
+  });
+  const given = '{"amount":1.10,"z":-0,"e":1.0E2,"big":1.000000000000000000000}';
+  const shown = await run(['api', 'POST', '/v1/x', '-d', given, '--dry-run', '--jsonl'], {
+    env: service.env,
+  });
+  expect(shown.stdout).toContain(`"body":${given}`);
+  expect(bodies).toEqual([]);
+  expect((await run(['api', 'POST', '/v1/x', '-d', given, '--yes'], { env: service.env })).code).toBe(0);
+  expect(bodies.join('')).toBe(given);
+});
+
+test('nothing that looks like a secret is logged, also in a query', async () => {
+  const { stderr } = await run(['api', 'GET', '/v1/users/me?apiKey=hunter2&limit=5', '--debug'], { env });
+  expect(stderr).toContain('apiKey=***&limit=5');
+  expect(stderr).not.toContain('hunter2');
 });

@@ -326,6 +326,23 @@ describe('what the service refuses', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('does not say how many')]);
   });
 
+  test.each([
+    ['an empty 204', 204, '', 'unknown', 9],
+    ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
+    ['the error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
+  ])('%s is no proof that anything was taken', async (_name, status, body, outcome, exit) => {
+    const service = await answering(status, body);
+    const receipt = join(temporary(), 'receipt.json');
+    const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
+    expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
+  });
+
+  test('a count that is less than was sent ends with 11', async () => {
+    const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
+    const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
+    expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
+  });
+
   test('success: false inside a 2xx is none', async () => {
     const service = await answering(200, '{"success":false,"error":"No","code":"CONFLICT"}');
     expect((await run(good('--yes'), { env: at(service) })).code).not.toBe(0);

@@ -237,7 +237,9 @@ describe('txns export', () => {
       env: { ...service.env, TMPDIR: waiting },
     });
     expect(code).toBe(5);
-    expect([...filesIn(folder), ...filesIn(waiting)]).toEqual([]);
+    // Newer versions of Node keep their compile cache where temporary files go.
+    const left = filesIn(waiting).filter((file) => !file.startsWith('node-compile-cache/'));
+    expect([...filesIn(folder), ...left]).toEqual([]);
   });
 });
 
@@ -316,8 +318,8 @@ describe('txns batch', () => {
     const locked = await run(['txns', 'batch', '-', '--yes'], { env, input: JSON.stringify([{ id: old }]) });
     expect(locked, locked.stderr).toMatchObject({ code: 6, stderr: expect.stringContaining('locked') });
     for (const [input, words] of [
-      ['{nope', 'stdin is not JSON'],
-      ['', 'stdin is not JSON'],
+      ['{nope', 'stdin is not one JSON document'],
+      ['', 'stdin is not one JSON document'],
     ] as const) {
       const { code, stderr } = await run(['txns', 'batch', '-', '--yes'], { env, input });
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isExactNumber, stringifyJson } from '../../src/base/json.ts';
+import { parseStrict } from '../../src/base/strict-json.ts';
 import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
-import { parseStrict } from '../../src/legacy/read-json.ts';
 import { reportLines } from '../../src/legacy/report.ts';
 
 /** Converts text to text: what a user sees. */

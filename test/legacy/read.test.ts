@@ -3,10 +3,11 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/base/json.ts';
+import { parseStrict } from '../../src/base/strict-json.ts';
 import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
 import { readCsvSource } from '../../src/legacy/read-csv.ts';
-import { parseStrict, readJsonSource } from '../../src/legacy/read-json.ts';
+import { readJsonSource } from '../../src/legacy/read-json.ts';
 import { decodeText } from '../../src/legacy/text.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 

@@ -1,9 +1,10 @@
-import { usageError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
+import { type CryptodataError, usageError } from '../../base/errors.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { renamedPath } from '../../base/renames.ts';
 import { showText } from '../../base/text.ts';
 import { readList } from '../../client/envelope.ts';
+import { errorOf } from '../../client/errors.ts';
 import type { Listing } from '../../client/listing.ts';
 import type { Api, ServiceAnswer, ServiceRequest } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
@@ -15,7 +16,7 @@ import { verb } from '../define.ts';
 import { text, toggle } from '../flags.ts';
 import { parseInput, readJsonInput } from '../json-input.ts';
 import { asRecord } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
+import { checkParameter, parameterFlag, parametersOf } from '../parameters.ts';
 import { failuresIn, partialFailure } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { type Target, targetOf } from './target.ts';
@@ -117,6 +118,7 @@ function needsLogin({ api, path }: Target): boolean {
 }
 
 function joined(query: Target['query'], more: Record<string, string>): Record<string, string> {
+  for (const name of Object.keys(query)) checkParameter(name);
   const twice = Object.keys(more).find((name) => Object.hasOwn(query, name));
   if (twice === undefined) return { ...query, ...more };
   throw usageError(`${showText(twice)} stands in the path and in -q`, 'Give it once.', 'BAD_FILTER');
@@ -150,13 +152,13 @@ async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outc
 async function outcomeOf(
   context: Context,
   { method, path }: ServiceRequest,
-  { status, body }: ServiceAnswer,
+  answer: ServiceAnswer,
 ): Promise<Outcome> {
+  const { status, body } = answer;
   if (body === undefined) {
     return { kind: 'silent', notes: () => [{ text: `${status}, and no body.` }] };
   }
-  const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
-  const failed = () => (count === 0 ? undefined : partialFailure(count, `answer to /${path.join('/')}`));
+  const failed = () => failureIn(method, path, answer);
   const format = await context.format();
   if (format === 'csv') {
     const rows = readList(body).rows.map(asRecord);
@@ -164,6 +166,28 @@ async function outcomeOf(
   }
   const text = jsonText(body, format === 'jsonl' ? undefined : 2);
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
+}
+
+/** What a 2xx says that is no success: `success: false`, failures inside, a sync that dropped rows. */
+function failureIn(
+  method: string,
+  path: readonly string[],
+  { status, headers, body }: ServiceAnswer,
+): CryptodataError | undefined {
+  const where = `/${path.join('/')}`;
+  if (isRecord(body) && body['success'] === false) {
+    return errorOf({ status, headers, body, text: '', request: `${method} ${where}` });
+  }
+  const record = isRecord(body) && isRecord(body['data']) ? body['data'] : body;
+  if (isRecord(record) && record['status'] === 'partially_synced') {
+    return partialFailure(
+      1,
+      `answer to ${where}`,
+      'The sync is partially_synced: recordsFailed and message say what was dropped.',
+    );
+  }
+  const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
+  return count === 0 ? undefined : partialFailure(count, `answer to ${where}`);
 }
 
 async function* one(text: string): AsyncGenerator<string> {

@@ -20,6 +20,12 @@ const ADDRESSES: readonly (readonly [Api, SettingKey])[] = [
   ['legacyPublic', 'legacy_public_url'],
 ];
 
+const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
+  current: /^\/v1(\/|\?|$)/,
+  legacy: /^\/(api|v0)(\/|\?|$)/,
+  legacyPublic: /^\/integrations\/public\//,
+};
+
 /**
  * Reads a path, which may carry a query; a whole address is taken only where it begins with one that was set, so that
  * no credentials go anywhere else.
@@ -33,13 +39,16 @@ export function targetOf(given: string, asked: Api | undefined, settings: Settin
 }
 
 function ofAddress(given: string, asked: Api | undefined, settings: Settings): Target {
-  const order = asked === undefined ? ADDRESSES : ADDRESSES.filter(([api]) => api === asked);
-  for (const [api, key] of order) {
+  const fitting = ADDRESSES.filter(([api]) => asked === undefined || api === asked).flatMap(([api, key]) => {
     const address = settings.get(key)?.replace(/\/+$/, '');
-    if (address !== undefined && (given.startsWith(`${address}/`) || given === address)) {
-      return ofPath(given.slice(address.length), api);
-    }
-  }
+    const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
+    return fits ? [{ api, rest: given.slice(address.length) }] : [];
+  });
+  // One address may lie below another, or be the same: the longest is meant, and then the API whose paths begin so.
+  const shortest = Math.min(...fitting.map(({ rest }) => rest.length));
+  const nearest = fitting.filter(({ rest }) => rest.length === shortest);
+  const meant = nearest.find(({ api, rest }) => OWN_PATHS[api].test(rest)) ?? nearest[0];
+  if (meant !== undefined) return ofPath(meant.rest, meant.api);
   throw usageError(
     `${showText(given)} begins with none of the addresses that are set`,
     'Credentials go to these alone: write the path by itself, as in /v1/ledgers, or set the address first (cryptodata config set base_url …).',

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../base/json.ts';
+import { parseStrict } from '../../base/strict-json.ts';
 import { showText } from '../../base/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { type ConvertOptions, convert } from '../../legacy/convert.ts';
 import { KINDS } from '../../legacy/kinds.ts';
-import { parseStrict } from '../../legacy/read-json.ts';
 import { reportLines } from '../../legacy/report.ts';
 import { decodeText } from '../../legacy/text.ts';
 import { verb } from '../define.ts';

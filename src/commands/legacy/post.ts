@@ -1,8 +1,7 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { showText } from '../../base/text.ts';
-import { readRecord } from '../../client/envelope.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { errorOf, ServiceError } from '../../client/errors.ts';
 import { postRequest } from '../../client/resources/legacy.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
@@ -101,8 +100,7 @@ On stderr: what will be sent, and what is odd about it.`,
     let answer: ServiceAnswer;
     try {
       answer = await client.legacy.postAsServed(payload);
-      // A success may still say that it is none.
-      if (isRecord(answer.body) && answer.body['success'] === false) readRecord(answer.body);
+      checkTaken(answer);
     } catch (error) {
       if (!(error instanceof CryptodataError)) throw error;
       return failed(context, error, { proof, receipt, source, summary });
@@ -243,6 +241,27 @@ function saidBy(error: CryptodataError): string {
   return `${typeof message === 'string' ? clip(message, 200) : error.code} (answered ${error.status})`;
 }
 
+/**
+ * A success may still say that it is none, and one that names neither rows nor a count, as a gateway gives it, is no
+ * proof of anything. The specification shows `{ message, data, count, … }`.
+ */
+function checkTaken({ status, headers, body }: ServiceAnswer): void {
+  const request = 'POST /api/v0/transactions';
+  const record = isRecord(body) ? body : {};
+  if (Array.isArray(record['data'])) return;
+  if (record['success'] === false || (record['error'] ?? null) !== null) {
+    throw errorOf({ status, headers, body, text: '', request });
+  }
+  // 201 is what the specification gives for it; any other success may be that of a gateway.
+  if (status === 201 || digitsOf(record['count']) !== undefined) return;
+  throw new CryptodataError(
+    'service',
+    'BAD_ANSWER',
+    `The answer does not say what was taken (${request} answered ${status})`,
+    { status, details: body },
+  );
+}
+
 /** What the service took; where it lists less than was sent, the rest is named. */
 function taken(
   context: Context,
@@ -256,7 +275,7 @@ function taken(
   const count = Number(digitsOf(record['count']) ?? listed?.length ?? Number.NaN);
   const ids = new Set(listed?.map(({ transactionId }) => transactionId));
   const missing = transactions.map(({ transactionId }) => transactionId).filter((id) => !ids.has(id));
-  const short = listed === undefined ? count < transactions.length : missing.length > 0;
+  const short = (listed !== undefined && missing.length > 0) || count < transactions.length;
   const said = Number.isNaN(count) ? 'The service took them, and does not say how many' : `${count} taken`;
   const notes: Note[] = [
     ...(short ? [] : [{ text: `${said} (of ${transactions.length} sent, answered ${status}).` }]),
