@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { digitsOf } from './amounts.ts';
-import { type Kind, kindOf, listIn } from './kinds.ts';
+import { isMarked, type Kind, kindOf, listIn } from './kinds.ts';
 import { type ConvertReport, Reporter } from './report.ts';
 
 export interface ConvertOptions {
@@ -44,10 +44,11 @@ class Conversion {
   document(document: unknown): unknown {
     if (Array.isArray(document)) return this.#rows(document, []);
     if (!isRecord(document)) return document;
-    const list = listIn(document);
+    const list = listIn(document, this.#kind);
     if (list) return this.#envelope(document, list);
     const { data } = document;
-    if (!isRecord(data) || !('success' in document || 'user_id' in document)) {
+    const wrapped = 'success' in document || 'user_id' in document || isMarked([data], this.#kind);
+    if (!isRecord(data) || !wrapped) {
       return this.#record(this.#withoutSender(document, []), []);
     }
     // One record in an envelope.

@@ -39,32 +39,53 @@ const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
 /** The kind that a document shows by its records, else by the name of its list. */
 export function kindOf(document: unknown): Kind {
   const record = isRecord(document) ? document : {};
-  const name = listIn(record);
-  const rows = Array.isArray(document) ? document : name ? at(record, name) : [record['data'] ?? document];
-  for (const [kind, fields] of MARKS) {
-    if (rows.some((row) => isRecord(row) && fields.some((field) => Object.hasOwn(row, field)))) return kind;
-  }
-  return LIST_NAMES[name?.at(-1) ?? ''] ?? 'other';
+  const holder = isRecord(record['data']) ? record['data'] : record;
+  const lists = listsIn(holder);
+  const rows = Array.isArray(document)
+    ? document
+    : [holder, document, ...lists.flatMap((name) => rowsAt(holder, name)), ...rowsAt(record, 'data')];
+  const shown = MARKS.find(([kind]) => isMarked(rows, kind));
+  if (shown) return shown[0];
+  const named = lists.map((name) => LIST_NAMES[name]).filter((kind) => kind !== undefined);
+  return named.length === 1 ? (named[0] ?? 'other') : 'other';
+}
+
+/** Whether any row has a field that only this kind has. */
+export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
+  const fields = MARKS.find(([marked]) => marked === kind)?.[1] ?? [];
+  return rows.some((row) => isRecord(row) && fields.some((field) => Object.hasOwn(row, field)));
 }
 
 /** What stands beside rows, and is never rows itself. */
 const BESIDE = new Set(['user_id', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
-/** The path of the list in an answer; undefined where it is one record. */
-export function listIn(document: JsonRecord): readonly string[] | undefined {
+/**
+ * The path of the list in an answer; undefined where it is one record.
+ *
+ * @param kind what the records are: of several lists, the one that is named for it or whose rows show it is meant
+ */
+export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly string[] | undefined {
   const { data } = document;
   if (Array.isArray(data)) return ['data'];
   const holder = isRecord(data) ? data : document;
-  const lists = Object.keys(holder).filter((name) => Array.isArray(holder[name]) && !BESIDE.has(name));
-  const known = lists.filter((name) => Object.hasOwn(LIST_NAMES, name));
-  // A record may have a list of its own: only paging beside it shows that a list of another name is the answer.
-  const [only, more] = known.length > 0 ? known : 'pagination' in holder ? lists : [];
+  const lists = listsIn(holder);
+  const choices = [
+    lists.filter((name) => kind !== 'other' && LIST_NAMES[name] === kind),
+    lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
+    lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
+    // A record may have a list of its own: only paging beside it shows that a list of another name is the answer.
+    'pagination' in holder ? lists : [],
+  ];
+  const [only, more] = choices.find((names) => names.length > 0) ?? [];
   if (only === undefined || more !== undefined) return undefined;
   return holder === document ? [only] : ['data', only];
 }
 
-function at(document: JsonRecord, path: readonly string[]): readonly unknown[] {
-  let value: unknown = document;
-  for (const name of path) value = isRecord(value) ? value[name] : undefined;
-  return Array.isArray(value) ? value : [];
+function listsIn(holder: JsonRecord): string[] {
+  return Object.keys(holder).filter((name) => Array.isArray(holder[name]) && !BESIDE.has(name));
+}
+
+function rowsAt(holder: JsonRecord, name: string): readonly unknown[] {
+  const rows = holder[name];
+  return Array.isArray(rows) ? rows : [];
 }

@@ -240,3 +240,25 @@ test('the report says the same thing once', () => {
   ]);
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });
+
+describe('which list is meant', () => {
+  const row = { costbasis: 1, roi: 0.1 };
+  const now = { costBasis: 1, roiPercentage: 0.1 };
+  test.each([
+    [
+      'beside another list',
+      { holdings: [row], assets: [], user_id: 'u' },
+      { success: true, data: [now], assets: [] },
+    ],
+    [
+      'beside a list of another kind',
+      { holdings: [row], wallets: [{ id: 1 }] },
+      { success: true, data: [now], wallets: [{ id: 1 }] },
+    ],
+    ['under a name that nobody knows', { result: [row], user_id: 'u' }, { success: true, data: [now] }],
+    ['one record, wrapped', { data: row }, { success: true, data: now }],
+  ])('holdings %s', (_name, before, after) => {
+    expect(convert(before).value).toEqual(after);
+    expect(convert(before, { kind: 'holdings' }).value).toEqual(after);
+  });
+});
