@@ -123,14 +123,15 @@ class Conversion {
       const now = Object.hasOwn(PAGINATION, name) ? PAGINATION[name] : undefined;
       if (now?.name === undefined) this.#report.lose(at, value, now?.why ?? PAGING_DIFFERS);
       else if (into.has(now.name)) this.#report.lose(at, value, `${now.name} is there already`);
-      else this.#put(into, now.name, value, at, value);
+      else this.#put(into, now.name, this.#value(value, at), at, value);
     }
   }
 
   /** `user_id` and `timestamp`, which the previous API added to nearly every answer. */
   #withoutSender(document: JsonRecord, path: Path): JsonRecord {
     // A record of its own may have a timestamp, which is data: only an envelope's is known to be added.
-    if (!('user_id' in document) && path.length === 0 && listIn(document) === undefined) return document;
+    if (!('user_id' in document) && path.length === 0 && listIn(document, this.#kind) === undefined)
+      return document;
     const { user_id, timestamp, ...rest } = document;
     if ('user_id' in document) this.#report.lose([...path, 'user_id'], user_id, NO_USER);
     if ('timestamp' in document) this.#report.lose([...path, 'timestamp'], timestamp, NO_TIME);

@@ -46,7 +46,7 @@ export function kindOf(document: unknown): Kind {
     : [holder, document, ...lists.flatMap((name) => rowsAt(holder, name)), ...rowsAt(record, 'data')];
   const shown = MARKS.find(([kind]) => isMarked(rows, kind));
   if (shown) return shown[0];
-  const named = lists.map((name) => LIST_NAMES[name]).filter((kind) => kind !== undefined);
+  const named = lists.filter((name) => Object.hasOwn(LIST_NAMES, name)).map((name) => LIST_NAMES[name]);
   return named.length === 1 ? (named[0] ?? 'other') : 'other';
 }
 
@@ -57,7 +57,7 @@ export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
 }
 
 /** What stands beside rows, and is never rows itself. */
-const BESIDE = new Set(['user_id', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
+const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
 /**
  * The path of the list in an answer; undefined where it is one record.
@@ -74,7 +74,7 @@ export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly str
     lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
     lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
     // A record may have a list of its own: only paging beside it shows that a list of another name is the answer.
-    'pagination' in holder ? lists : [],
+    isRecord(holder['pagination']) ? lists : [],
   ];
   const [only, more] = choices.find((names) => names.length > 0) ?? [];
   if (only === undefined || more !== undefined) return undefined;

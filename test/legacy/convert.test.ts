@@ -241,6 +241,13 @@ test('the report says the same thing once', () => {
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });
 
+test('a field that is named as the prototype is a field like any other', () => {
+  const given = parseStrict('{"__proto__":[],"timestamp":[]}', 'x');
+  const once = convert(given);
+  expect(once.report.kind).toBe('other');
+  expect(convert(once.value).value).toEqual(once.value);
+});
+
 describe('which list is meant', () => {
   const row = { costbasis: 1, roi: 0.1 };
   const now = { costBasis: 1, roiPercentage: 0.1 };
