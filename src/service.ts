@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import { VERSION } from './base/version.ts';
-import { Client } from './client/client.ts';
-import { type Api, type AttemptEvent, type Credentials, Transport } from './client/transport.ts';
+import { type Client, connect } from './client/client.ts';
+import type { Api, AttemptEvent, Credentials } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
 
@@ -24,18 +24,18 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
 
 /** The client of the command line: addresses from the settings, credentials from the environment or the session. */
 export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: ServiceParts): Client {
-  const transport = new Transport({
+  const told = new Set<string>();
+  return connect({
     addresses: (api) => settings.require(ADDRESS[api]),
     credentials: lazyCredentials(auth),
     dispatcher,
     userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
     signal,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
-  });
-  const told = new Set<string>();
-  return new Client(transport, ({ message }) => {
-    if (!told.has(message)) warn(message);
-    told.add(message);
+    onNotice: ({ message }) => {
+      if (!told.has(message)) warn(message);
+      told.add(message);
+    },
   });
 }
 
@@ -45,20 +45,14 @@ export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: S
  */
 function lazyCredentials(auth: () => Promise<AuthHost>): Credentials {
   let found: ReturnType<typeof resolveCredentials> | undefined;
-  let query: Readonly<Record<string, string>> = {};
   const credentials = async () => {
     found ??= resolveCredentials(await auth());
     return found;
   };
+  const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {
-    async headers(api) {
-      const resolved = await credentials();
-      const kind = api === 'current' ? 'current' : 'legacy';
-      query = resolved.query(kind);
-      return resolved.headers(kind);
-    },
-    // The transport asks for the headers first.
-    query: () => query,
+    headers: async (api) => (await credentials()).headers(generation(api)),
+    query: async (api) => (await credentials()).query(generation(api)),
     renew: async () => (await credentials()).renew(),
   };
 }
