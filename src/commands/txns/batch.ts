@@ -5,6 +5,7 @@ import { openColumns } from '../../output/open.ts';
 import type { Note, Part } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { readJsonInput } from '../json-input.ts';
+import { asRecord } from '../lists.ts';
 import { failuresIn, partialFailure, tellsErrorCount } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
@@ -63,7 +64,7 @@ function partsOf(record: Readonly<Record<string, unknown>>): Part[] {
       ? [
           {
             title,
-            rows: value.map((item) => (isRecord(item) ? item : { value: item })),
+            rows: value.map(asRecord),
             columns: openColumns,
           },
         ]
