@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
+import { once } from './base/once.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
@@ -194,13 +195,4 @@ async function askPassphrase(
   return creating
     ? newSecret('Choose a passphrase for the secrets file', signal)
     : secret('Passphrase of the secrets file', signal);
-}
-
-/** Makes something when it is first asked for, and then gives the same. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
+import { once } from './base/once.ts';
 import { VERSION } from './base/version.ts';
 import { type Client, connect } from './client/client.ts';
 import type { Api, AttemptEvent, Credentials } from './client/transport.ts';
@@ -25,9 +26,14 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
 /** The client of the command line: addresses from the settings, credentials from the environment or the session. */
 export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: ServiceParts): Client {
   const told = new Set<string>();
+  const found = once(async () => resolveCredentials(await auth()));
   return connect({
     addresses: (api) => settings.require(ADDRESS[api]),
-    credentials: lazyCredentials(auth),
+    credentials: lazyCredentials(found),
+    explain: async (error) => {
+      const { explainRefusal } = await import('./auth/refusals.ts');
+      return explainRefusal(await auth(), await found(), error);
+    },
     dispatcher,
     userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
     signal,
@@ -43,12 +49,7 @@ export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: S
  * Credentials are looked for when the first request needs them: the public catalogue must work with no login and
  * no keychain.
  */
-function lazyCredentials(auth: () => Promise<AuthHost>): Credentials {
-  let found: ReturnType<typeof resolveCredentials> | undefined;
-  const credentials = async () => {
-    found ??= resolveCredentials(await auth());
-    return found;
-  };
+function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials>): Credentials {
   const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {
     headers: async (api) => (await credentials()).headers(generation(api)),

@@ -1,5 +1,6 @@
 import { type CryptodataError, usageError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
+import type { LoginScopes } from '../base/scopes.ts';
 import type { AuthHost } from './host.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
@@ -13,6 +14,8 @@ export interface Credentials {
   query(api: Api): Record<string, string>;
   /** After a 401: whether the request is worth repeating with new headers. */
   renew(): Promise<boolean>;
+  /** What the login asked for and got; undefined where nothing is known of it, as of an API key. */
+  scopes(): Promise<LoginScopes | undefined>;
 }
 
 /**
@@ -67,6 +70,7 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): C
     // The previous API takes the key alone ("Legacy enterprise API-key calls").
     query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
     renew: async () => false,
+    scopes: async () => undefined,
   };
 }
 
@@ -83,6 +87,10 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Cr
     },
     query: () => ({}),
     renew: async () => (last === undefined ? false : session.renew(last)),
+    scopes: async () => {
+      const info = await session.info();
+      return info ? { requested: info.scopesRequested, granted: info.scopesGranted } : undefined;
+    },
   };
 }
 

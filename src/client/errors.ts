@@ -34,6 +34,21 @@ export class ServiceError extends CryptodataError {
     this.requestId = parts.requestId;
     this.body = parts.body;
   }
+
+  /** The same error with what somebody else knows of it; details that the service gave stay. */
+  explained({ hint, details }: Pick<ErrorParts, 'hint' | 'details'>): ServiceError {
+    const { kind, code, message, status, cause, reason, retryAfter, requestId, body } = this;
+    return new ServiceError(kind, code, message, {
+      status,
+      cause,
+      reason,
+      retryAfter,
+      requestId,
+      body,
+      hint: hint ?? this.hint,
+      details: this.details ?? details,
+    });
+  }
 }
 
 /** An answer as far as it is needed to tell what went wrong. */

@@ -1,5 +1,6 @@
 import { cataloguedError } from '../base/error-catalogue.ts';
 import type { ErrorKind } from '../base/errors.ts';
+import { missingScope, scopeHint } from '../base/scopes.ts';
 
 /** For a code that the specification does not know. */
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
@@ -18,21 +19,10 @@ export function hintFor(
   reason: string,
   retryAfter?: number,
 ): string | undefined {
-  if (code === 'insufficient_scope') return scopeHint(reason);
+  if (code === 'insufficient_scope') return scopeHint(missingScope(reason));
   if (retryAfter !== undefined) return `The service asks to wait ${duration(retryAfter)}.`;
   if (kind === 'rateLimited') return cataloguedError('RATE_LIMIT_EXCEEDED')?.next;
   return cataloguedError(code)?.next ?? BY_KIND[kind];
-}
-
-/** Rules 1 to 3 of "Scopes": asking at login is not enough for a scope outside the default set. */
-function scopeHint(reason: string): string {
-  const scope = /\b[a-z][a-z-]*:(?:read|write)\b/.exec(reason)?.[0];
-  const where = 'cryptodata whoami shows what was granted.';
-  if (scope === undefined) return `The login lacks a scope that this needs; ${where}`;
-  const registered = scope.endsWith(':write') || /^(contacts|invoices|swaps):/.test(scope);
-  return registered
-    ? `${scope} is outside the default set of scopes: the client must be registered with it first (in the scope picker when a client is created, or by asking the service's support), then log in again. ${where}`
-    : `Log in again and allow ${scope}: cryptodata login. A member's role may not reach it; ${where}`;
 }
 
 /** Seconds in words that stay exact: `0.5 s`, `90 s`, `2 h 5 min`. */

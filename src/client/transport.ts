@@ -1,7 +1,7 @@
 import type { File } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError, type ErrorParts } from '../base/errors.ts';
 import { unlessAborted } from './abort.ts';
 import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
@@ -59,6 +59,10 @@ export interface TransportOptions {
   /** Milliseconds for an answer's headers and between parts of its body; the dispatcher's where not given. */
   readonly timeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
+  /** Asked about an error before it is thrown: whoever made the credentials may know what to do about it. */
+  readonly explain?:
+    | ((error: ServiceError) => Promise<Pick<ErrorParts, 'hint' | 'details'> | undefined>)
+    | undefined;
   /** Calls off everything. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -146,6 +150,18 @@ export class Transport {
    * `network` or `interrupted`; and whatever the credentials throw
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
+    try {
+      return await this.#request(request);
+    } catch (error) {
+      const { explain } = this.#options;
+      if (!explain || !request.auth || !(error instanceof ServiceError)) throw error;
+      // That it does not know more is no reason to lose the error.
+      const more = await explain(error).catch(() => undefined);
+      throw more ? error.explained(more) : error;
+    }
+  }
+
+  async #request(request: ServiceRequest): Promise<ServiceAnswer> {
     const { credentials, userAgent, addresses, retries = 4 } = this.#options;
     const plan = planRequest(request, addresses(request.api), this.#options.signal);
     const { signal } = plan;

@@ -1,10 +1,7 @@
 import { parseAddress } from '../base/address.ts';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-
-/** The default scope set of a client, from "Scopes" in the service's specification. */
-export const DEFAULT_SCOPES =
-  'openid profile offline_access email portfolios:read transactions:read integrations:read tax:read accounting:read reports:read workspace:read users:read';
+import { DEFAULT_SCOPES } from '../base/scopes.ts';
 
 export interface Setting {
   /** Its name in `config.toml` and for `config set`. */
@@ -62,7 +59,11 @@ export const SETTINGS = [
     default: 'http://127.0.0.1:8976/callback',
     check: redirectUri,
   },
-  { key: 'scopes', describe: 'Scopes that login asks for, space-separated', default: DEFAULT_SCOPES },
+  {
+    key: 'scopes',
+    describe: 'Scopes that login asks for, space-separated; default, read and all stand for several',
+    default: DEFAULT_SCOPES.join(' '),
+  },
   {
     key: 'workspace',
     describe: 'Workspace id (ws_…), with an API key only',
