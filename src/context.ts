@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
+import type { Keychain } from './auth/keychain/index.ts';
 import { once } from './base/once.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
@@ -34,11 +35,14 @@ export interface Context {
   readonly interactive: boolean;
   /** How stderr may be decorated. */
   readonly style: Style;
+  /** Whether this is one of several profiles that the command is run over, one after the other. */
+  readonly several: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
   format(): Promise<Format>;
   dispatcher(): Promise<Dispatcher>;
-  auth(): Promise<AuthHost>;
+  /** Of the profile in use, or of the one that is named; they share keychain and connections. */
+  auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
   /** A line on stderr at once: what the user must see while the command runs. */
   say(text: string): void;
@@ -53,7 +57,9 @@ export interface Context {
 
 /** What the flags that every command takes were set to. */
 export interface Globals {
+  /** As it was written: a name, or several with commas between them. */
   readonly profile?: string;
+  readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -61,6 +67,8 @@ export interface Globals {
 
 /** The context, and what only `main` does with it. */
 export interface OwnContext extends Context {
+  /** The same for one of several profiles; its name stands before all that is said. */
+  forProfile(name: string): Context;
   endProgress(): void;
   close(): Promise<void>;
 }
@@ -75,26 +83,17 @@ export interface ContextOptions {
   readonly entry: string;
 }
 
-export function createContext({
-  globals,
-  env,
-  streams,
-  style,
-  signal,
-  leaveSignalsToChild,
-  entry,
-}: ContextOptions): OwnContext {
+export function createContext(options: ContextOptions): OwnContext {
+  const { globals, env, streams, style, signal, leaveSignalsToChild, entry } = options;
   const directory = configDirectory(env);
-  const say = (text: string) => {
-    progress.clear();
-    streams.stderr.write(`${text}\n`);
-  };
-  const note = globals.quiet ? () => {} : say;
-  const debug = globals.debug ? say : undefined;
   const progress = createProgress(
     streams.stderr,
     style.terminal && !globals.quiet && !globals.debug && !env['CI'],
   );
+  const say = (text: string) => {
+    progress.clear();
+    streams.stderr.write(`${text}\n`);
+  };
   let pool: Dispatcher | undefined;
   const held = new Set<Promise<unknown>>();
   const hold = (work: Promise<unknown>) => {
@@ -123,61 +122,86 @@ export function createContext({
   });
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !env['CI'];
 
-  const auth = once(async (): Promise<AuthHost> => {
+  // One for all profiles that use it: it asks for its passphrase once.
+  const keychains = new Map<string, Keychain>();
+  const keychainOf = async (chosen: Settings): Promise<Keychain> => {
     const { openKeychain } = await import('./auth/keychain/index.ts');
-    const held = await settings();
-    return {
-      settings: held,
-      env,
-      directory,
-      keychain: openKeychain({
-        kind: held.require('keychain') === 'file' ? 'file' : 'os',
+    const kind = chosen.require('keychain');
+    const keychain =
+      keychains.get(kind) ??
+      openKeychain({
+        kind,
         directory,
         env,
         ...(interactive ? { askPassphrase: (question) => askPassphrase(question, signal) } : {}),
         signal,
-      }),
-      dispatcher: await dispatcher(),
+      });
+    keychains.set(kind, keychain);
+    return keychain;
+  };
+
+  /** What is a profile's own; without a name, of the profile in use. */
+  const contextOf = (name?: string): Context => {
+    const told = (text: string) => say(name === undefined ? text : `${name}: ${text}`);
+    const debug = globals.debug ? told : undefined;
+    const own = once(async () => (name === undefined ? settings() : (await settings()).of(name)));
+    const auth = async (profile?: string): Promise<AuthHost> => {
+      const chosen = profile === undefined ? await own() : (await own()).of(profile);
+      return {
+        settings: chosen,
+        env,
+        directory,
+        keychain: await keychainOf(chosen),
+        dispatcher: await dispatcher(),
+        now: Date.now,
+        signal,
+        hold,
+        ...(debug ? { debug } : {}),
+      };
+    };
+    return {
+      streams,
+      env,
       now: Date.now,
       signal,
-      hold,
-      ...(debug ? { debug } : {}),
+      entry,
+      directory,
+      interactive,
+      style,
+      several: name !== undefined,
+      settings: own,
+      view: async () => ({ timeZone: (await own()).get('tz') }),
+      format: async () => formatOf((await own()).require('output')),
+      dispatcher,
+      auth,
+      client: once(async () => {
+        const { clientFor } = await import('./service.ts');
+        return clientFor({
+          settings: await own(),
+          auth,
+          dispatcher: await dispatcher(),
+          signal,
+          warn: told,
+          debug,
+        });
+      }),
+      say: told,
+      note: globals.quiet ? () => {} : told,
+      progress: () =>
+        name === undefined
+          ? progress
+          : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
+      openBrowser: async (url) => {
+        const { openBrowser } = await import('./browser.ts');
+        return openBrowser(url);
+      },
+      leaveSignalsToChild,
     };
-  });
+  };
 
   return {
-    streams,
-    env,
-    now: Date.now,
-    signal,
-    entry,
-    directory,
-    interactive,
-    style,
-    settings,
-    view: async () => ({ timeZone: (await settings()).get('tz') }),
-    format: async () => formatOf((await settings()).require('output')),
-    dispatcher,
-    auth,
-    client: once(async () => {
-      const { clientFor } = await import('./service.ts');
-      return clientFor({
-        settings: await settings(),
-        auth,
-        dispatcher: await dispatcher(),
-        signal,
-        warn: say,
-        debug,
-      });
-    }),
-    say,
-    note,
-    progress: () => progress,
-    openBrowser: async (url) => {
-      const { openBrowser } = await import('./browser.ts');
-      return openBrowser(url);
-    },
-    leaveSignalsToChild,
+    ...contextOf(),
+    forProfile: contextOf,
     endProgress: progress.stop,
     close: async () => {
       progress.stop();

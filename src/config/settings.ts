@@ -35,6 +35,11 @@ export class Settings {
     );
   }
 
+  /** The same flags, environment and file, for another profile. */
+  of(profile: string): Settings {
+    return profile === this.profile ? this : new Settings({ ...this.#sources, profileFlag: profile });
+  }
+
   /** The same, with values that were typed just now and are not in the file yet. */
   withValues(values: Readonly<Partial<Record<SettingKey, string>>>): Settings {
     const { file } = this.#sources;
