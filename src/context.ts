@@ -156,6 +156,7 @@ export function createContext(options: ContextOptions): OwnContext {
         now: Date.now,
         signal,
         hold,
+        warn: told,
         ...(debug ? { debug } : {}),
       };
     };

@@ -29,6 +29,11 @@ export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
 }
 
+/** See `refresh-mark.ts`. */
+export function markFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.refreshing`);
+}
+
 export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }

@@ -20,6 +20,8 @@ export interface AuthHost {
    * spent and whose successor is not stored yet.
    */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
+  /** One line that the user must see, though the work goes on. */
+  readonly warn?: ((line: string) => void) | undefined;
   /** One line of what is sent and answered, secrets left out. */
   readonly debug?: ((line: string) => void) | undefined;
 }

@@ -2,13 +2,22 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomS
 import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { interrupted } from '../base/network.ts';
-import { deleteSession, lockPath, type StoredSession, writeSession } from './cache.ts';
+import { deleteSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
 import { readPasted } from './paste.ts';
-import { cacheKey, deleteSecret, requireClientSecret, storeSecret } from './secrets.ts';
+import { unmarkRefresh } from './refresh-mark.ts';
+import {
+  cacheKey,
+  deleteSecret,
+  probeKeychain,
+  readCacheKey,
+  removeRemains,
+  requireClientSecret,
+  storeSecret,
+} from './secrets.ts';
 import { type Registration, registration } from './server.ts';
 import { describeSession, type SessionInfo } from './session.ts';
 import { exchangeCode, type TokenSet } from './token.ts';
@@ -49,7 +58,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   );
   const clientSecret = options.clientSecret ?? (await requireClientSecret(host));
   // Now, rather than when the user has consented.
-  await host.keychain.probe();
+  await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
   const codeVerifier = generateRandomCodeVerifier();
   const state = generateRandomState();
@@ -142,7 +151,10 @@ interface Gained {
   readonly clientSecret: string;
 }
 
-/** Under the lock, so that a refresh of the old session elsewhere does not write over the new one. */
+/**
+ * Under the lock, so that a refresh of the old session elsewhere does not write over the new one. Killed anywhere
+ * in here, it leaves the old refresh token or the new one, and no access token of the other.
+ */
 function store(
   host: AuthHost,
   to: Registration,
@@ -160,12 +172,19 @@ function store(
     clientId: to.clientId,
   };
   return withLock(lockPath(directory, settings.profile), host, async () => {
+    // The session tells whose the refresh token is: without it, one of another server would be sent to the new one.
+    const key = await readCacheKey(host);
+    const old = key && (await readSession(directory, settings.profile, key));
+    if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId))
+      await deleteSecret(host, 'refresh-token');
     // The old access token goes first: it must not be taken for what the new refresh token belongs to.
     await deleteSession(directory, settings.profile);
     await storeSecret(host, 'client-secret', clientSecret);
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
     else await storeSecret(host, 'refresh-token', tokens.refreshToken);
-    await writeSession(directory, settings.profile, await cacheKey(host), session);
+    await writeSession(directory, settings.profile, key ?? (await cacheKey(host)), session);
+    await unmarkRefresh(host);
+    await removeRemains(directory, settings.profile).catch(() => undefined);
     return session;
   });
 }

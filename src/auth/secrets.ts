@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { systemCode, usageError } from '../base/errors.ts';
-import { lockPath, sessionFile, sessionsDirectory, userInfoFile } from './cache.ts';
+import { rm } from 'node:fs/promises';
+import { usageError } from '../base/errors.ts';
+import { removeUnfinished } from '../base/file.ts';
+import { removeDeadWaiters } from '../base/lock.ts';
+import { lockPath, markFile, sessionFile, userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 
-/** What a profile may have in the keychain; `cache-key` encrypts the file with the access token. */
-export const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key'] as const;
+/**
+ * What a profile may have in the keychain; `cache-key` encrypts the file with the access token, `probe` is left
+ * where a process was killed while it tried the keychain.
+ */
+export const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 export function account(host: AuthHost, kind: SecretKind): string {
@@ -39,6 +43,14 @@ export async function requireClientSecret(host: AuthHost): Promise<string> {
     'Log in on a terminal, which asks for it: cryptodata login. Or set CRYPTODATA_CLIENT_SECRET.',
     'MISSING_CLIENT_SECRET',
   );
+}
+
+/**
+ * Shows that the keychain takes, gives back and deletes. Call under the profile's lock: the entry has one name,
+ * so that what a killed process leaves of it is found again.
+ */
+export function probeKeychain(host: AuthHost): Promise<void> {
+  return host.keychain.probe(account(host, 'probe'));
 }
 
 /** Keeps an enterprise API key for the profile, in the keychain. */
@@ -76,28 +88,17 @@ export async function forgetProfile(host: AuthHost, profile = host.settings.prof
   const results = await Promise.allSettled([
     rm(sessionFile(directory, profile), { force: true }),
     rm(userInfoFile(directory, profile), { force: true }),
+    rm(markFile(directory, profile), { force: true }),
+    removeUnfinished(userInfoFile(directory, profile)),
     removeRemains(directory, profile),
     ...SECRET_KINDS.map((kind) => keychain.delete(`${profile}:${kind}`)),
   ]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** What killed processes left of their unfinished writes and of their wait for the lock. */
-async function removeRemains(directory: string, profile: string): Promise<void> {
-  const beginnings = [
-    sessionFile(directory, profile),
-    userInfoFile(directory, profile),
-    lockPath(directory, profile),
-  ].map((path) => path.slice(sessionsDirectory(directory).length + 1));
-  let names: string[] = [];
-  try {
-    names = await readdir(sessionsDirectory(directory));
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-  }
-  for (const name of names) {
-    if (!beginnings.some((beginning) => name.startsWith(`${beginning}.`))) continue;
-    if (!/\.[0-9a-f]{12,24}\.tmp$/.test(name)) continue;
-    await rm(join(sessionsDirectory(directory), name), { recursive: true, force: true });
-  }
+/** What killed processes left of their unfinished writes and of their wait for the lock. Call under the profile's lock. */
+export async function removeRemains(directory: string, profile: string): Promise<void> {
+  await removeUnfinished(sessionFile(directory, profile));
+  await removeUnfinished(markFile(directory, profile));
+  await removeDeadWaiters(lockPath(directory, profile));
 }

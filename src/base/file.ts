@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { cannotWrite } from './unwritable.ts';
 
 /**
@@ -23,8 +23,30 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
       await file.close();
     }
     await rename(temporary, target);
+    await flushDirectory(dirname(target));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw cannotWrite(path, error);
   }
+}
+
+/**
+ * Removes what processes left that were killed while they wrote `path` with {@link writePrivateFile}. For
+ * callers that hold the lock which every writer of that file takes: a living one loses its work.
+ */
+export async function removeUnfinished(path: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const directory = dirname(target);
+  const beginning = `${basename(target)}.`;
+  for (const name of await readdir(directory).catch(() => [])) {
+    if (!name.startsWith(beginning) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(beginning.length))) continue;
+    await rm(join(directory, name), { force: true });
+  }
+}
+
+/** Else a power cut may undo the renaming. Where a directory cannot be flushed (Windows) that is as good as it gets. */
+async function flushDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => undefined);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
 }

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CryptodataError, messageOf, systemCode } from './errors.ts';
 import { isRecord } from './json.ts';
 import { sleep } from './sleep.ts';
@@ -27,7 +27,14 @@ export interface LockOptions {
   /** Milliseconds without a sign of life, after which an owner on another machine counts as dead. */
   readonly silence?: number;
   readonly heartbeat?: number;
+  /** Milliseconds of a clock that is never set back: a test's own. */
+  readonly monotonic?: (() => number) | undefined;
 }
+
+/** The wait takes a look about every 30 ms; what is far longer was no waiting. */
+const LONGEST_STEP = 1000;
+/** Of a waiter that cannot be asked: longer than any wait. */
+const LONG_DEAD = 3_600_000;
 
 interface Owner {
   readonly id: string;
@@ -60,12 +67,10 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
   const owner: Owner = { id: randomBytes(12).toString('hex'), pid: process.pid, machine: thisMachine() };
   const prepared = `${path}.${owner.id}.tmp`;
   const { patience = 120_000 } = options;
-  const since = performance.now();
-  const watch = new Watch(options.silence ?? 15_000);
+  const awake = awakeFor(options.monotonic);
+  const watch = new Watch(options.silence ?? 15_000, awake);
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await mkdir(prepared, { mode: 0o700 });
-    await writeFile(join(prepared, owner.id), JSON.stringify(owner), { mode: 0o600 });
+    await prepare(prepared, owner);
     for (;;) {
       if (await renamed(prepared, path)) break;
       const holder = await watch.look(path);
@@ -74,7 +79,7 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
         await forget(rmdir(path)); // Windows renames to no existing directory, not even an empty one
         continue;
       }
-      if (performance.now() - since > patience) throw lockTimeout(path, holder?.pid);
+      if (awake() > patience) throw lockTimeout(path, holder?.pid);
       await sleep(15 + Math.random() * 35, options.signal);
     }
   } catch (error) {
@@ -103,6 +108,35 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
   };
 }
 
+async function prepare(directory: string, owner: Owner): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+    await mkdir(directory, { mode: 0o700 });
+    try {
+      await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });
+      return;
+    } catch (error) {
+      // Swept away while it was empty; see `removeDeadWaiters`.
+      if (systemCode(error) !== 'ENOENT' || attempt >= 5) throw error;
+    }
+  }
+}
+
+/**
+ * Milliseconds that this process waited, awake. A laptop that slept for hours, or a process that was stopped,
+ * finds that the clock jumped: to whom it waits for, no time has passed either.
+ */
+function awakeFor(clock = () => performance.now()): () => number {
+  let last = clock();
+  let total = 0;
+  return () => {
+    const now = clock();
+    total += Math.min(now - last, LONGEST_STEP);
+    last = now;
+    return total;
+  };
+}
+
 async function renamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -119,10 +153,12 @@ async function renamed(from: string, to: string): Promise<boolean> {
 /** Watches one lock through the eyes of one who waits for it. */
 class Watch {
   readonly #silence: number;
+  readonly #awake: () => number;
   #seen: { readonly sign: string; readonly at: number } = { sign: '', at: 0 };
 
-  constructor(silence: number) {
+  constructor(silence: number, awake: () => number) {
     this.#silence = silence;
+    this.#awake = awake;
   }
 
   async look(path: string): Promise<{ id: string; pid: number | undefined; dead: boolean } | undefined> {
@@ -138,8 +174,9 @@ class Watch {
       // Silence is measured by this process's own clock, from when it saw the last sign of life: the clocks of
       // two machines need not agree.
       const sign = `${id} ${mtimeMs}`;
-      if (sign !== this.#seen.sign) this.#seen = { sign, at: performance.now() };
-      const silent = performance.now() - this.#seen.at;
+      const now = this.#awake();
+      if (sign !== this.#seen.sign) this.#seen = { sign, at: now };
+      const silent = now - this.#seen.at;
       if (owner === null) return { id, pid: undefined, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, dead: true };
@@ -151,6 +188,35 @@ class Watch {
         return undefined;
       throw error;
     }
+  }
+}
+
+/**
+ * Removes what processes left that were killed while they waited for the lock at `path`; what a living waiter
+ * prepared stays.
+ */
+export async function removeDeadWaiters(path: string): Promise<void> {
+  const beginning = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    if (!name.startsWith(beginning) || !/^[0-9a-f]{24}\.tmp$/.test(name.slice(beginning.length))) continue;
+    const prepared = join(dirname(path), name);
+    const [id] = await readdir(prepared).catch(() => []);
+    if (id !== undefined) {
+      const file = join(prepared, id);
+      if (!(await isLeft(file))) continue;
+      await forget(unlink(file));
+    }
+    await forget(rmdir(prepared));
+  }
+}
+
+async function isLeft(file: string): Promise<boolean> {
+  try {
+    const owner = parseOwner(await readFile(file, 'utf8'));
+    if (owner?.machine === thisMachine()) return !isAlive(owner.pid);
+    return Date.now() - (await stat(file)).mtimeMs > LONG_DEAD;
+  } catch {
+    return false; // it is moving just now
   }
 }
 

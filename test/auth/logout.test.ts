@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockPath, sessionFile, sessionsDirectory, writeSession } from '../../src/auth/cache.ts';
+import { lockPath, markFile, sessionFile, sessionsDirectory, writeSession } from '../../src/auth/cache.ts';
 import { logout } from '../../src/auth/logout.ts';
 import { forgetProfile, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
@@ -113,11 +113,21 @@ describe('forgetting a profile', () => {
     const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;
     mkdirSync(remains);
     writeFileSync(join(remains, 'a'), '');
+    utimesSync(join(remains, 'a'), 0, 0);
+    const waiting = `${lockPath(host.directory, 'default')}.${'c'.repeat(24)}.tmp`;
+    mkdirSync(waiting);
+    writeFileSync(join(waiting, 'c'), '');
+    writeFileSync(markFile(host.directory, 'default'), '');
+    writeFileSync(`${markFile(host.directory, 'default')}.${'d'.repeat(12)}.tmp`, '');
+    host.keychain.entries.set('default:probe', 'x');
     writeFileSync(`${sessionFile(host.directory, 'default')}.${'b'.repeat(12)}.tmp`, '');
     writeFileSync(sessionFile(host.directory, 'default2'), '');
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await forgetProfile(host);
     await forgetProfile(host);
+    // One that may wait for the lock at this moment keeps what it prepared.
+    expect(readdirSync(waiting)).toEqual(['c']);
+    rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);
     expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
     await forgetProfile(host, 'other');

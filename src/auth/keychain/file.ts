@@ -1,8 +1,8 @@
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
-import { writePrivateFile } from '../../base/file.ts';
-import { withLock } from '../../base/lock.ts';
+import { removeUnfinished, writePrivateFile } from '../../base/file.ts';
+import { removeDeadWaiters, withLock } from '../../base/lock.ts';
 import type { Keychain, KeychainOptions } from './index.ts';
 import { roundTrip } from './os.ts';
 import {
@@ -56,8 +56,8 @@ export class FileKeychain implements Keychain {
     });
   }
 
-  probe(): Promise<void> {
-    return roundTrip(this);
+  probe(account?: string): Promise<void> {
+    return roundTrip(this, account);
   }
 
   async #change(
@@ -65,7 +65,10 @@ export class FileKeychain implements Keychain {
       opened: { key: VaultKey; entries: Entries } | null,
     ) => Promise<{ key: VaultKey; entries: Entries } | null>,
   ): Promise<void> {
-    await withLock(`${this.#path}.lock`, { signal: this.#options.signal }, async () => {
+    const lock = `${this.#path}.lock`;
+    await withLock(lock, { signal: this.#options.signal }, async () => {
+      await removeUnfinished(this.#path);
+      await removeDeadWaiters(lock);
       const after = await change(await this.#open());
       if (after === null) return;
       // A file without entries needs no passphrase, and would only ask for one.

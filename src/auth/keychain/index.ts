@@ -15,9 +15,10 @@ export interface Keychain {
    * Writes, reads back and deletes an entry of its own. Nothing less shows that a keychain works: a locked one
    * answers a version query well, and some answer reads and refuse writes.
    *
+   * @param account that of the entry; default: one that no other probe has, so that two do not meet
    * @throws CryptodataError that says what is wrong, and the ways on
    */
-  probe(): Promise<void>;
+  probe(account?: string): Promise<void>;
 }
 
 export interface KeychainOptions {

@@ -28,14 +28,15 @@ export class OsKeychain implements Keychain {
     return this.#values.delete(account);
   }
 
-  probe(): Promise<void> {
-    return roundTrip(this);
+  probe(account?: string): Promise<void> {
+    return roundTrip(this, account);
   }
 }
 
-export async function roundTrip(keychain: Keychain): Promise<void> {
-  // An account of its own, so that probes of several processes do not meet.
-  const account = `probe:${randomBytes(8).toString('hex')}`;
+export async function roundTrip(
+  keychain: Keychain,
+  account = `probe:${randomBytes(8).toString('hex')}`,
+): Promise<void> {
   const secret = randomBytes(16).toString('hex');
   await keychain.set(account, secret);
   const read = await keychain.get(account);
