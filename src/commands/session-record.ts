@@ -1,11 +1,24 @@
 import type { SessionInfo } from '../auth/session.ts';
 import type { JsonRecord } from '../base/json.ts';
 import type { Column, Columns } from '../output/columns.ts';
+import { sameColumns } from './shared.ts';
 
 /** What is known of a session, as a record. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {
   return { profile, ...info };
 }
+
+/** What is known of an API key: it says nothing of itself, the service may say whose it is. */
+export function describeKey(profile: string, workspaceId: string | undefined, uid: unknown): JsonRecord {
+  return { profile, source: 'api-key', workspaceId: workspaceId ?? null, sub: uid ?? null };
+}
+
+export const KEY_COLUMNS: Columns = sameColumns(
+  'profile',
+  { key: 'source', header: 'credential' },
+  { key: 'workspaceId', header: 'workspace id' },
+  { key: 'sub', header: 'user id' },
+);
 
 /** How people read a session; `now` is what times left are counted from. */
 export function INFO_COLUMNS(now: number): Columns {

@@ -12,7 +12,11 @@ export interface LazyNoun {
  * come from it.
  */
 export const TREE: readonly LazyNoun[] = [
-  { name: 'login', summary: 'Log in with the browser', load: async () => (await import('./login.ts')).noun },
+  {
+    name: 'login',
+    summary: 'Log in with the browser, or keep an API key',
+    load: async () => (await import('./login/index.ts')).noun,
+  },
   {
     name: 'logout',
     summary: 'Revoke the session and forget it',

@@ -8,7 +8,7 @@ import { verb } from '../define.ts';
 
 const SECRETS = new Map([
   ['client_secret', 'cryptodata login asks for it'],
-  ['api_key', 'set CRYPTODATA_API_KEY'],
+  ['api_key', 'cryptodata login --with-api-key'],
   ['access_token', 'set CRYPTODATA_ACCESS_TOKEN'],
   ['refresh_token', 'cryptodata login gets one'],
 ]);

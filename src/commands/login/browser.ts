@@ -1,0 +1,120 @@
+import { refuseBesideApiKey, refuseKeySettings } from '../../auth/api-key.ts';
+import { refuseWithAccessToken } from '../../auth/environment.ts';
+import type { AuthHost } from '../../auth/host.ts';
+import { login } from '../../auth/login.ts';
+import { readClientSecret } from '../../auth/secrets.ts';
+import { usageError } from '../../base/errors.ts';
+import {
+  expandScopes,
+  splitScopes,
+  type UnknownScope,
+  unknownScopes,
+  whyNotGranted,
+} from '../../base/scopes.ts';
+import type { SettingKey } from '../../config/definitions.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import type { Note, Outcome } from '../../output/outcome.ts';
+import { describe, INFO_COLUMNS } from '../session-record.ts';
+import { pastedLines } from './paste.ts';
+import { askSetting, keepSettings, type Typed } from './settings.ts';
+
+export interface BrowserLogin {
+  readonly browser: boolean;
+  readonly timeoutSeconds: number | undefined;
+  /** Words of --scopes; undefined takes the setting. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** The authorization code flow, from the printed address to the session. */
+export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
+  const completed = await complete(context);
+  const { settings, clientSecret } = completed;
+  const host: AuthHost = { ...(await context.auth()), settings };
+  const scopes = expandScopes(wanted.scopes ?? splitScopes(settings.require('scopes')));
+  for (const unknown of unknownScopes(scopes)) context.say(warningOf(unknown));
+  const pasted = context.interactive ? pastedLines(context.streams) : undefined;
+  try {
+    const outcome = await login(host, {
+      onUrl: (url) => {
+        context.say(`Open this address to log in:\n\n  ${url}\n`);
+        if (pasted)
+          context.say('Waiting for the browser. Or paste the address that it ended at, and press Enter.');
+      },
+      ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
+      ...(pasted ? { pasted: pasted.lines, onBadPaste: context.say } : {}),
+      timeoutSeconds: wanted.timeoutSeconds,
+      scopes,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+    });
+    await keepSettings(context, settings, completed.typed);
+    const record = {
+      ...describe(settings.profile, outcome.info),
+      scopesNotGranted: [...outcome.notGranted],
+    };
+    return {
+      kind: 'record',
+      record,
+      columns: INFO_COLUMNS(context.now()),
+      notes: () => [{ text: `Secrets are kept in ${host.keychain.describe}.` }, ...told(outcome.notGranted)],
+    };
+  } finally {
+    pasted?.close();
+  }
+}
+
+function warningOf({ scope, near }: UnknownScope): string {
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  return `${JSON.stringify(scope)} is no scope that the service's specification lists.${meant} It is asked for as it stands.`;
+}
+
+/** Why each was not granted, those of one reason together. */
+function told(notGranted: readonly string[]): Note[] {
+  return [...new Set(notGranted.map(whyNotGranted))].map((why) => {
+    const scopes = notGranted.filter((scope) => whyNotGranted(scope) === why);
+    return { text: `Not granted: ${scopes.join(' ')}: ${why}.`, warning: true };
+  });
+}
+
+interface Completed {
+  readonly settings: Settings;
+  readonly typed: Typed;
+  readonly clientSecret: string | undefined;
+}
+
+const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
+
+/** Asks for what is missing; where nobody can be asked, names it. */
+async function complete(context: Context): Promise<Completed> {
+  const auth = await context.auth();
+  refuseWithAccessToken(auth, 'log in to');
+  refuseKeySettings(auth);
+  const settings = await context.settings();
+  const typed: Partial<Record<SettingKey, string>> = {};
+  for (const key of NEEDED) {
+    const found = settings.resolve(key);
+    if (found?.origin.from === 'flag') typed[key] = found.value;
+    if (found) continue;
+    if (context.interactive) typed[key] = await askSetting(context, key);
+    // base_url is for later: a login can do without.
+    else if (key !== 'base_url') settings.require(key);
+  }
+  const completed = settings.withValues(typed);
+  const host: AuthHost = { ...auth, settings: completed };
+  await refuseBesideApiKey(host);
+  if ((await readClientSecret(host)) !== null) return { settings: completed, typed, clientSecret: undefined };
+  if (!context.interactive) {
+    throw usageError(
+      'The client secret is not set',
+      'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal, which asks for it.',
+      'MISSING_CLIENT_SECRET',
+    );
+  }
+  const { secret } = await import('../../prompts.ts');
+  return { settings: completed, typed, clientSecret: await secret('Client secret', context.signal) };
+}
+
+async function open(context: Context, url: string): Promise<void> {
+  if (!(await context.openBrowser(url)))
+    context.say('No browser could be opened here: open the address yourself.');
+}

@@ -1,0 +1,24 @@
+import { findSetting, type SettingKey } from '../../config/definitions.ts';
+import { changeConfig } from '../../config/file.ts';
+import { configFile } from '../../config/paths.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+
+/** Settings to keep in the profile: typed now, or given by flag. */
+export type Typed = Readonly<Partial<Record<SettingKey, string>>>;
+
+export async function askSetting(context: Context, key: SettingKey): Promise<string> {
+  const { ask } = await import('../../prompts.ts');
+  const { describe, check } = findSetting(key);
+  const answer = await ask(describe, context.signal, (text) => check?.(text, key));
+  return check ? check(answer, key) : answer;
+}
+
+/** Keeps them in config.toml, in the profile that is in use. */
+export async function keepSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  await changeConfig(configFile(context.directory), (config) => ({
+    ...config,
+    profiles: { ...config.profiles, [profile]: { ...config.profiles[profile], ...values } },
+  }));
+}
