@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { CryptodataError, usageError } from './base/errors.ts';
 import { VERSION } from './base/version.ts';
+import { asksSeveral } from './commands/globals.ts';
 import { runProgram } from './commands/program.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { EXIT_CODES } from './exits.ts';
@@ -47,10 +48,13 @@ async function main(): Promise<number> {
   let code = 0;
   await runProgram(argv, {
     version: VERSION,
-    async execute(run, globals, lenient) {
+    async execute(run, globals, asked) {
       const signal = interrupt.signal;
+      const several = asksSeveral(globals, env) ? await import('./commands/several.ts') : undefined;
+      const names = await several?.profilesAsked(globals, env, asked);
       context = createContext({
-        globals,
+        // Of several, the first says in which form the result comes.
+        globals: names?.[0] ? { ...globals, profile: names[0] } : globals,
         env,
         streams,
         style: style.err,
@@ -58,8 +62,10 @@ async function main(): Promise<number> {
         leaveSignalsToChild,
         entry,
       });
-      const form = await formOf(context, lenient);
-      const outcome = await run(context);
+      const form = await formOf(context, asked.lenient);
+      const { format } = form;
+      const outcome =
+        several && names ? await several.inTurn({ context, names, run, format }) : await run(context);
       // What cannot be cut short (a refresh) may have ended well after Ctrl-C: the command is interrupted all the same.
       signal.throwIfAborted();
       code = await conclude(outcome, context, form);

@@ -44,20 +44,38 @@ export interface Verb<F extends Flags> {
   /** What stands on stdout, and what on stderr. */
   readonly prints: string;
   readonly exits: readonly number[];
+  /** Whether it only reads, and returns rows or a record: then it can be run over several profiles. */
+  readonly reads?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
 
-export type Execute = (run: (context: Context) => Promise<Outcome>, lenient: boolean) => Promise<void>;
+export type Run = (context: Context) => Promise<Outcome>;
+
+/** What is to be known of a command before it runs. */
+export interface Asked {
+  /** Its words: `ledgers list`. */
+  readonly words: string;
+  readonly reads: boolean;
+  readonly lenient: boolean;
+}
+
+export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
 /** A command whose own flag types are closed over, so that the tree can hold them all. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run'> {
   /** Builds the commander command; `execute` is called when the command line asks for it. */
-  build(execute: (run: (context: Context) => Promise<Outcome>) => Promise<void>): Command;
+  build(execute: (run: Run) => Promise<void>): Command;
 }
+
+/** A name among several that there is no profile of; some profiles that failed. */
+const SEVERAL_EXITS = [5, 11];
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
   return {
     ...definition,
+    exits: definition.reads
+      ? [...new Set([...definition.exits, ...SEVERAL_EXITS])].sort((a, b) => a - b)
+      : definition.exits,
     build(execute) {
       const command = new Command(definition.name);
       for (const operand of definition.operands ?? []) {

@@ -1,3 +1,4 @@
+import { format as formatPath, parse as parsePath } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import type { Context } from '../context.ts';
@@ -64,6 +65,13 @@ export async function writeExport(
       `Name it: --out ${what}.csv, or --out - for stdout.`,
       'NO_OUTPUT',
     );
+  if (out === '-' && context.several)
+    throw usageError(
+      'Several profiles cannot be written to one stdout: nothing would tell their rows apart',
+      `Name a file, and each profile gets its own: --out '${what}-{profile}.csv'.`,
+      'SEVERAL_TO_STDOUT',
+    );
+  const place = fileFor(out, (await context.settings()).profile, context.several);
   const parts = await prepare();
   const kept = { count: 0 };
   const view = await context.view();
@@ -79,7 +87,7 @@ export async function writeExport(
     layOut(counted(watch.over(parts.rows), kept), { ...layout, format: form });
   if (out === '-') return toStdout(textIn(format ?? (await pipeFormat(context))), parts.judge, watch);
 
-  const file = await OutputFile.open(out, context.signal);
+  const file = await OutputFile.open(place, context.signal);
   try {
     const fileFormat = format ?? formatOfFile(out);
     for await (const text of textIn(fileFormat)) await file.write(text);
@@ -91,6 +99,14 @@ export async function writeExport(
     await file.discard();
     throw error;
   }
+}
+
+/** `{profile}` in a file's name stands for the profile; of several profiles each has a file of its own anyway. */
+export function fileFor(out: string, profile: string, several: boolean): string {
+  const named = out.replaceAll('{profile}', profile);
+  if (!several || named !== out) return named;
+  const { dir, root, name, ext } = parsePath(out);
+  return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
 function complaints(watch: NameWatch): Note[] {

@@ -10,7 +10,11 @@ const SHORT_FORMATS: readonly Format[] = ['json', 'jsonl', 'csv'];
 /** Adds the flags that every command takes; they may stand before or behind the command's name. */
 export function addGlobals(program: Command): void {
   program
-    .option('-p, --profile <name>', 'profile of config.toml to use (CRYPTODATA_PROFILE)')
+    .option(
+      '-p, --profile <name>',
+      'profile of config.toml to use (CRYPTODATA_PROFILE); several for a command that reads: a,b,c',
+    )
+    .option('--all-profiles', 'run a command that reads over every profile, one after the other')
     .addOption(new Option('-o, --output <format>', `form of the result: ${OUTPUT_FORMATS.join(', ')}`));
   for (const format of SHORT_FORMATS) program.option(`--${format}`, `short for -o ${format}`);
   for (const setting of SETTINGS) {
@@ -26,6 +30,14 @@ export function addGlobals(program: Command): void {
 function settingHelp(setting: (typeof SETTINGS)[number]): string {
   const text = setting.describe[0]?.toLowerCase() + setting.describe.slice(1);
   return 'env' in setting ? `${text} (${setting.env})` : text;
+}
+
+/**
+ * Whether several profiles are asked for. A comma decides, not how many there are, so that the form of the result does
+ * not depend on the settings.
+ */
+export function asksSeveral({ profile, allProfiles }: Globals, env: NodeJS.ProcessEnv): boolean {
+  return allProfiles === true || (profile ?? env['CRYPTODATA_PROFILE'] ?? '').includes(',');
 }
 
 /** Reads the global flags that commander found. */
@@ -48,8 +60,12 @@ export function readGlobals(program: Command): Globals {
   }
   if (short !== undefined) settings.output = short;
   if (settings.output !== undefined) checkFormat(settings.output);
+  if (given['allProfiles'] === true && given['profile'] !== undefined) {
+    throw usageError('-p and --all-profiles are both given', 'Use one or the other.');
+  }
   return {
     ...(typeof given['profile'] === 'string' ? { profile: given['profile'] } : {}),
+    ...(given['allProfiles'] === true ? { allProfiles: true } : {}),
     settings,
     quiet: given['quiet'] === true,
     debug: given['debug'] === true,

@@ -6,7 +6,7 @@ export function verbHelp(verb: AnyVerb): string {
   const codes = verb.exits.map((code) => `  ${String(code).padEnd(4)} ${EXIT_MEANINGS.get(code) ?? ''}`);
   return [
     GLOBALS,
-    `Prints:\n${indent(verb.prints)}`,
+    `Prints:\n${indent(verb.reads ? `${verb.prints}\n${SEVERAL}` : verb.prints)}`,
     examplesHelp(verb.examples),
     `Exit codes:\n${codes.join('\n')}`,
   ].join('\n\n');
@@ -32,6 +32,9 @@ function examplesHelp(examples: readonly Example[]): string {
 
 const GLOBALS = `Options of every command (see cryptodata --help):
   -p NAME, -o table|json|jsonl|csv (--json, --jsonl, --csv), --tz ZONE, --quiet, --debug`;
+
+const SEVERAL =
+  'Over several profiles (-p a,b,c or --all-profiles): the same for each, and "profile" comes first in every record.';
 
 function indent(text: string): string {
   return text

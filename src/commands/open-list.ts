@@ -46,6 +46,7 @@ export function openListVerb({ name, summary, about, examples, ...parts }: OpenL
     examples,
     prints: OPEN_PRINTS,
     exits: LIST_EXITS,
+    reads: true,
     async run(context, { limit, offset, all, parameters, columns }) {
       const client = await context.client();
       const filters = { limit, offset, extra: parametersOf(parameters) };

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Globals } from '../context.ts';
-import type { AnyVerb, Execute, Noun } from './define.ts';
+import type { AnyVerb, Asked, Execute, Noun, Run } from './define.ts';
 import { addGlobals, readGlobals } from './globals.ts';
 import { nounHelp, verbHelp } from './help.ts';
 import { type LazyNoun, TOPICS, TREE } from './tree.ts';
@@ -10,7 +10,7 @@ import { type LazyNoun, TOPICS, TREE } from './tree.ts';
 export interface ProgramOptions {
   readonly version: string;
   /** Runs the command that was asked for, with the flags that every command takes. */
-  readonly execute: (run: Parameters<Execute>[0], globals: Globals, lenient: boolean) => Promise<void>;
+  readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   readonly width: number | undefined;
 }
@@ -25,7 +25,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   // `help ledgers export` is `ledgers export --help`, wrong names and all; a topic is shown itself.
   if (operands[0] === 'help') return runProgram(helpWords(argv, operands), options);
   const [name, next] = operands;
-  const execute: Execute = (run, lenient) => options.execute(run, readGlobals(program), lenient);
+  const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
   program
     .description(
       'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
@@ -83,14 +83,13 @@ function stub(lazy: LazyNoun): Command {
   return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);
 }
 
-function toCommand(noun: Noun, whole: Execute): Command {
-  const execute: Run = (run) => whole(run, noun.lenient === true);
+function toCommand(noun: Noun, execute: Execute): Command {
   const [first] = noun.verbs;
-  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, execute);
+  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, noun, execute);
   const command = new Command(noun.name).summary(noun.summary).description(noun.about ?? noun.summary);
   command.helpCommand(false);
   for (const verb of noun.verbs) {
-    command.addCommand(fill(verb, execute), {
+    command.addCommand(fill(verb, noun, execute), {
       isDefault: verb.name === noun.alone,
     });
   }
@@ -98,11 +97,11 @@ function toCommand(noun: Noun, whole: Execute): Command {
   return command;
 }
 
-type Run = Parameters<AnyVerb['build']>[0];
-
-function fill(verb: AnyVerb, execute: Run): Command {
+function fill(verb: AnyVerb, { name, lenient }: Noun, execute: Execute): Command {
+  const words = verb.name === name ? name : `${name} ${verb.name}`;
+  const asked: Asked = { words, reads: verb.reads === true, lenient: lenient === true };
   return verb
-    .build(execute)
+    .build((run) => execute(run, asked))
     .summary(verb.summary)
     .description(verb.about ? `${verb.summary}.\n\n${verb.about}` : `${verb.summary}.`)
     .addHelpText('after', `\n${verbHelp(verb)}`)

@@ -31,6 +31,7 @@ const whoami = verb({
   prints:
     'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served.',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { fresh, columns }) {
     const host = await context.auth();
     const { profile } = host.settings;

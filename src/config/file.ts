@@ -11,8 +11,12 @@ export interface ConfigFile {
 }
 
 /** A profile's name is part of file names and of keychain entries. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
 export function checkProfileName(name: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  if (isProfileName(name)) return name;
   throw usageError(
     `A profile cannot be named ${JSON.stringify(name)}`,
     'Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',

@@ -30,6 +30,7 @@ export const search = verb({
   ],
   prints: OPEN_PRINTS,
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { contractAddress, textParameter, limit, offset, all, parameters, columns }, [given]) {
     const client = await context.client();
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };

@@ -17,6 +17,7 @@ export const defi = verb({
   ],
   prints: `${OPEN_PRINTS}\nWith --totals: one record, as served.`,
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {
     const extra = parametersOf(parameters);
     if (totals && (limit !== undefined || offset !== undefined || all)) {

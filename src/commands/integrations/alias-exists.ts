@@ -29,6 +29,7 @@ export const aliasExists = verb({
   ],
   prints: 'The answer as it comes, as one record. On stderr: what it says.',
   exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
+  reads: true,
   async run(context, { parameter, parameters, exitCode }, [alias = '']) {
     const client = await context.client();
     const record = await client.integrations.aliasExists(alias, {

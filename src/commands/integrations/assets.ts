@@ -21,6 +21,7 @@ export const assets = verb({
   ],
   prints: OPEN_PRINTS,
   exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  reads: true,
   async run(context, { limit, offset, all, parameters, columns }, [id = '']) {
     const client = await context.client();
     const filters = { limit, offset, extra: parametersOf(parameters) };

@@ -32,6 +32,7 @@ The file appears under its name only when it is whole. Decimal strings are writt
   prints:
     'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  reads: true,
   async run(context, { out, format, columns, csvGuard, csvDialect, ...flags }) {
     return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'ledgers', async () => {
       const query = await ledgerQuery(context, flags);

@@ -14,6 +14,7 @@ export const get = verb({
   ],
   prints: 'One ledger: name and value a line (table), the record as served (json).',
   exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record = await client.ledgers.getAsServed(id);

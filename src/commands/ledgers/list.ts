@@ -34,6 +34,7 @@ export const list = verb({
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nOn stderr: how many of how many are shown, where not all are.',
   exits: LIST_EXITS,
+  reads: true,
   async run(context, { limit, offset, all, columns, sortBy, sortOrder, ...flags }) {
     const query = await ledgerQuery(context, flags);
     const client = await context.client();

@@ -42,6 +42,7 @@ Legs with no running balance at all are left out by the service, so that nothing
 first and deepest are { id, transactionId, timestamp (ms), afterBalance }.
 On stderr: the sum of it, and how many legs have no running balance.`,
   exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
+  reads: true,
   async run(context, { exitCode, columns, ...flags }) {
     const query = await ledgerQuery(context, {
       ...flags,

@@ -32,6 +32,7 @@ export const defi = verb({
   prints:
     'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and how many of how many are shown, where not all are.',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { all, columns, parameters, limit, ...filters }) {
     const client = await context.client();
     const query = { ...filters, limit: limit ?? (all ? MOST : undefined), extra: parametersOf(parameters) };

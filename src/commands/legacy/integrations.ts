@@ -21,6 +21,7 @@ export const integrations = verb({
   ],
   prints: 'Records { walletId, name, type, address }, as served (json, jsonl).',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { all, parameters, columns }) {
     await requireApiKey(context, 'The previous API lists connected wallets');
     const client = await context.client();

@@ -35,6 +35,7 @@ export const nfts = verb({
   prints:
     'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, where not all are.',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { all, columns, parameters, limit, offset, ...filters }) {
     const client = await context.client();
     const query = { ...filters, limit, offset, extra: parametersOf(parameters) };

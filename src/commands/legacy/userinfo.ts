@@ -12,6 +12,7 @@ export const userinfo = verb({
   examples: [{ says: 'Who is it?', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { parameters, columns }) {
     const client = await context.client();
     const record = await client.legacy.userinfo(parametersOf(parameters));

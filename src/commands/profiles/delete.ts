@@ -24,7 +24,7 @@ export const remove = verb({
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles));
     if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
     const { forgetProfile } = await import('../../auth/secrets.ts');
-    await forgetProfile(await context.auth(), name);
+    await forgetProfile(await context.auth(name));
     await changeConfig(path, (config) => {
       const { [name]: _, ...profiles } = config.profiles;
       const { profile, ...others } = { ...config, profiles };

@@ -22,6 +22,7 @@ export const get = verb({
   prints:
     'One provider: its fields, credential fields, capabilities and connector functions (table), the record as served (json).',
   exits: [0, 2, 5, 8, 9, 13, 130],
+  reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record: JsonRecord = await client.providers.getAsServed(id);

@@ -39,6 +39,7 @@ export const list = verb({
   prints:
     'Providers as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, where not all are.',
   exits: [0, 2, 7, 8, 9, 12, 13, 130],
+  reads: true,
   async run(context, { all, columns, parameters, page, limit, ...filters }) {
     const client = await context.client();
     const listing = client.providers

@@ -19,6 +19,7 @@ export const get = verb({
   ],
   prints: 'The sync as served, as one record. Where it is partially_synced, the command ends with 11.',
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record = await client.syncs.getAsServed(id);

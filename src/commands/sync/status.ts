@@ -34,6 +34,7 @@ export const status = verb({
   prints:
     'Connected accounts as served (json, jsonl), with the columns of the specification (csv), or how they do (table).\nOn stderr: how many are in each status.',
   exits: SERVICE_EXITS,
+  reads: true,
   async run(context, { status: wanted, parameters, columns }) {
     const client = await context.client();
     const rows: JsonRecord[] = [];

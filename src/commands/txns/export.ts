@@ -30,6 +30,7 @@ CSV has every field that came: its columns are known when the last row is read. 
   prints:
     'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  reads: true,
   async run(context, { out, format, columns, csvGuard, csvDialect, ...flags }) {
     const filters = transactionFilters(flags);
     return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'transactions', async () => {

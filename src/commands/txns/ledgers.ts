@@ -18,6 +18,7 @@ export const ledgers = verb({
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv), as ledgers list has them.',
   exits: [...LIST_EXITS, 5].sort((a, b) => a - b),
+  reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
     return showList(context, {

@@ -27,6 +27,7 @@ export const list = verb({
   prints:
     'Transactions as served (json, jsonl), with every field that came (csv), or their time and legs (table): +1.5 ETH comes in, -20 USDC goes out.\nOn stderr: how many of how many are shown, where not all are.',
   exits: LIST_EXITS,
+  reads: true,
   async run(context, { limit, offset, all, columns, ...flags }) {
     const filters = transactionFilters(flags);
     const client = await context.client();

@@ -1,0 +1,66 @@
+import { CryptodataError, type ErrorKind } from '../base/errors.ts';
+
+export interface Failure {
+  readonly profile: string;
+  readonly error: CryptodataError;
+  /** Records that were given before it failed. */
+  readonly records: number;
+}
+
+/** What failed where a command is run over several profiles: told as it happens, and summed up at the end. */
+export class Failures {
+  readonly #tell: (failure: Failure) => void;
+  readonly #all: Failure[] = [];
+  /** Held back as long as every profile has failed alike: then it is one failure, and is told once, at the end. */
+  #untold: Failure[] = [];
+  #done = 0;
+
+  constructor(tell: (failure: Failure) => void) {
+    this.#tell = tell;
+  }
+
+  add(failure: Failure): void {
+    this.#all.push(failure);
+    this.#untold.push(failure);
+    if (this.#done > 0 || !this.#alike()) this.#tellAll();
+  }
+
+  /** Another profile has come to a good end. */
+  done(): void {
+    this.#done += 1;
+    this.#tellAll();
+  }
+
+  /** The error to end with: that of the profiles where all failed alike, with its exit code; else what became of how many. */
+  summary(): CryptodataError | undefined {
+    const [first] = this.#all;
+    if (!first) return undefined;
+    const all = this.#done === 0;
+    if (all && this.#alike()) return first.error;
+    const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
+    const names = this.#all.map(({ profile }) => profile).join(', ');
+    const message = `${this.#all.length} of ${this.#all.length + this.#done} profiles failed: ${names}`;
+    return new CryptodataError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
+      details: this.#all.map(detail),
+    });
+  }
+
+  #alike(): boolean {
+    return new Set(this.#all.map(({ error }) => JSON.stringify([error.code, error.message]))).size <= 1;
+  }
+
+  #commonKind(): ErrorKind | undefined {
+    const kinds = [...new Set(this.#all.map(({ error }) => error.kind))];
+    return kinds.length === 1 ? kinds[0] : undefined;
+  }
+
+  #tellAll(): void {
+    for (const failure of this.#untold) this.#tell(failure);
+    this.#untold = [];
+  }
+}
+
+function detail({ profile, error, records }: Failure): Readonly<Record<string, unknown>> {
+  const { code, message, status = null, hint = null } = error;
+  return { profile, code, message, status, hint, records };
+}
