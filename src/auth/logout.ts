@@ -9,8 +9,10 @@ import { forgetProfile, readCacheKey, readSecret, requireClientSecret } from './
 import { formOptions, registration } from './server.ts';
 
 export interface LoggedOut {
-  /** Whether anything was stored. */
+  /** Whether a session was stored. */
   readonly hadSession: boolean;
+  /** Whether an API key was stored: there is no way to revoke one, but at the service itself. */
+  readonly hadApiKey: boolean;
   /** Whether the service took the token back. */
   readonly revoked: boolean;
   /** Why not, where there was a token to revoke. */
@@ -25,12 +27,15 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out of');
   const { directory, settings } = host;
   return withLock(lockPath(directory, settings.profile), host, async () => {
-    let outcome: LoggedOut = { hadSession: false, revoked: false };
+    let outcome: LoggedOut = { hadSession: false, hadApiKey: false, revoked: false };
     try {
+      const hadApiKey = (await readSecret(host, 'api-key')) !== null;
+      outcome = { ...outcome, hadApiKey };
       const key = await readCacheKey(host);
       const session = key && (await readSession(directory, settings.profile, key));
       const token = (await readSecret(host, 'refresh-token')) ?? session?.accessToken;
-      if (token !== undefined) outcome = { hadSession: true, ...(await revoke(host, session, token)) };
+      if (token !== undefined)
+        outcome = { hadSession: true, hadApiKey, ...(await revoke(host, session, token)) };
     } finally {
       await forgetProfile(host);
     }

@@ -1,4 +1,6 @@
 import { CryptodataError, type ErrorKind } from '../base/errors.ts';
+import { escapeHostile } from '../base/text.ts';
+import type { Format } from '../output/render.ts';
 
 export interface Failure {
   readonly profile: string;
@@ -9,14 +11,16 @@ export interface Failure {
 
 /** What failed where a command is run over several profiles: told as it happens, and summed up at the end. */
 export class Failures {
-  readonly #tell: (failure: Failure) => void;
+  readonly #say: (text: string) => void;
+  readonly #format: Format;
   readonly #all: Failure[] = [];
   /** Held back as long as every profile has failed alike: then it is one failure, and is told once, at the end. */
   #untold: Failure[] = [];
   #done = 0;
 
-  constructor(tell: (failure: Failure) => void) {
-    this.#tell = tell;
+  constructor(say: (text: string) => void, format: Format) {
+    this.#say = say;
+    this.#format = format;
   }
 
   add(failure: Failure): void {
@@ -55,8 +59,15 @@ export class Failures {
   }
 
   #tellAll(): void {
-    for (const failure of this.#untold) this.#tell(failure);
+    const untold = this.#untold;
     this.#untold = [];
+    // Where errors are JSON, all are in the one at the end.
+    if (this.#format.startsWith('json')) return;
+    for (const { profile, error, records } of untold) {
+      const after = records === 0 ? '' : ` (after ${records.toLocaleString('en')} records)`;
+      this.#say(`${profile}: error: ${escapeHostile(error.message)}${after}`);
+      if (error.hint !== undefined) this.#say(`${profile}: ${escapeHostile(error.hint)}`);
+    }
   }
 }
 

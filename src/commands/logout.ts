@@ -1,43 +1,109 @@
-import { logout as runLogout } from '../auth/logout.ts';
-import type { Note } from '../output/outcome.ts';
+import { refuseWithAccessToken } from '../auth/environment.ts';
+import { type LoggedOut, logout as runLogout } from '../auth/logout.ts';
+import { profileNames } from '../auth/profiles.ts';
+import { CryptodataError, usageError } from '../base/errors.ts';
+import type { JsonRecord } from '../base/json.ts';
+import { readConfig } from '../config/file.ts';
+import { configFile } from '../config/paths.ts';
+import type { Context } from '../context.ts';
+import type { Note, Outcome } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
+import { Failures } from './failures.ts';
+import { toggle } from './flags.ts';
 import { sameColumns } from './shared.ts';
 
 const logout = verb({
   name: 'logout',
   summary: 'Revoke the session and forget it',
-  about:
-    'Revokes the refresh token at the service, then deletes everything local: tokens, client secret, API key. What is local goes even when the service cannot be reached. The profile with its addresses stays.',
-  flags: {},
+  about: `Revokes the refresh token at the service, then deletes everything local: tokens, client secret, API key. What is local goes even when the service cannot be reached. The profile with its addresses stays.
+
+An API key is only forgotten here: it ends in the settings of your account at the service.`,
+  flags: { all: toggle('--all', 'of every profile, those included that config.toml has no more') },
   examples: [
     { says: 'Log out', line: 'cryptodata logout' },
     { says: 'Of another profile', line: 'cryptodata logout -p acme' },
+    { says: 'Leave nothing on this machine', line: 'cryptodata logout --all' },
   ],
   prints:
-    'One record { profile, hadSession, revoked }.\nOn stderr: a warning where the service did not revoke the token.',
-  exits: [0, 2, 130],
-  async run(context) {
-    const host = await context.auth();
-    const { hadSession, revoked, reason } = await runLogout(host);
-    const record = { profile: host.settings.profile, hadSession, revoked };
-    return {
-      kind: 'record',
-      record,
-      columns: sameColumns('profile', { key: 'hadSession', header: 'was logged in' }, 'revoked'),
-      notes: () => notes(hadSession, revoked, reason),
-    };
+    'One record { profile, hadSession, hadApiKey, revoked }; with --all one for each profile, null where it failed.\nOn stderr: a warning where the service did not revoke the token, or an API key goes on.',
+  exits: [0, 2, 11, 130],
+  async run(context, { all }) {
+    return all ? ofEvery(context) : ofOne(context);
   },
 });
 
-function notes(hadSession: boolean, revoked: boolean, reason: string | undefined): Note[] {
-  if (!hadSession) return [{ text: 'Nobody was logged in.' }];
-  if (revoked) return [];
-  return [
-    {
-      text: `The session is forgotten here, but the service did not revoke it (${reason ?? 'no reason known'}). It ends by itself within 30 days; to end it now, take the application's access away in the service's own settings.`,
-      warning: true,
-    },
-  ];
+const COLUMNS = sameColumns(
+  'profile',
+  { key: 'hadSession', header: 'was logged in' },
+  { key: 'hadApiKey', header: 'had an API key' },
+  'revoked',
+);
+
+async function ofOne(context: Context): Promise<Outcome> {
+  const host = await context.auth();
+  const done = await runLogout(host);
+  const { hadSession, hadApiKey } = done;
+  const nobody: Note[] = hadSession || hadApiKey ? [] : [{ text: 'Nobody was logged in.' }];
+  return {
+    kind: 'record',
+    record: recordOf(host.settings.profile, done),
+    columns: COLUMNS,
+    notes: () => [...nobody, ...warnings(done)],
+  };
+}
+
+/** One after the other; what fails for one profile, as its keychain, stops no other. */
+async function ofEvery(context: Context): Promise<Outcome> {
+  if ((await context.settings()).profileNamed) {
+    throw usageError('-p names one profile, and --all means every one', 'Leave one of the two out.');
+  }
+  refuseWithAccessToken(await context.auth(), 'log out of');
+  const names = await profileNames(context.directory, await readConfig(configFile(context.directory)));
+  const failures = new Failures(context.say, await context.format());
+  const notes: Note[] = [];
+  async function* rows(): AsyncGenerator<JsonRecord> {
+    for (const name of names) {
+      let done: LoggedOut | undefined;
+      try {
+        done = await runLogout(await context.auth(name));
+        notes.push(...warnings(done).map((note) => ({ ...note, text: `${name}: ${note.text}` })));
+        failures.done();
+      } catch (error) {
+        if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
+        if (error.kind === 'interrupted') throw error;
+        failures.add({ profile: name, error, records: 0 });
+      }
+      yield recordOf(name, done);
+    }
+  }
+  return {
+    kind: 'rows',
+    rows: rows(),
+    columns: COLUMNS,
+    none: 'There is no profile.',
+    notes: () => notes,
+    failed: () => failures.summary(),
+  };
+}
+
+function recordOf(profile: string, done: LoggedOut | undefined): JsonRecord {
+  const { hadSession = null, hadApiKey = null, revoked = null } = done ?? {};
+  return { profile, hadSession, hadApiKey, revoked };
+}
+
+function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[] {
+  const texts: string[] = [];
+  if (hadSession && !revoked) {
+    texts.push(
+      `The session is forgotten here, but the service did not revoke it (${reason ?? 'no reason known'}). It ends by itself within 30 days; to end it now, take the application's access away in the service's own settings.`,
+    );
+  }
+  if (hadApiKey) {
+    texts.push(
+      'The API key is forgotten here, but is as good as before: it ends in the settings of your account at the service.',
+    );
+  }
+  return texts.map((text) => ({ text, warning: true }));
 }
 
 export const noun: Noun = { name: 'logout', summary: logout.summary, verbs: [logout] };

@@ -20,13 +20,13 @@ export const KEY_COLUMNS: Columns = sameColumns(
   { key: 'sub', header: 'user id' },
 );
 
+/** A moment as the time that is left until then. */
+export function leftColumn(key: string, header: string, now: number): Column {
+  return { key, header, derive: (record) => timeLeft(record[key], now) };
+}
+
 /** How people read a session; `now` is what times left are counted from. */
 export function INFO_COLUMNS(now: number): Columns {
-  const left = (key: string, header: string): Column => ({
-    key,
-    header,
-    derive: (record) => timeLeft(record[key], now),
-  });
   const scopes = (key: string, header: string): Column => ({
     key,
     header,
@@ -44,8 +44,8 @@ export function INFO_COLUMNS(now: number): Columns {
     { key: 'sub', header: 'user id' },
     scopes('scopesGranted', 'scopes granted'),
     scopes('scopesNotGranted', 'not granted'),
-    left('accessExpiresAt', 'access token'),
-    left('refreshExpiresAt', 'session'),
+    leftColumn('accessExpiresAt', 'access token', now),
+    leftColumn('refreshExpiresAt', 'session', now),
   ];
   return { table, csv: table };
 }

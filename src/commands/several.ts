@@ -1,7 +1,6 @@
 import { profileNames } from '../auth/profiles.ts';
 import { CryptodataError, usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
-import { escapeHostile } from '../base/text.ts';
 import { checkProfileName, readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
 import type { Globals, OwnContext } from '../context.ts';
@@ -9,7 +8,7 @@ import { type Column, type Columns, type ColumnsFrom, namesAll } from '../output
 import type { Note, One, Rows } from '../output/outcome.ts';
 import type { Format } from '../output/render.ts';
 import type { Asked, Run } from './define.ts';
-import { type Failure, Failures } from './failures.ts';
+import { Failures } from './failures.ts';
 import { unknownProfile } from './profiles/unknown.ts';
 
 // One command over several profiles, for those who have many clients: -p a,b,c or --all-profiles.
@@ -102,10 +101,7 @@ class Turns {
 
   constructor(parts: InTurn) {
     this.#parts = parts;
-    this.failures = new Failures((failure) => {
-      // Where errors are JSON, all are in the one at the end.
-      if (!parts.format.startsWith('json')) tell(parts.context, failure);
-    });
+    this.failures = new Failures(parts.context.say, parts.format);
   }
 
   async *rows(): AsyncGenerator<JsonRecord> {
@@ -192,11 +188,4 @@ function withColumn(parts: readonly Columns[]): Columns {
     table: union(parts.flatMap(({ table }) => table)),
     csv: union(parts.flatMap(({ csv }) => csv)),
   };
-}
-
-function tell(context: OwnContext, { profile, error, records }: Failure): void {
-  const own = context.forProfile(profile);
-  const after = records === 0 ? '' : ` (after ${records.toLocaleString('en')} records)`;
-  own.say(`error: ${escapeHostile(error.message)}${after}`);
-  if (error.hint !== undefined) own.say(escapeHostile(error.hint));
 }

@@ -26,10 +26,13 @@ export interface SettingsSources {
 export class Settings {
   /** Name of the profile in use. */
   readonly profile: string;
+  /** Whether `-p` named it. */
+  readonly profileNamed: boolean;
   readonly #sources: SettingsSources;
 
   constructor(sources: SettingsSources) {
     this.#sources = sources;
+    this.profileNamed = sources.profileFlag !== undefined;
     this.profile = checkProfileName(
       sources.profileFlag ?? (sources.env['CRYPTODATA_PROFILE'] || sources.file.profile || 'default'),
     );

@@ -51,7 +51,7 @@ describe('logging out', () => {
   it.each([200, 204])('revokes the refresh token, and forgets everything (%s)', async (status) => {
     const host = await loggedIn();
     const forms = revocation(host, status);
-    expect(await logout(host)).toEqual({ hadSession: true, revoked: true });
+    expect(await logout(host)).toEqual({ hadSession: true, hadApiKey: true, revoked: true });
     expect(forms).toEqual([{ token: 'rt-0', client_id: 'the-client', client_secret: 'the-secret' }]);
     forgotten(host);
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
@@ -73,7 +73,12 @@ describe('logging out', () => {
       const host = await loggedIn();
       if (status > 0) revocation(host, status, body);
       const result = await logout(host);
-      expect(result).toEqual({ hadSession: true, revoked: false, reason: expect.stringMatching(/./) });
+      expect(result).toEqual({
+        hadSession: true,
+        hadApiKey: true,
+        revoked: false,
+        reason: expect.stringMatching(/./),
+      });
       forgotten(host);
     }
   });
@@ -88,8 +93,8 @@ describe('logging out', () => {
 
   it('without a session sends nothing, and can be done again', async () => {
     const host = testHost();
-    expect(await logout(host)).toEqual({ hadSession: false, revoked: false });
-    expect(await logout(host)).toEqual({ hadSession: false, revoked: false });
+    expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
+    expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
   it('with a keychain that does not answer still deletes the files, and says what is wrong', async () => {

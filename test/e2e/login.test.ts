@@ -63,7 +63,12 @@ describe('a login', () => {
     expect(refreshTokens()).toHaveLength(1);
 
     const out = await run(['logout', '--json'], { env });
-    expect(JSON.parse(out.stdout)).toEqual({ profile: 'default', hadSession: true, revoked: true });
+    expect(JSON.parse(out.stdout)).toEqual({
+      profile: 'default',
+      hadSession: true,
+      hadApiKey: false,
+      revoked: true,
+    });
     expect(refreshTokens()).toEqual([]);
     expect(sandbox.truth.requests().map(({ path }) => path)).toContain('/oidc/token/revocation');
     expect(filesIn(directory)).toEqual(['config.toml']);

@@ -99,7 +99,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
   expect(await userinfo.json()).toEqual({ sub: 'ada' });
 
   const logout = await run(['logout', '--json'], { env });
-  expect(JSON.parse(logout.stdout)).toEqual({ profile: 'default', hadSession: true, revoked: true });
+  expect(JSON.parse(logout.stdout)).toEqual({ profile: 'default', hadSession: true, hadApiKey: false, revoked: true });
   expect(filesIn(directory)).toEqual(['config.toml']);
 });
 

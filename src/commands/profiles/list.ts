@@ -1,29 +1,128 @@
+import { profileNames } from '../../auth/profiles.ts';
+import { readSecret } from '../../auth/secrets.ts';
+import { openSession } from '../../auth/session.ts';
+import { CryptodataError } from '../../base/errors.ts';
 import { readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
+import type { Context } from '../../context.ts';
+import type { Columns } from '../../output/columns.ts';
+import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { sameColumns } from '../shared.ts';
+import { leftColumn } from '../session-record.ts';
+import { columnsFlag } from '../shared.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List the profiles',
-  flags: {},
-  examples: [{ says: 'Names alone', line: 'cryptodata profiles --json | jq -r ".[].name"' }],
-  prints: 'Records { name, active, base_url, client_id }.',
-  exits: [0, 2],
-  async run(context) {
-    const { profiles } = await readConfig(configFile(context.directory));
+  summary: 'List the profiles, and how each is logged in',
+  about: `Looks at what is kept on this machine, and asks the service nothing: a login that was ended elsewhere still shows.
+
+A credential in the environment is what commands use in the place of a profile's own: it is shown for the active profile.`,
+  flags: { columns: columnsFlag },
+  examples: [
+    { says: 'Which logins end soon?', line: 'cryptodata profiles' },
+    { says: 'Names alone', line: 'cryptodata profiles --json | jq -r ".[].name"' },
+    {
+      says: 'Who must log in again?',
+      line: `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
+    },
+  ],
+  prints: `Records { name, active, base_url, client_id, source, workspaceName, workspaceId, role, accessExpiresAt,
+refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null where the
+keychain cannot be read; times in Unix milliseconds (table: what is left of them).
+On stderr: a warning where the keychain cannot be read.`,
+  exits: [0, 2, 130],
+  async run(context, { columns }) {
+    const config = await readConfig(configFile(context.directory));
     const active = (await context.settings()).profile;
-    const rows = Object.entries(profiles).map(([name, settings]) => ({
-      name,
-      active: name === active,
-      base_url: settings['base_url'] ?? null,
-      client_id: settings['client_id'] ?? null,
-    }));
+    const names = await profileNames(context.directory, config);
+    const unread = new Map<string, string[]>();
+    // All at once: a keychain that does not answer is waited for once.
+    const rows = await Promise.all(
+      names.map(async (name) => {
+        const { base_url = null, client_id = null } = config.profiles[name] ?? {};
+        const workspace = config.profiles[name]?.['workspace'];
+        const login = await loginOf(context, name, name === active, workspace).catch((error) => {
+          const why = reasonOf(error);
+          unread.set(why, [...(unread.get(why) ?? []), name]);
+          return UNKNOWN;
+        });
+        return { name, active: name === active, base_url, client_id, ...login };
+      }),
+    );
     return {
       kind: 'rows',
       rows,
-      columns: sameColumns('name', 'active', 'base_url', 'client_id'),
+      columns: columnsAt(context.now()),
+      chosen: columns,
       none: 'There is no profile yet. cryptodata login makes one.',
+      notes: () => [...unread].map(([why, names]) => unreadNote(why, names)),
     };
   },
 });
+
+/** Of a profile's login what stands in the list; the names are those of `whoami`. */
+interface Login {
+  readonly source: 'session' | 'api-key' | 'environment' | 'none' | null;
+  readonly workspaceName: string | null;
+  readonly workspaceId: string | null;
+  readonly role: string | null;
+  readonly accessExpiresAt: number | null;
+  readonly refreshExpiresAt: number | null;
+}
+
+const UNKNOWN: Login = {
+  source: null,
+  workspaceName: null,
+  workspaceId: null,
+  role: null,
+  accessExpiresAt: null,
+  refreshExpiresAt: null,
+};
+
+async function loginOf(
+  context: Context,
+  name: string,
+  active: boolean,
+  workspace: string | undefined,
+): Promise<Login> {
+  const host = await context.auth(name);
+  const { CRYPTODATA_ACCESS_TOKEN: token, CRYPTODATA_API_KEY: key, ...others } = host.env;
+  if (active && !token && key) {
+    return { ...UNKNOWN, source: 'environment', workspaceId: host.settings.get('workspace') ?? null };
+  }
+  // A workspace is what tells that a stored key is meant (see `resolveCredentials`).
+  const own = { ...host, env: active && token ? host.env : others };
+  const info = await openSession(own).info();
+  const hasKey = own.env === others && (info === null || workspace) && (await readSecret(own, 'api-key'));
+  if (hasKey) return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };
+  if (info === null) return { ...UNKNOWN, source: 'none' };
+  const { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt } = info;
+  return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
+}
+
+/** @throws what is no trouble of the keychain */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
+  return `${error.message}. ${error.hint ?? ''}`.trim();
+}
+
+function unreadNote(why: string, names: readonly string[]): Note {
+  return { text: `How ${names.join(', ')} can log in is not known. ${why}`, warning: true };
+}
+
+function columnsAt(now: number): Columns {
+  const keys = ['name', 'active', 'base_url', 'client_id', ...Object.keys(UNKNOWN)];
+  return {
+    table: [
+      { key: 'name' },
+      { key: 'active' },
+      { key: 'source', header: 'login' },
+      { key: 'workspaceName', header: 'workspace' },
+      { key: 'workspaceId', header: 'workspace id' },
+      { key: 'role' },
+      leftColumn('accessExpiresAt', 'access token', now),
+      leftColumn('refreshExpiresAt', 'session', now),
+    ],
+    csv: keys.map((key) => ({ key })),
+  };
+}
