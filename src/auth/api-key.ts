@@ -42,24 +42,13 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
   );
 }
 
-/** The same for a login in the browser. @throws usage error */
-export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
-  if ((await readSecret(host, 'api-key')) === null) return;
-  const { profile } = host.settings;
-  throw usageError(
-    `Profile ${profile} holds an API key, and a profile holds a session or an API key, not both`,
-    `Forget the key first: cryptodata logout -p ${profile}. Or keep both, the session in a profile of its own: cryptodata login -p NAME`,
-    'PROFILE_HAS_API_KEY',
-  );
-}
-
 /**
- * What would be sent in the place of the session that a login in the browser gets, or refused beside it. Looks at
- * no keychain.
+ * The same for a login in the browser; also what would be sent in the place of its session, or be refused beside it.
  *
  * @throws usage error
  */
-export function refuseKeySettings({ settings, env }: AuthHost): void {
+export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
+  const { settings, env } = host;
   if (env['CRYPTODATA_API_KEY']) {
     throw usageError(
       'CRYPTODATA_API_KEY is set: every command would send that key, and not the session of this login',
@@ -67,16 +56,24 @@ export function refuseKeySettings({ settings, env }: AuthHost): void {
       'API_KEY_IN_ENVIRONMENT',
     );
   }
-  const found = settings.resolve('workspace');
-  if (!found) return;
-  const { origin } = found;
-  const unset =
+  const { profile } = settings;
+  if ((await readSecret(host, 'api-key')) !== null) {
+    throw usageError(
+      `Profile ${profile} holds an API key, and a profile holds a session or an API key, not both`,
+      `Forget the key first: cryptodata logout -p ${profile}. Or keep both, the session in a profile of its own: cryptodata login -p NAME`,
+      'PROFILE_HAS_API_KEY',
+    );
+  }
+  const origin = settings.resolve('workspace')?.origin;
+  if (origin === undefined) return;
+  const named = 'name' in origin ? origin.name : 'workspace';
+  const [where, way] =
     origin.from === 'profile'
-      ? `Take it away: cryptodata config unset workspace -p ${origin.name}.`
-      : 'Leave it out.';
+      ? [`in profile ${named}`, `Take it away: cryptodata config unset workspace -p ${named}.`]
+      : [`by ${named}`, 'Leave it out.'];
   throw usageError(
-    `A workspace is set (${origin.from === 'profile' ? `profile ${origin.name}` : 'name' in origin ? origin.name : 'workspace'}), and it goes with an API key alone: a login in the browser is bound to the workspace that is chosen there`,
-    `${unset} For an API key: cryptodata login --with-api-key`,
+    `A workspace is set (${where}), and goes with an API key alone: a login in the browser is bound to the workspace that is chosen there`,
+    `${way} To keep an API key: cryptodata login --with-api-key`,
     'WORKSPACE_WITH_LOGIN',
   );
 }

@@ -122,7 +122,7 @@ function workspaceRefused(host: AuthHost, what: string): CryptodataError {
         : 'workspace';
   return usageError(
     `A workspace (${where}) goes with an API key alone: ${what} is bound to one workspace already`,
-    'Leave the workspace out. To work in another one: cryptodata login -p NAME, and choose it in the browser.',
+    'Leave the workspace out. To work in another one: cryptodata login -p NAME, and choose it in the browser. To keep an API key for it: cryptodata login --with-api-key -p NAME',
     'WORKSPACE_WITH_TOKEN',
   );
 }

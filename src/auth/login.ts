@@ -2,6 +2,14 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomS
 import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { interrupted } from '../base/network.ts';
+import {
+  expandScopes,
+  needsRegistration,
+  REGISTER,
+  shortestScopes,
+  splitScopes,
+  unknownScopes,
+} from '../base/scopes.ts';
 import { deleteSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
@@ -53,9 +61,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   refuseWithAccessToken(host, 'log in to');
   const to = registration(host);
   const redirectUri = host.settings.require('redirect_uri');
-  const requested = checkScopes(
-    options.scopes ?? host.settings.require('scopes').split(/\s+/).filter(Boolean),
-  );
+  const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
   const clientSecret = options.clientSecret ?? (await requireClientSecret(host));
   // Now, rather than when the user has consented.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
@@ -68,7 +74,9 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  const code = await waitForCode(host, options, { url, redirectUri, state });
+  const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
+    throw explainScopes(error, requested);
+  });
   const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
   const session = await store(host, to, { tokens, requested, clientSecret });
   const { granted } = session;
@@ -195,9 +203,29 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
   if (scopes.includes('openid')) return [...new Set(scopes)];
   throw usageError(
     'The scope openid is required',
-    `Ask for it too: openid ${scopes.join(' ')}`.trim(),
+    scopes.length === 0
+      ? 'Leave --scopes out for the default set.'
+      : `Ask for it too: --scopes ${['openid', ...scopes].join(',')}, or for the default set beside: --scopes ${['default', ...scopes].join(',')}`,
     'MISSING_OPENID',
   );
+}
+
+/** A refusal of scopes names the ones that are the likely reason: rule 1 of "Scopes". */
+function explainScopes(error: unknown, requested: readonly string[]): unknown {
+  if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
+  const { kind, code, message, status, details, cause } = error;
+  const wide = requested.filter(needsRegistration);
+  const unknown = unknownScopes(wide).map(({ scope }) => scope);
+  const registrable = wide.filter((scope) => !unknown.includes(scope));
+  const hint = [
+    unknown.length > 0 && `Not in the specification: ${unknown.join(' ')}.`,
+    registrable.length > 0 &&
+      `To be registered on the client before they are asked for (${REGISTER}): ${registrable.join(' ')}.`,
+    wide.length > 0 &&
+      `Without them: cryptodata login --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
+  ].filter(Boolean);
+  if (hint.length === 0) return error;
+  return new CryptodataError(kind, code, message, { hint: hint.join(' '), status, details, cause });
 }
 
 function timedOut(seconds: number): CryptodataError {

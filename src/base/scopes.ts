@@ -82,7 +82,7 @@ export function unknownScopes(scopes: readonly string[]): UnknownScope[] {
 
 /** Rule 1: write scopes, and contacts, invoices and swaps, must be registered on the client before they are asked for. */
 export function needsRegistration(scope: string): boolean {
-  return scope.includes(':') && !IN_DEFAULT.has(scope);
+  return !IN_DEFAULT.has(scope);
 }
 
 /** How a client comes to a scope outside the default set: rule 1. */

@@ -1,3 +1,4 @@
+import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import { usageError } from '../base/errors.ts';
 import { openColumns } from '../output/open.ts';
@@ -34,13 +35,7 @@ const token = verb({
   exits: [0, 2, 3, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();
-    if (host.env['CRYPTODATA_API_KEY'] && !host.env['CRYPTODATA_ACCESS_TOKEN']) {
-      throw usageError(
-        'There is no access token with an API key',
-        'The key itself is sent, as X-API-Key. Unset CRYPTODATA_API_KEY to use the session.',
-        'NO_TOKEN_WITH_KEY',
-      );
-    }
+    refuseKey(host);
     const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
     if (introspect) {
       const { introspect: ask } = await import('../auth/introspection.ts');
@@ -49,5 +44,17 @@ const token = verb({
     return { kind: 'text', text: accessToken, record: { accessToken, expiresAt } };
   },
 });
+
+/** A workspace is what tells that a stored key is meant. */
+function refuseKey({ env, settings }: AuthHost): void {
+  if (env['CRYPTODATA_ACCESS_TOKEN']) return;
+  const fromEnv = env['CRYPTODATA_API_KEY'];
+  if (!fromEnv && settings.get('workspace') === undefined) return;
+  throw usageError(
+    'There is no access token with an API key',
+    `The key itself is sent, as X-API-Key. ${fromEnv ? 'Unset CRYPTODATA_API_KEY to use the session.' : 'For a token log in with the browser, in a profile of its own: cryptodata login -p NAME'}`,
+    'NO_TOKEN_WITH_KEY',
+  );
+}
 
 export const noun: Noun = { name: 'token', summary: token.summary, verbs: [token] };

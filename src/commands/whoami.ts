@@ -9,8 +9,8 @@ import { SERVICE_EXITS } from '../exits.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
 import { toggle } from './flags.ts';
-import { describe, INFO_COLUMNS } from './session-record.ts';
-import { columnsFlag, sameColumns } from './shared.ts';
+import { describe, describeKey, INFO_COLUMNS, KEY_COLUMNS } from './session-record.ts';
+import { columnsFlag } from './shared.ts';
 
 const whoami = verb({
   name: 'whoami',
@@ -29,7 +29,7 @@ const whoami = verb({
     },
   ],
   prints:
-    'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served.',
+    'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served. With an API key { profile, source, workspaceId, sub }.',
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { fresh, columns }) {
@@ -67,21 +67,32 @@ async function claimsOf(
   }
 }
 
-/** An API key has no userinfo; who it belongs to is told by GET /v1/users/me. */
+/** An API key has no userinfo; who it belongs to is told by GET /v1/users/me, where the key may ask that. */
 async function keyHolder(context: Context, profile: string): Promise<Outcome> {
-  const client = await context.client();
-  const { uid } = await client.users.me();
-  const workspaceId = (await context.settings()).get('workspace');
+  const settings = await context.settings();
+  const { uid, notes } = await ownerOf(context, settings.get('base_url') !== undefined);
   return {
     kind: 'record',
-    record: { profile, source: 'api-key', workspaceId, sub: uid },
-    columns: sameColumns(
-      'profile',
-      { key: 'source', header: 'credential' },
-      { key: 'workspaceId', header: 'workspace id' },
-      { key: 'sub', header: 'user id' },
-    ),
+    record: describeKey(profile, settings.get('workspace'), uid),
+    columns: KEY_COLUMNS,
+    notes: () => notes,
   };
+}
+
+async function ownerOf(context: Context, current: boolean): Promise<{ uid: unknown; notes: Note[] }> {
+  const unknown = (why: string) => ({
+    uid: null,
+    notes: [{ text: `Whose key it is, is not known: ${why}` }],
+  });
+  if (!current)
+    return unknown('base_url is not set, and the previous API tells it to a login in the browser alone.');
+  try {
+    const { uid } = await (await context.client()).users.meAsServed();
+    return { uid, notes: [] };
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || error.code !== 'insufficient_scope') throw error;
+    return unknown(error.message);
+  }
 }
 
 export const noun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami] };

@@ -1,3 +1,4 @@
+import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
 import type { Context } from '../../context.ts';
 import { timeLeft } from '../session-record.ts';
@@ -18,8 +19,8 @@ export function checkKeychain(context: Context): Promise<Check> {
 /** Which credential commands would use, and for how long; nothing is sent. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
-    if (context.env['CRYPTODATA_API_KEY'])
-      return found('credentials', 'ok', 'an API key from the environment');
+    const key = await apiKey(context);
+    if (key) return key;
     const info = await openSession(await context.auth()).info();
     if (!info) return found('credentials', 'warning', 'not logged in', 'cryptodata login');
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
@@ -27,4 +28,32 @@ export function checkCredentials(context: Context): Promise<Check> {
     const left = timeLeft(info.accessExpiresAt, context.now()) ?? 'time left not known';
     return found('credentials', 'ok', `${source}, workspace ${workspace}, access token: ${left}`);
   });
+}
+
+/** The API key that commands would send; undefined where it is none. */
+async function apiKey(context: Context): Promise<Check | undefined> {
+  if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
+  const workspace = (await context.settings()).get('workspace');
+  const where = context.env['CRYPTODATA_API_KEY']
+    ? 'CRYPTODATA_API_KEY'
+    : (await readSecret(await context.auth(), 'api-key')) !== null && 'the keychain';
+  if (where) {
+    return workspace === undefined
+      ? found(
+          'credentials',
+          'problem',
+          `an API key from ${where}, and no workspace to use it in`,
+          'cryptodata config set workspace ws_…',
+        )
+      : found('credentials', 'ok', `an API key from ${where}, workspace ${workspace}`);
+  }
+  if (workspace === undefined) return undefined;
+  const next =
+    'Store the key: cryptodata login --with-api-key. Or take the workspace away: cryptodata config unset workspace';
+  return found(
+    'credentials',
+    'problem',
+    `a workspace is set (${workspace}), and there is no API key to use in it`,
+    next,
+  );
 }

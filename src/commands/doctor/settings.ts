@@ -36,6 +36,12 @@ export async function checkSettings(context: Context): Promise<Check[]> {
   return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
 }
 
+/** Without these nothing works; a key (a workspace says that one is meant) needs no authorization server. */
+const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
+  login: ['auth_url', 'base_url'],
+  key: ['base_url'],
+};
+
 const ADDRESSES = SETTINGS.map(({ key }) => key).filter((key) => key.endsWith('_url'));
 
 function checkAddress(context: Context, key: SettingKey): Promise<Check> {
@@ -49,7 +55,8 @@ function checkAddress(context: Context, key: SettingKey): Promise<Check> {
         `${resolved.value} (${'name' in origin ? `${origin.from} ${origin.name}` : origin.from})`,
       );
     }
-    const needed = key === 'auth_url' || key === 'base_url';
+    const needed =
+      NEEDED[(await context.settings()).get('workspace') === undefined ? 'login' : 'key'].includes(key);
     return found(
       key,
       needed ? 'problem' : 'info',

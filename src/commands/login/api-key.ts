@@ -165,7 +165,7 @@ function notStored(error: CryptodataError, workspace: string): CryptodataError {
     return made(
       'WORKSPACE_REFUSED',
       `The service refused the API key in the workspace ${workspace}: ${reason}`,
-      `A key reaches the workspace that it was made for. Check the id. ${KEY_REFUSED}`,
+      'A key reaches the workspace that it was made for: check the id, and that it is the right key.',
     );
   }
   return made(error.code, `The API key could not be tried: ${error.message}`, error.hint);

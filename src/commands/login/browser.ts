@@ -1,4 +1,4 @@
-import { refuseBesideApiKey, refuseKeySettings } from '../../auth/api-key.ts';
+import { refuseBesideApiKey } from '../../auth/api-key.ts';
 import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
@@ -88,8 +88,10 @@ const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in to');
-  refuseKeySettings(auth);
   const settings = await context.settings();
+  // What a key needs is set: before anything is asked. Else the keychain is looked at when nothing else is missing.
+  const keyed = settings.get('workspace') !== undefined || auth.env['CRYPTODATA_API_KEY'] !== undefined;
+  if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
   for (const key of NEEDED) {
     const found = settings.resolve(key);
@@ -101,7 +103,7 @@ async function complete(context: Context): Promise<Completed> {
   }
   const completed = settings.withValues(typed);
   const host: AuthHost = { ...auth, settings: completed };
-  await refuseBesideApiKey(host);
+  if (!keyed) await refuseBesideApiKey(host);
   if ((await readClientSecret(host)) !== null) return { settings: completed, typed, clientSecret: undefined };
   if (!context.interactive) {
     throw usageError(

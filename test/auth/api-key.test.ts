@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keepApiKey, parseApiKey, refuseBesideApiKey } from '../../src/auth/api-key.ts';
+import { failure, testHost } from './support.ts';
+
+describe('an API key as it is given', () => {
+  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n'])('%j', (text) => {
+    expect(parseApiKey(text)).toBe('key_abc');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a line break alone', '\n'],
+    ['two line breaks', 'key_abc\n\n'],
+    ['several lines', 'key_abc\nkey_def'],
+    ['a space', 'key_abc '],
+    ['a tab', '\tkey_abc'],
+    ['an escape sequence', '\u001b[200~key_abc'],
+    ['a mark of Unicode', '\ufeffkey_abc'],
+    ['UTF-16', 'k\0e\0y\0'],
+    ['what is too long', 'k'.repeat(4097)],
+  ])('%s is refused', async (_, text) => {
+    const error = await failure(() => parseApiKey(text));
+    expect([error.kind, error.code]).toEqual(['usage', 'BAD_API_KEY']);
+    expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
+  });
+
+  it('is sent as it is, or refused without a trace of it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 8 }), (text) => {
+        try {
+          expect(text.startsWith(parseApiKey(text))).toBe(true);
+          expect(text).toMatch(/^[\x21-\x7e]+\r?\n?$/);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'BAD_API_KEY' });
+          expect(String(error)).not.toContain(text);
+        }
+      }),
+    );
+  });
+});
+
+describe('keeping it', () => {
+  it('keeps nothing where what goes with it cannot be kept', async () => {
+    const host = testHost();
+    const broken = () => Promise.reject(new Error('disk full'));
+    await expect(keepApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
+    expect(host.keychain.entries.size).toBe(0);
+    expect(await keepApiKey(host, 'k1', async () => {})).toEqual({ replaced: false });
+    await expect(keepApiKey(host, 'k2', broken)).rejects.toThrow('disk full');
+    expect(host.keychain.entries.get('default:api-key')).toBe('k1');
+    expect(await keepApiKey(host, 'k2', async () => {})).toEqual({ replaced: true });
+    expect(host.keychain.entries.get('default:api-key')).toBe('k2');
+  });
+
+  it('is refused beside a session, also one that came meanwhile', async () => {
+    const host = testHost();
+    host.keychain.entries.set('default:refresh-token', 'rt');
+    const error = await failure(keepApiKey(host, 'k', async () => {}));
+    expect(error.code).toBe('PROFILE_HAS_SESSION');
+    expect(error.hint).toContain('cryptodata logout -p default');
+    expect(host.keychain.entries.has('default:api-key')).toBe(false);
+  });
+});
+
+describe('a login in the browser is refused', () => {
+  it('beside a key, a workspace, or a key in the environment', async () => {
+    const keyed = testHost();
+    keyed.keychain.entries.set('default:api-key', 'k');
+    const cases = [
+      [keyed, 'PROFILE_HAS_API_KEY', /cryptodata logout -p default/],
+      [
+        testHost({ profile: { workspace: 'ws_1' } }),
+        'WORKSPACE_WITH_LOGIN',
+        /config unset workspace -p default/,
+      ],
+      [testHost({ env: { CRYPTODATA_WORKSPACE: 'ws_1' } }), 'WORKSPACE_WITH_LOGIN', /Leave it out/],
+      [testHost({ env: { CRYPTODATA_API_KEY: 'k' } }), 'API_KEY_IN_ENVIRONMENT', /unset CRYPTODATA_API_KEY/],
+    ] as const;
+    for (const [host, code, way] of cases) {
+      const error = await failure(refuseBesideApiKey(host));
+      expect([error.kind, error.code]).toEqual(['usage', code]);
+      expect(error.hint).toMatch(way);
+    }
+    await refuseBesideApiKey(testHost());
+  });
+});
