@@ -12,12 +12,15 @@ export interface Listener {
 
 /**
  * Waits at the port of `redirectUri`, on 127.0.0.1 alone, for the redirect that ends the consent (RFC 8252,
- * 7.3). One request for the exact path is answered with what became of it; whatever else comes learns nothing.
+ * 7.3). One request for the exact path is answered with what became of it; whatever else comes learns nothing, and
+ * ends nothing: also not what is sent to another host's name, which leads here by a DNS entry that its owner made.
  *
  * @throws usage error `PORT_IN_USE`
  */
 export async function listen(redirectUri: string, state: string): Promise<Listener> {
   const { port, pathname } = new URL(redirectUri);
+  // Some browsers show one of this machine's two names for the other.
+  const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
   // Not TLS, not HTTP, headers without end: an answer as short as can be.
   server.on('clientError', (_error, socket) => {
@@ -28,6 +31,7 @@ export async function listen(redirectUri: string, state: string): Promise<Listen
     let answered = false;
     server.on('request', (request, response) => {
       const [path, query = ''] = splitOnce(request.url ?? '', '?');
+      if (!names.has(request.headers.host?.toLowerCase() ?? '')) return refuse(request, response, 421);
       if (path !== pathname) return refuse(request, response, 404);
       if (request.method !== 'GET') return refuse(request, response, 405);
       if (answered) return refuse(request, response, 410);
@@ -70,7 +74,7 @@ function portError(error: Error, port: number, redirectUri: string): CryptodataE
   return usageError(`Port ${port} cannot be listened on: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, status: 404 | 405 | 410): void {
+function refuse(request: IncomingMessage, response: ServerResponse, status: 404 | 405 | 410 | 421): void {
   request.resume();
   response.writeHead(status, {
     'content-length': 0,

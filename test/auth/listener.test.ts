@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
@@ -93,7 +94,7 @@ describe('whatever else comes', () => {
   ])('%s %s learns nothing, and ends nothing', async (method, path, status) => {
     const { port, listener, ask } = await start();
     // Raw, since clients tidy paths up.
-    const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.split('\r\n\r\n')[1]).toBe('');
     await ask('/callback?code=right&state=the-state');
@@ -137,13 +138,153 @@ describe('whatever else comes', () => {
       fc.asyncProperty(query, async (text) => {
         const port = await freePort();
         const listener = await listen(`http://127.0.0.1:${port}/callback`, 'the-state');
-        const answer = await raw(port, `GET /callback?${text} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        const answer = await raw(port, `GET /callback?${text} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
         expect(answer).toMatch(/^HTTP\/1.1 400 /);
         expect(['FORGED_STATE', 'CALLBACK_INVALID']).toContain((await failure(listener.code)).code);
         await listener.close();
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+// Whatever a program on this machine, or a page in the browser, may send: but the one redirect.
+describe('noise', () => {
+  const REDIRECT = '/callback?code=c&state=the-state';
+
+  const host = (port: number) => [`127.0.0.1:${port}`, `localhost:${port}`];
+  const wrongHost = (port: number) =>
+    fc.constantFrom(
+      ['Host: evil.example'],
+      [`Host: evil.example:${port}`],
+      [`Host: 127.0.0.1:${port}.evil.example`],
+      [`Host: evil.example@127.0.0.1:${port}`],
+      ['Host: 127.0.0.1'],
+      [`Host: [::1]:${port}`],
+      ['Host:'],
+      [],
+      ['Host: evil.example', `Host: 127.0.0.1:${port}`],
+      [`X-Forwarded-Host: 127.0.0.1:${port}`],
+    );
+  const rightHost = (port: number) => fc.constantFrom(...host(port).map((name) => [`Host: ${name}`]));
+
+  const header = fc.oneof(
+    fc.constantFrom(
+      'Connection: keep-alive',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Expect: 100-continue',
+      'Expect: nothing',
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: gzip',
+      'Content-Length: 5',
+      'Content-Length: -1',
+      'Content-Length: 99999999999999999999',
+      'Origin: https://evil.example',
+      'Cookie: state=the-state; code=c',
+      `X: ${'x'.repeat(20_000)}`,
+      'X\0Y: z',
+      ' folded',
+      ':',
+    ),
+    fc.string({ unit: 'binary-ascii', maxLength: 30 }),
+  );
+
+  /** As many bytes as a client may send for one request. */
+  function request(port: number): fc.Arbitrary<string> {
+    const other = fc.record({
+      method: fc.oneof(
+        fc.constantFrom('HEAD', 'POST', 'OPTIONS', 'PUT', 'TRACE', 'CONNECT', 'PRI', 'get', 'G\0T', ''),
+        fc.string({ maxLength: 8 }).filter((text) => text.trim() !== 'GET'),
+      ),
+      target: fc.constant(REDIRECT),
+      host: rightHost(port),
+    });
+    const elsewhere = fc.record({
+      method: fc.constantFrom('GET', 'POST'),
+      target: fc.oneof(
+        fc.constantFrom(
+          `http://127.0.0.1:${port}${REDIRECT}`,
+          `/%63allback${REDIRECT.slice(9)}`,
+          `//127.0.0.1${REDIRECT}`,
+          `/x/..${REDIRECT}`,
+          `/.${REDIRECT}`,
+          `/callback/${REDIRECT.slice(9)}`,
+          `/callback;${REDIRECT.slice(9)}`,
+          `/callback%3F${REDIRECT.slice(10)}`,
+          `/callback#${REDIRECT.slice(9)}`,
+          `/callback\0${REDIRECT.slice(9)}`,
+          `/CALLBACK${REDIRECT.slice(9)}`,
+          `\\callback${REDIRECT.slice(9)}`,
+          '*',
+          '',
+          '/',
+          `/${'x'.repeat(20_000)}`,
+        ),
+        fc.webPath(),
+        fc.string({ unit: 'binary-ascii' }).map((text) => `/x${text}`),
+      ),
+      host: rightHost(port),
+    });
+    const rebound = fc.record({
+      method: fc.constant('GET'),
+      target: fc.constant(REDIRECT),
+      host: wrongHost(port),
+    });
+    return fc
+      .tuple(
+        fc.oneof(other, elsewhere, rebound),
+        fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.1 ', 'RTSP/1.0', ''),
+        fc.array(header, { maxLength: 3 }),
+        fc.oneof(
+          fc.constant(''),
+          fc.string({ unit: 'binary-ascii' }),
+          fc.constant('5\r\nhello\r\n0\r\n\r\n'),
+        ),
+      )
+      .map(([{ method, target, host }, version, headers, body]) =>
+        [`${method} ${target} ${version}`, ...host, ...headers, '', body].join('\r\n'),
+      );
+  }
+
+  it('is answered with an error or nothing, ends nothing, and the redirect comes through after it', async () => {
+    const { port, listener, ask } = await start();
+    let over = false;
+    listener.code.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    const pieces = fc.array(fc.nat(400), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(request(port), { minLength: 1, maxLength: 3 }),
+        pieces,
+        async (requests, cuts) => {
+          const answer = await raw(port, requests.join(''), '127.0.0.1', cuts);
+          const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => Number(status));
+          expect(statuses.filter((status) => status !== 100 && status < 400)).toEqual([]);
+          // Neither the page nor anything of what was sent; "0" is an empty body in chunks.
+          const headers = 'allow|content-length|transfer-encoding|connection|date|keep-alive';
+          const usual = new RegExp(`^(HTTP/1\\.1 \\d+ [\\w -]+|(?:${headers}): [^\\r]*|0)?\\r\\n`, 'gim');
+          expect(answer.replace(usual, '')).toBe('');
+          expect(over).toBe(false);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    const { status } = await ask('/callback?code=right&state=the-state');
+    expect([status, await listener.code]).toEqual([200, 'right']);
+  });
+
+  it('goes on while a login waits, and hangs nothing', async () => {
+    const { port, listener, ask } = await start();
+    // Half a request on each of many connections, never ended.
+    const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => undefined).write('GET /callback?code=c&sta');
+    await ask('/callback?code=right&state=the-state');
+    expect(await listener.code).toBe('right');
+    await listener.close();
+    await Promise.all(idle.map((socket) => socket.closed || once(socket, 'close')));
   });
 });
 
@@ -172,11 +313,21 @@ describe('the port', () => {
   });
 });
 
-function raw(port: number, bytes: string, host = '127.0.0.1'): Promise<string> {
+/** Sends bytes, cut into pieces where asked, and ends; gives all that comes back. */
+function raw(port: number, bytes: string, host = '127.0.0.1', cuts?: readonly number[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, host);
+    const socket = connect({ port, host, noDelay: true });
     let text = '';
-    socket.on('connect', () => socket.write(bytes));
+    socket.on('connect', async () => {
+      if (!cuts) return void socket.write(bytes);
+      let start = 0;
+      for (const cut of cuts.toSorted((a, b) => a - b)) {
+        if (cut > start) socket.write(bytes.slice(start, cut), 'latin1');
+        start = Math.max(start, cut);
+        await new Promise(setImmediate);
+      }
+      socket.end(bytes.slice(start), 'latin1');
+    });
     socket.on('data', (data) => {
       text += data;
     });
