@@ -8,6 +8,8 @@ import { atEnd, cleanEnv, type Env, temporary } from './harness.ts';
 export interface Terminal {
   /** Types text, as it is. */
   type(text: string): void;
+  /** Pastes text as the terminal's own paste does: fast, line breaks and all. */
+  paste(text: string): void;
   /** Presses a key by tmux's name for it: `Enter`, `C-c`. */
   press(key: string): void;
   /** The screen and what scrolled off it, lines without the blanks at their end. */
@@ -40,6 +42,12 @@ export function terminal(script: string, size: { columns: number; lines?: number
   const screen = () => capture().trimEnd();
   return {
     type: (text) => void tmux('send-keys', '-t', 'e2e', '-l', text),
+    paste: (text) => {
+      const pasted = join(directory, 'pasted');
+      writeFileSync(pasted, text);
+      tmux('load-buffer', pasted);
+      tmux('paste-buffer', '-t', 'e2e');
+    },
     press: (key) => void tmux('send-keys', '-t', 'e2e', key),
     screen,
     colours: () => capture('-e'),

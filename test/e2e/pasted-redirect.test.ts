@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { Browser } from './browser.ts';
+import { type Env, sandboxed } from './harness.ts';
+import { newcomer } from './newcomer.ts';
+import { type Terminal, terminal } from './tmux.ts';
+
+// On a real terminal of 80 columns, where the address of the login stands over many lines, and so does what is pasted.
+
+describe.skipIf(!needs('tmux'))(
+  'the address that the browser ended at, pasted into a terminal of 80 columns',
+  async () => {
+    const sandbox = await sandboxed();
+
+    async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
+      const { env } = await newcomer(sandbox);
+      const screen = terminal(
+        // At the end, how the terminal is left behind.
+        `cryptodata login --no-browser ${args}; code=$?; stty -a | tr ';' '\\n'; (exit $code)`,
+        { columns: 80 },
+        env,
+      );
+      await screen.shows(/paste the address/);
+      const address =
+        /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
+      const browser = new Browser(sandbox.url);
+      const page = await browser.visit(address.replaceAll(/\s/g, ''));
+      const { url } = await browser.submit(page, [['decision', 'allow']]);
+      return { screen, ended: url, env };
+    }
+
+    async function ends(screen: Terminal, code: number): Promise<void> {
+      expect(await screen.shows(/^exit=\d+$/m)).toBe(`exit=${code}`);
+      expect(screen.screen()).toMatch(/ icanon /);
+      expect(screen.screen()).toMatch(/ echo /);
+    }
+
+    async function succeeds(screen: Terminal): Promise<void> {
+      await ends(screen, 0);
+      expect(screen.screen()).toContain('Meridian Trading & Sons');
+    }
+
+    test('longer than the 4,095 bytes that a terminal hands over as a line', async () => {
+      const { screen, ended } = await waiting();
+      const query = ended.slice(ended.indexOf('?') + 1);
+      screen.paste(`${ended.split('?')[0]}?iss=${'x'.repeat(6000)}&${query}`);
+      screen.press('Enter');
+      await succeeds(screen);
+    });
+
+    test('broken into lines, with the marks of a bracketed paste around it', async () => {
+      const { screen, ended } = await waiting();
+      const lines = ended.match(/.{1,60}/g) ?? [];
+      screen.paste(`\u001b[200~${lines.join('\n')}\u001b[201~`);
+      screen.press('Enter');
+      await succeeds(screen);
+    });
+
+    test('after the address of another login, which is refused, and the query alone', async () => {
+      const { screen, ended } = await waiting();
+      screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
+      screen.press('Enter');
+      await screen.shows(/state\s+of\s+another\s+login/);
+      screen.paste(`"${ended.slice(ended.indexOf('?'))}"`);
+      screen.press('Enter');
+      await succeeds(screen);
+    });
+
+    test('or not pasted: the listener waits at the same time, also with half a line typed', async () => {
+      const { screen, ended } = await waiting();
+      screen.type('http://127.0');
+      await fetch(ended);
+      await succeeds(screen);
+    });
+
+    test('Ctrl-C ends the wait, and the terminal is as it was', async () => {
+      const { screen } = await waiting();
+      screen.type('half a li');
+      screen.press('C-c');
+      await ends(screen, 130);
+      expect(screen.screen()).toContain('Interrupted');
+    });
+
+    test('Ctrl-D is no more pasting: the time limit ends the wait', async () => {
+      const { screen } = await waiting('--timeout 1');
+      screen.press('C-d');
+      await ends(screen, 3);
+      expect(screen.screen()).toContain('No consent came within 1 s');
+    });
+  },
+);
