@@ -64,7 +64,10 @@ export class Failures {
     // Where errors are JSON, all are in the one at the end.
     if (this.#format.startsWith('json')) return;
     for (const { profile, error, records } of untold) {
-      const after = records === 0 ? '' : ` (after ${records.toLocaleString('en')} records)`;
+      const after =
+        records === 0
+          ? ''
+          : ` (after ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'})`;
       this.#say(`${profile}: error: ${escapeHostile(error.message)}${after}`);
       if (error.hint !== undefined) this.#say(`${profile}: ${escapeHostile(error.hint)}`);
     }

@@ -97,7 +97,8 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  readonly #outcomes: (Rows | One)[] = [];
+  /** What is known of each outcome's form; the outcomes themselves may hold all of their rows. */
+  readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
 
   constructor(parts: InTurn) {
     this.#parts = parts;
@@ -121,7 +122,7 @@ class Turns {
       }
     }
     // Nothing is better than an empty list, which would be taken for an answer.
-    if (this.#outcomes.length === 0) throw this.failures.summary();
+    if (this.#forms.length === 0) throw this.failures.summary();
   }
 
   async *#turn(profile: string): AsyncGenerator<JsonRecord> {
@@ -131,13 +132,15 @@ class Turns {
     if (outcome.kind !== 'rows' && outcome.kind !== 'record') {
       throw new Error(`What is ${outcome.kind} cannot be put together of several profiles`);
     }
+    const { kind, columns, chosen } = outcome;
+    const form = { kind, columns, chosen };
     let empty = true;
     for await (const record of outcome.kind === 'rows' ? outcome.rows : [outcome.record]) {
-      if (empty) this.#outcomes.push(outcome);
+      if (empty) this.#forms.push(form);
       empty = false;
       yield record;
     }
-    if (empty) this.#outcomes.push(outcome);
+    if (empty) this.#forms.push(form);
     if (empty && format === 'table' && outcome.kind === 'rows' && outcome.none !== '') {
       this.notes.push({ text: `${profile}: ${outcome.none ?? 'Nothing found.'}` });
     }
@@ -151,18 +154,18 @@ class Turns {
 
   /** Fixed ones are the same for all; those that follow from the records are the union over all profiles. */
   columns(): Columns | ColumnsFrom {
-    const [first] = this.#outcomes;
+    const [first] = this.#forms;
     if (first?.kind === 'rows' && typeof first.columns !== 'function') return withColumn([first.columns]);
     return (records) => {
       const bare = records.map(({ profile: _, ...record }) => record);
-      const kinds = [...new Set(this.#outcomes.map(({ columns }) => columns))];
+      const kinds = [...new Set(this.#forms.map(({ columns }) => columns))];
       return withColumn(kinds.map((columns) => (typeof columns === 'function' ? columns(bare) : columns)));
     };
   }
 
   /** Rows of several profiles without their profile would say nothing. */
   chosen(): readonly string[] | undefined {
-    const chosen = this.#outcomes[0]?.chosen;
+    const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
   }
 }

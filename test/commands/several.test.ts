@@ -230,7 +230,7 @@ describe('a profile that fails', () => {
         return list([]);
       },
     };
-    let told = 'b: error: It says \\u001b[2J\nb: Log in.\nc: error: It is BROKEN (after 1 records)\n';
+    let told = 'b: error: It says \\u001b[2J\nb: Log in.\nc: error: It is BROKEN (after 1 record)\n';
     let here = world();
     await gather(await over(given, here, 'csv'));
     told = '';
