@@ -5,6 +5,7 @@ import { removeUnfinished } from '../base/file.ts';
 import { removeDeadWaiters } from '../base/lock.ts';
 import { lockPath, markFile, sessionFile, userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './refusals.ts';
 
 /**
  * What a profile may have in the keychain; `cache-key` encrypts the file with the access token, `probe` is left
@@ -40,7 +41,7 @@ export async function requireClientSecret(host: AuthHost): Promise<string> {
   if (secret !== null) return secret;
   throw usageError(
     `Profile ${host.settings.profile} has no client secret`,
-    'Log in on a terminal, which asks for it: cryptodata login. Or set CRYPTODATA_CLIENT_SECRET.',
+    `Log in on a terminal, which asks for it: ${loginCommand(host)}. Or set CRYPTODATA_CLIENT_SECRET.`,
     'MISSING_CLIENT_SECRET',
   );
 }
