@@ -34,7 +34,7 @@ const GLOBALS = `Options of every command (see cryptodata --help):
   -p NAME, -o table|json|jsonl|csv (--json, --jsonl, --csv), --tz ZONE, --quiet, --debug`;
 
 const SEVERAL =
-  'Over several profiles (-p a,b,c or --all-profiles): the same for each, and "profile" comes first in every record.';
+  'Over several profiles (-p a,b,c or --all-profiles): the same for each, as one list with "profile" first; one that\nfails stops no other, and the end is 11, or the code of all where all fail alike.';
 
 function indent(text: string): string {
   return text

@@ -35,15 +35,14 @@ On stderr: a warning where the keychain cannot be read.`,
     const config = await readConfig(configFile(context.directory));
     const active = (await context.settings()).profile;
     const names = await profileNames(context.directory, config);
-    const unread = new Map<string, string[]>();
+    const unread = new Map<string, string>();
     // All at once: a keychain that does not answer is waited for once.
     const rows = await Promise.all(
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
         const workspace = config.profiles[name]?.['workspace'];
         const login = await loginOf(context, name, name === active, workspace).catch((error) => {
-          const why = reasonOf(error);
-          unread.set(why, [...(unread.get(why) ?? []), name]);
+          unread.set(name, reasonOf(error));
           return UNKNOWN;
         });
         return { name, active: name === active, base_url, client_id, ...login };
@@ -55,7 +54,13 @@ On stderr: a warning where the keychain cannot be read.`,
       columns: columnsAt(context.now()),
       chosen: columns,
       none: 'There is no profile yet. cryptodata login makes one.',
-      notes: () => [...unread].map(([why, names]) => unreadNote(why, names)),
+      notes: () =>
+        [...new Set(names.flatMap((name) => unread.get(name) ?? []))].map((why) =>
+          unreadNote(
+            why,
+            names.filter((name) => unread.get(name) === why),
+          ),
+        ),
     };
   },
 });
