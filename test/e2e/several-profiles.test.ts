@@ -1,0 +1,386 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sessionFile, writeSession } from '../../src/auth/cache.ts';
+import { FileKeychain } from '../../src/auth/keychain/file.ts';
+import { needs } from '../needs.ts';
+import { type Env, filesIn, type Result, run, start, temporary } from './harness.ts';
+import { type Answer, type Stub, sendJson, stub } from './stub.ts';
+import { terminal } from './tmux.ts';
+
+// An accountant with many clients: a profile each, each with its own service, so that what is asked of whom shows.
+
+const PASSPHRASE = 'correct horse battery staple';
+const DAY = 86_400_000;
+
+interface Client {
+  readonly name: string;
+  readonly service: Stub;
+  readonly login: 'session' | 'api-key' | 'none';
+}
+
+interface Office {
+  readonly directory: string;
+  readonly env: Env;
+}
+
+/** Settings with a profile for each client, logged in as a login would leave it. */
+async function office(...clients: readonly Client[]): Promise<Office> {
+  const directory = join(temporary(), 'config');
+  const env = {
+    CRYPTODATA_CONFIG_DIR: directory,
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: PASSPHRASE,
+    CRYPTODATA_CLIENT_SECRET: 'secret',
+  };
+  const keychain = new FileKeychain({ directory, env });
+  let config = '';
+  for (const { name, service, login } of clients) {
+    config += `[profiles.${name}]\nauth_url = "${service.url}"\nbase_url = "${service.url}"\nclient_id = "client-${name}"\n`;
+    if (login === 'api-key') {
+      config += `workspace = "ws_${name}"\n`;
+      await keychain.set(`${name}:api-key`, `key-${name}`);
+    }
+    if (login !== 'session') continue;
+    const key = Buffer.alloc(32, name);
+    await keychain.set(`${name}:cache-key`, key.toString('base64url'));
+    await keychain.set(`${name}:refresh-token`, `refresh-${name}`);
+    const now = Date.now();
+    await writeSession(directory, name, key, {
+      accessToken: token({ workspaceId: `ws_${name}`, workspaceName: `Firm ${name}`, role: 'viewer' }),
+      granted: ['openid'],
+      requested: ['openid'],
+      obtainedAt: now,
+      accessExpiresAt: now + DAY,
+      refreshExpiresAt: now + 30 * DAY,
+      authUrl: service.url,
+      clientId: `client-${name}`,
+    });
+  }
+  writeFileSync(join(directory, 'config.toml'), config);
+  return { directory, env };
+}
+
+function token(claims: Record<string, unknown>): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256' })}.${part(claims)}.c2ln`;
+}
+
+const ledgers =
+  (...ids: string[]): Answer =>
+  (_request, response, { searchParams }) => {
+    const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name) ?? 0));
+    const data = ids.slice(offset, (offset ?? 0) + (limit || 50)).map((id) => ({ id, quantity: '1.50' }));
+    sendJson(
+      response,
+      200,
+      JSON.stringify({ data, meta: { total: ids.length, limit: limit || 50, offset } }),
+    );
+  };
+
+const refusing: Answer = (_request, response) =>
+  sendJson(
+    response,
+    403,
+    '{"error":"insufficient_scope","error_description":"transactions:read is missing"}',
+  );
+
+const acme: Client = { name: 'acme', service: await stub(ledgers('a1', 'a2')), login: 'session' };
+const beta: Client = { name: 'beta', service: await stub(ledgers('b1')), login: 'api-key' };
+const gone: Client = { name: 'gone', service: await stub(refusing), login: 'session' };
+const fresh: Client = { name: 'fresh', service: await stub(ledgers()), login: 'none' };
+const everyone = await office(beta, gone, acme, fresh);
+const { env } = everyone;
+
+function ask(...args: string[]): Promise<Result> {
+  for (const { service } of [acme, beta, gone, fresh]) service.requests.length = 0;
+  return run(args, { env });
+}
+
+const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
+
+describe('a command that reads, over several profiles', () => {
+  test('is one list, with the profile first, in the order given', async () => {
+    const { code, stdout, stderr } = await ask(
+      'ledgers',
+      '-p',
+      'acme, beta',
+      '--csv',
+      '--columns',
+      'id,quantity',
+    );
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      'profile,id,quantity\nacme,a1,1.50\nacme,a2,1.50\nbeta,b1,1.50\n',
+      '',
+    ]);
+    expect(requests()).toEqual([1, 1, 0, 0]);
+    // With a key, the workspace goes along.
+    expect(beta.service.requests[0]).toContain('wid=ws_beta');
+  });
+
+  test('tells what failed, and gives the rest (11)', async () => {
+    const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
+    expect(code).toBe(11);
+    expect(JSON.parse(stdout)).toEqual([
+      { profile: 'beta', id: 'b1', quantity: '1.50' },
+      { profile: 'acme', id: 'a1', quantity: '1.50' },
+      { profile: 'acme', id: 'a2', quantity: '1.50' },
+    ]);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({
+      code: 'SOME_PROFILES_FAILED',
+      message: '2 of 4 profiles failed: gone, fresh',
+    });
+    expect(error.details).toMatchObject([
+      { profile: 'gone', code: 'insufficient_scope', status: 403, records: 0 },
+      { profile: 'fresh', code: 'NOT_LOGGED_IN', status: null, records: 0 },
+    ]);
+    expect(error.details[1].hint).toContain('cryptodata login -p fresh');
+  });
+
+  test('tells in words too, each with its profile, and that a column was misspelt once over all', async () => {
+    const { code, stdout, stderr } = await ask('ledgers', '-p', 'gone,acme,beta', '--columns', 'id,quantty');
+    expect(code).toBe(11);
+    expect(stdout).toMatch(/^profile +id +quantty\nacme +a1 +-\nacme +a2 +-\nbeta +b1 +-\n$/);
+    expect(stderr).toMatch(/^gone: error: .*transactions:read/m);
+    expect(stderr.match(/No record has quantty\. Did you mean quantity\?/g)).toHaveLength(1);
+    expect(stderr).toMatch(/^error: 1 of 3 profiles failed: gone$/m);
+  });
+
+  test('where none can be had, has no result, and ends as they do', async () => {
+    const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
+    expect([code, stdout]).toEqual([4, '']);
+  });
+
+  test('is refused before anything is sent where a name is wrong, or the command does more than read', async () => {
+    const refused: readonly [readonly string[], number, RegExp][] = [
+      [['ledgers', '-p', 'acme,bta'], 5, /There is no profile bta\nDid you mean beta\?/],
+      [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
+      [['sync', 'resync-all', '--yes', '--all-profiles'], 2, /"cryptodata sync resync-all" works for one/],
+      [['ledgers', '-p', 'acme', '--all-profiles'], 2, /-p and --all-profiles are both given/],
+      [
+        ['ledgers', 'export', '--all-profiles', '--out', '-'],
+        2,
+        /^error: Several profiles .*\n.*--out 'ledgers-\{profile\}\.csv'/,
+      ],
+    ];
+    const results = await Promise.all(refused.map(async ([args]) => ask(...args)));
+    for (const [index, { code, stdout, stderr }] of results.entries()) {
+      const [args, exit, says] = refused[index] ?? [];
+      expect([code, stdout], args?.join(' ')).toEqual([exit, '']);
+      expect(stderr).toMatch(says ?? 'nothing');
+    }
+    expect(requests()).toEqual([0, 0, 0, 0]);
+  });
+
+  test('writes a file for each profile', async () => {
+    const out = join(temporary(), 'ledgers.csv');
+    const { code, stdout, stderr } = await ask(
+      'ledgers',
+      'export',
+      '-p',
+      'acme,gone,beta',
+      '--out',
+      out,
+      '--jsonl',
+    );
+    expect(code, stderr).toBe(11);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toMatchObject([
+      { profile: 'acme', file: out.replace('.csv', '.acme.csv'), format: 'csv', rows: 2, verified: true },
+      { profile: 'beta', file: out.replace('.csv', '.beta.csv'), format: 'csv', rows: 1, verified: true },
+    ]);
+    expect(filesIn(join(out, '..'))).toEqual(['ledgers.acme.csv', 'ledgers.beta.csv']);
+    expect(readFileSync(rows[1].file, 'utf8')).toMatch(/^id,.*\nb1,/);
+  });
+
+  test.skipIf(!needs('tmux'))('asks for the passphrase once', async () => {
+    const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
+    const screen = terminal('cryptodata ledgers -p acme,beta --csv --columns id', { columns: 100 }, others);
+    await screen.shows(/Passphrase of the secrets file/);
+    screen.type(PASSPHRASE);
+    screen.press('Enter');
+    await screen.shows(/exit=\d+/);
+    const shown = screen.screen();
+    expect(shown).toMatch(/profile,id\nacme,a1\nacme,a2\nbeta,b1\nexit=0$/);
+    expect(shown.match(/Passphrase of the secrets file/g)).toHaveLength(1);
+  });
+
+  test('ends at Ctrl-C, and asks nobody further', async () => {
+    let hanging = () => {};
+    const asked = new Promise<void>((resolve) => {
+      hanging = resolve;
+    });
+    const slow: Client = { name: 'slow', service: await stub(() => hanging()), login: 'session' };
+    const last: Client = { name: 'last', service: await stub(ledgers('l1')), login: 'session' };
+    const first: Client = { name: 'first', service: await stub(ledgers('f1')), login: 'session' };
+    const out = temporary();
+    const args = ['ledgers', 'export', '--all-profiles', '--out', join(out, '{profile}.jsonl'), '--jsonl'];
+    const running = start(args, { env: (await office(first, slow, last)).env });
+    await asked;
+    running.child.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect([code, JSON.parse(stdout)]).toEqual([130, expect.objectContaining({ profile: 'first' })]);
+    expect(filesIn(out)).toEqual(['first.jsonl']);
+    expect(last.service.requests).toEqual([]);
+  });
+});
+
+describe('profiles list', () => {
+  test('says how each is logged in, and asks nobody', async () => {
+    const { code, stdout, stderr } = await ask('profiles', '--json', '-p', 'gone');
+    expect([code, stderr, requests()]).toEqual([0, '', [0, 0, 0, 0]]);
+    const rows = JSON.parse(stdout);
+    const none = {
+      workspaceName: null,
+      workspaceId: null,
+      role: null,
+      accessExpiresAt: null,
+      refreshExpiresAt: null,
+    };
+    expect(rows).toMatchObject([
+      { name: 'beta', active: false, source: 'api-key', ...none, workspaceId: 'ws_beta' },
+      { name: 'gone', active: true, source: 'session', workspaceId: 'ws_gone' },
+      {
+        name: 'acme',
+        active: false,
+        base_url: acme.service.url,
+        client_id: 'client-acme',
+        source: 'session',
+        workspaceName: 'Firm acme',
+        workspaceId: 'ws_acme',
+        role: 'viewer',
+      },
+      { name: 'fresh', source: 'none', ...none },
+    ]);
+    expect(rows[2].accessExpiresAt - Date.now()).toBeLessThanOrEqual(DAY);
+    expect(rows[2].refreshExpiresAt - rows[2].accessExpiresAt).toBe(29 * DAY);
+    const table = (await ask('profiles')).stdout;
+    expect(table).toMatch(
+      /^acme +false +session +Firm acme +ws_acme +viewer +23 h 59 min left +29 days left$/m,
+    );
+    expect((await ask('profiles', '--csv', '--columns', 'name,source')).stdout).toBe(
+      'name,source\nbeta,api-key\ngone,session\nacme,session\nfresh,none\n',
+    );
+  });
+
+  test('of a credential in the environment, says that it stands for the active profile', async () => {
+    const sources = async (more: Env) => {
+      const { stdout } = await run(['profiles', '--json', '-p', 'acme'], { env: { ...env, ...more } });
+      const rows: { name: string; source: string; workspaceId: string | null }[] = JSON.parse(stdout);
+      return rows.map(({ name, source, workspaceId }) => [name, source, workspaceId].join(' '));
+    };
+    const others = ['beta api-key ws_beta', 'gone session ws_gone'];
+    const given = token({ workspaceId: 'ws_env' });
+    expect(await sources({ CRYPTODATA_ACCESS_TOKEN: given })).toEqual([
+      ...others,
+      'acme environment ws_env',
+      'fresh none ',
+    ]);
+    expect(await sources({ CRYPTODATA_API_KEY: 'k', CRYPTODATA_WORKSPACE: 'ws_key' })).toEqual([
+      ...others,
+      'acme environment ws_key',
+      'fresh none ',
+    ]);
+  });
+
+  test('does not fail where the keychain cannot be read, nor where one session is damaged', async () => {
+    const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
+    const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).map(({ name, source }: Record<string, unknown>) => [name, source])).toEqual(
+      ['beta', 'gone', 'acme', 'fresh'].map((name) => [name, null]),
+    );
+    expect(stderr).toMatch(/^How beta, gone, acme, fresh can log in is not known\. .*passphrase[^\n]*\n$/);
+
+    const here = await office(acme, gone);
+    writeFileSync(sessionFile(here.directory, 'gone'), 'damaged');
+    const rows = JSON.parse((await run(['profiles', '--json'], { env: here.env })).stdout);
+    expect(rows).toMatchObject([
+      { name: 'acme', source: 'session', workspaceId: 'ws_acme' },
+      // Its refresh token brings another.
+      { name: 'gone', source: 'session', workspaceId: null, accessExpiresAt: null },
+    ]);
+  });
+});
+
+describe('logout --all', () => {
+  const revocations: string[] = [];
+  const revoking: Answer = (request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      revocations.push(`${request.url} ${new URLSearchParams(body).get('token')}`);
+      sendJson(response, 200, '');
+    });
+  };
+
+  test('revokes what can be revoked, forgets everything, and says what goes on', async () => {
+    const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
+    const deaf: Client = { name: 'deaf', service: await stub(refusing), login: 'session' };
+    const left: Client = { name: 'left', service: one.service, login: 'session' };
+    const { directory, env } = await office(one, deaf, beta, fresh, left);
+    // The settings are gone, the session is not.
+    const path = join(directory, 'config.toml');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\[profiles\.left\][^[]*/, ''));
+    expect((await run(['logout', '--all', '-p', 'one'], { env })).code).toBe(2);
+    expect(existsSync(sessionFile(directory, 'one'))).toBe(true);
+
+    const { code, stdout, stderr } = await run(['logout', '--all', '--json', '--quiet'], { env });
+    expect(code, stderr).toBe(0);
+    const row = (profile: string, hadSession: boolean, hadApiKey: boolean, revoked: boolean) => ({
+      profile,
+      hadSession,
+      hadApiKey,
+      revoked,
+    });
+    expect(JSON.parse(stdout)).toEqual([
+      row('one', true, false, true),
+      row('deaf', true, false, false),
+      row('beta', false, true, false),
+      row('fresh', false, false, false),
+      row('left', true, false, false),
+    ]);
+    expect(revocations).toEqual(['/oidc/token/revocation refresh-one']);
+    const [first = '', second = '', third = '', ...others] = stderr.trim().split('\n');
+    expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);
+    expect(second).toMatch(/^beta: The API key is forgotten here.*it ends in the settings of your account/);
+    expect(third).toMatch(/^left: .*did not revoke it \(auth_url is not set/);
+    expect(others).toEqual([]);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+
+  test('one that fails stops no other (11)', async () => {
+    const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
+    const here = await office({ ...one, name: 'odd' }, one);
+    const path = join(here.directory, 'config.toml');
+    const config = readFileSync(path, 'utf8');
+    writeFileSync(path, config.replace('[profiles.odd]\n', '[profiles.odd]\nkeychain = "none"\n'));
+    const { CRYPTODATA_KEYCHAIN: _, ...others } = here.env;
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('[profiles.one]\n', '[profiles.one]\nkeychain = "file"\n'),
+    );
+    const { code, stdout, stderr } = await run(['logout', '--all', '--csv'], { env: others });
+    expect(code, stderr).toBe(11);
+    expect(stdout).toBe('profile,hadSession,hadApiKey,revoked\nodd,,,\none,true,false,true\n');
+    expect(stderr).toMatch(/^odd: error: keychain in profile odd cannot be "none"/m);
+    expect(stderr).toMatch(/^error: 1 of 2 profiles failed: odd$/m);
+    expect(existsSync(sessionFile(here.directory, 'one'))).toBe(false);
+  });
+});
+
+test('the help of a command that reads says that it can be run over several', async () => {
+  const [reads, writes] = await Promise.all([
+    ask('ledgers', 'list', '--help'),
+    ask('csv', 'upload', '--help'),
+  ]);
+  expect(reads.stdout).toMatch(/--all-profiles\): the same for each.*\n.*fails stops no other/);
+  expect(writes.stdout).not.toContain('--all-profiles');
+});
