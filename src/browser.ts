@@ -1,43 +1,27 @@
+import { withoutSecrets } from './base/environment.ts';
+import type { Redactor } from './base/redact.ts';
+
 /**
  * Opens the user's browser. The browser gets no secret of ours from the environment: it, and every page's helper
  * program, would inherit what the tool was given.
  *
  * @returns false where no browser could be started
  */
-export async function openBrowser(url: string): Promise<boolean> {
+export async function openBrowser(url: string, redactor: Redactor): Promise<boolean> {
   const { default: open } = await import('open');
-  return withoutSecrets(async () => {
-    try {
-      const child = await open(url);
-      return await new Promise((resolve) => {
-        child.once('error', () => resolve(false));
-        // xdg-open and its like end at once with an error where there is no browser.
-        child.once('exit', (code) => resolve(code === 0 || code === null));
-        setTimeout(() => resolve(true), 1500).unref();
-      });
-    } catch {
-      return false;
-    }
-  });
-}
-
-async function withoutSecrets<T>(run: () => Promise<T>): Promise<T> {
-  const kept = new Map<string, string>();
-  for (const name of SECRET_VARIABLES) {
-    const value = process.env[name];
-    if (value !== undefined) kept.set(name, value);
-    delete process.env[name];
-  }
+  // `open` takes no environment, and what it starts inherits ours. The variables of ours went when the tool began;
+  // a secret from the keychain may be in others, and nothing of the tool reads them here.
+  const harmless = withoutSecrets(process.env, redactor);
+  for (const name of Object.keys(process.env)) if (harmless[name] === undefined) delete process.env[name];
   try {
-    return await run();
-  } finally {
-    for (const [name, value] of kept) process.env[name] = value;
+    const child = await open(url);
+    return await new Promise((resolve) => {
+      child.once('error', () => resolve(false));
+      // xdg-open and its like end at once with an error where there is no browser.
+      child.once('exit', (code) => resolve(code === 0 || code === null));
+      setTimeout(() => resolve(true), 1500).unref();
+    });
+  } catch {
+    return false;
   }
 }
-
-const SECRET_VARIABLES = [
-  'CRYPTODATA_CLIENT_SECRET',
-  'CRYPTODATA_ACCESS_TOKEN',
-  'CRYPTODATA_API_KEY',
-  'CRYPTODATA_PASSPHRASE',
-];

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
+import type { AskPassphrase } from './auth/keychain/file.ts';
 import type { Keychain } from './auth/keychain/index.ts';
 import { once } from './base/once.ts';
+import type { Redactor } from './base/redact.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
@@ -51,6 +53,8 @@ export interface Context {
   progress(): Progress;
   /** From now on Ctrl-C is for the child process in the foreground to obey; we wait for its end. */
   leaveSignalsToChild(): void;
+  /** Asks for a secret on the terminal; nothing of it is shown, then or later. */
+  askSecret(message: string): Promise<string>;
   /** Opens the user's browser; resolves false where none could be started. */
   openBrowser(url: string): Promise<boolean>;
 }
@@ -77,6 +81,8 @@ export interface ContextOptions {
   readonly globals: Globals;
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
+  /** Told of every secret; `streams.stderr` is written to through it. */
+  readonly redactor: Redactor;
   readonly style: Style;
   readonly signal: AbortSignal;
   readonly leaveSignalsToChild: () => void;
@@ -84,7 +90,7 @@ export interface ContextOptions {
 }
 
 export function createContext(options: ContextOptions): OwnContext {
-  const { globals, env, streams, style, signal, leaveSignalsToChild, entry } = options;
+  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry } = options;
   const directory = configDirectory(env);
   const progress = createProgress(
     streams.stderr,
@@ -117,10 +123,22 @@ export function createContext(options: ContextOptions): OwnContext {
   });
   const dispatcher = once(async () => {
     const { createDispatcher } = await import('./base/dispatcher.ts');
+    const { concealSent } = await import('./base/sent-secrets.ts');
     pool = createDispatcher({ env });
-    return pool;
+    return concealSent(pool, redactor);
   });
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !env['CI'];
+
+  const askSecret = async (message: string, creating = false): Promise<string> => {
+    const { newSecret, secret } = await import('./prompts.ts');
+    const typed = await (creating ? newSecret : secret)(message, signal);
+    redactor.conceal(typed);
+    return typed;
+  };
+  const askPassphrase: AskPassphrase = ({ creating }) =>
+    creating
+      ? askSecret('Choose a passphrase for the secrets file', true)
+      : askSecret('Passphrase of the secrets file');
 
   // One for all profiles that use it: it asks for its passphrase once.
   const keychains = new Map<string, Keychain>();
@@ -133,7 +151,8 @@ export function createContext(options: ContextOptions): OwnContext {
         kind,
         directory,
         env,
-        ...(interactive ? { askPassphrase: (question) => askPassphrase(question, signal) } : {}),
+        redactor,
+        ...(interactive ? { askPassphrase } : {}),
         signal,
       });
     keychains.set(kind, keychain);
@@ -157,6 +176,7 @@ export function createContext(options: ContextOptions): OwnContext {
         signal,
         hold,
         warn: told,
+        redactor,
         ...(debug ? { debug } : {}),
       };
     };
@@ -192,9 +212,10 @@ export function createContext(options: ContextOptions): OwnContext {
         name === undefined
           ? progress
           : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
+      askSecret,
       openBrowser: async (url) => {
         const { openBrowser } = await import('./browser.ts');
-        return openBrowser(url);
+        return openBrowser(url, redactor);
       },
       leaveSignalsToChild,
     };
@@ -210,14 +231,4 @@ export function createContext(options: ContextOptions): OwnContext {
       await pool?.destroy();
     },
   };
-}
-
-async function askPassphrase(
-  { creating }: { readonly creating: boolean },
-  signal: AbortSignal,
-): Promise<string> {
-  const { newSecret, secret } = await import('./prompts.ts');
-  return creating
-    ? newSecret('Choose a passphrase for the secrets file', signal)
-    : secret('Passphrase of the secrets file', signal);
 }

@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
+import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './base/environment.ts';
 import { CryptodataError, usageError } from './base/errors.ts';
+import { Redactor } from './base/redact.ts';
 import { VERSION } from './base/version.ts';
 import { asksSeveral } from './commands/globals.ts';
 import { runProgram } from './commands/program.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { EXIT_CODES } from './exits.ts';
 import type { Outcome } from './output/outcome.ts';
+import { redactWrites } from './output/redacted.ts';
 import { type RenderOptions, render } from './output/render.ts';
 import { reportBug, reportError } from './output/report.ts';
 import { styleOf } from './output/style.ts';
@@ -15,8 +18,14 @@ import { createWriter, PipeClosed } from './output/writer.ts';
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
 
 const argv = process.argv.slice(2);
-const { env } = process;
+// What children inherit by themselves is without our secrets: whoever may read them is handed this copy.
+const env = { ...process.env };
+const redactor = new Redactor();
+concealEnvironment(env, redactor);
+concealArguments(argv, redactor);
+for (const name of SECRET_VARIABLES) delete process.env[name];
 const entry = fileURLToPath(new URL('../bin/cryptodata.js', import.meta.url));
+redactWrites(process.stderr, redactor);
 const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
 const say = (text: string) => void streams.stderr.write(text);
@@ -40,9 +49,13 @@ function leaveSignalsToChild(): void {
 const EXIT_FOUND = 10;
 
 let context: OwnContext | undefined;
+// Node's own dump of what nobody caught would go past the redactor.
+let crashed = false;
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, crash);
+if (process.listenerCount('warning') > 0) process.removeAllListeners('warning').on('warning', warn);
 const exitCode = await main().catch(fail);
 await context?.close();
-process.exit(exitCode);
+if (!crashed) process.exit(exitCode);
 
 async function main(): Promise<number> {
   let code = 0;
@@ -57,6 +70,7 @@ async function main(): Promise<number> {
         globals: names?.[0] ? { ...globals, profile: names[0] } : globals,
         env,
         streams,
+        redactor,
         style: style.err,
         signal,
         leaveSignalsToChild,
@@ -115,6 +129,29 @@ async function fail(error: unknown): Promise<number> {
   }
   reportError(known, report);
   return EXIT_CODES[known.kind];
+}
+
+function crash(error: unknown): void {
+  // What follows from it says no more.
+  if (crashed) return;
+  crashed = true;
+  void tellCrash(error).then(process.exit, () => process.exit(1));
+}
+
+/** Whatever it is, nobody was prepared for it: a bug. */
+async function tellCrash(error: unknown): Promise<number> {
+  if (interrupt.signal.aborted || error instanceof PipeClosed) return fail(error);
+  context?.endProgress();
+  const report = { json: await wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
+  reportBug(error, { ...report, version: VERSION });
+  // A refresh that is under way is still to be stored.
+  await context?.close();
+  return 1;
+}
+
+/** As Node writes them. */
+function warn({ name, message, stack }: Error): void {
+  say(`(node:${process.pid}) ${argv.includes('--debug') ? stack : `${name}: ${message}`}\n`);
 }
 
 /** The error as one of the tool's own; undefined for a bug, 'told' for the end of `--help` and `--version`. */

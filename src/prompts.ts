@@ -20,7 +20,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** Asks for a secret; nothing of it is shown. */
+/** Asks for a secret; nothing of it is shown. Commands ask by the context, which sees to it that it stays so. */
 export async function secret(message: string, signal: AbortSignal): Promise<string> {
   const { password } = await import('@inquirer/prompts');
   const validate = (answer: string) => answer !== '' || 'It is needed.';

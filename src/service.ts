@@ -61,10 +61,5 @@ function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials
 function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`;
   const tries = attempt === 1 ? '' : `, try ${attempt}`;
-  return `[debug] ${method} ${masked(url)} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
-}
-
-/** Nothing that looks like a secret is logged, also where the user put it into a query. */
-function masked(url: string): string {
-  return url.replace(/([?&][^=&]*(?:key|token|secret|password|passphrase|code)[^=&]*=)[^&]*/gi, '$1***');
+  return `[debug] ${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
 }

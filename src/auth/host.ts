@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Redactor } from '../base/redact.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Keychain } from './keychain/index.ts';
 
@@ -22,6 +23,8 @@ export interface AuthHost {
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** One line that the user must see, though the work goes on. */
   readonly warn?: ((line: string) => void) | undefined;
-  /** One line of what is sent and answered, secrets left out. */
+  /** Told of every secret that the steps make or get: what it knows is in no line that anybody reads. */
+  readonly redactor?: Redactor | undefined;
+  /** One line of what is sent and answered. */
   readonly debug?: ((line: string) => void) | undefined;
 }

@@ -67,6 +67,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
   const codeVerifier = generateRandomCodeVerifier();
+  host.redactor?.conceal(codeVerifier);
   const state = generateRandomState();
   const url = authorizationUrl(to, {
     redirect_uri: redirectUri,
@@ -74,9 +75,12 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
+  // It has to be opened, whatever words of it may be a part of a secret.
+  host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(error, requested);
   });
+  host.redactor?.conceal(code);
   const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
   const session = await store(host, to, { tokens, requested, clientSecret });
   const { granted } = session;

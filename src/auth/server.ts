@@ -46,7 +46,7 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
     // Plain http is refused by the check of auth_url, except to this machine itself.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
-      answerForTokens(await send(host, { method, url, headers, body: body.toString(), interruptible })),
+      answerForTokens(host, await send(host, { method, url, headers, body: body.toString(), interruptible })),
   };
 }
 
@@ -58,9 +58,10 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
  * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
  *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
  */
-function answerForTokens({ status, contentType, text }: Answer): Response {
+function answerForTokens({ redactor }: AuthHost, { status, contentType, text }: Answer): Response {
   let body = text;
   const json = parse(text);
+  redactor?.concealMembers(json);
   if (isRecord(json)) {
     const { id_token: idToken, error, error_description: description } = json;
     if (typeof error === 'string' && json['access_token'] === undefined) {

@@ -121,7 +121,12 @@ class StoredSessionReader implements Session {
       const newer = await this.#key;
       session = newer && (await readSession(directory, settings.profile, newer));
     }
+    return this.#keep(session);
+  }
+
+  #keep<T extends StoredSession | null>(session: T): T {
     this.#current = session;
+    this.#host.redactor?.conceal(session?.accessToken);
     return session;
   }
 
@@ -138,8 +143,7 @@ class StoredSessionReader implements Session {
       this.#refreshing ??= this.#refreshNow(enough).finally(() => {
         this.#refreshing = undefined;
       });
-      const session = await this.#refreshing;
-      this.#current = session;
+      const session = this.#keep(await this.#refreshing);
       this.#key = undefined; // it may have been made just now
       // Another caller may have been content with less.
       if (!joined || enough(session)) return session;

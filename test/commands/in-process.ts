@@ -1,6 +1,7 @@
 // Runs a command line in this process: all of the tool but main.ts, where a test has hundreds of runs.
 
 import { PassThrough } from 'node:stream';
+import { Redactor } from '../../src/base/redact.ts';
 import { runProgram } from '../../src/commands/program.ts';
 import { createContext, type Streams } from '../../src/context.ts';
 import { render } from '../../src/output/render.ts';
@@ -28,6 +29,7 @@ export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): 
         globals,
         env: { ...env, CRYPTODATA_CONFIG_DIR: '/nonexistent', TZ: 'UTC' },
         streams,
+        redactor: new Redactor(),
         style,
         signal: new AbortController().signal,
         leaveSignalsToChild: () => {},
@@ -41,7 +43,7 @@ export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): 
           style,
           say: context.note,
         };
-        for await (const text of render(outcome, options)) written.push(text);
+        for await (const part of render(outcome, options)) written.push(String(part));
         for (const { text } of outcome.notes?.() ?? []) context.note(text);
         const failure = outcome.failed?.();
         if (failure) throw failure;

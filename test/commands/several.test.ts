@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CryptodataError, type ErrorKind } from '../../src/base/errors.ts';
 import type { JsonRecord } from '../../src/base/json.ts';
+import { Redactor } from '../../src/base/redact.ts';
 import { fileFor } from '../../src/commands/exports.ts';
 import { asksSeveral } from '../../src/commands/globals.ts';
 import { inTurn, profilesAsked } from '../../src/commands/several.ts';
@@ -43,6 +44,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
     globals: GLOBALS,
     env: { CRYPTODATA_CONFIG_DIR: '/nonexistent', ...env },
     streams,
+    redactor: new Redactor(),
     style: styleOf({}, {}),
     signal: abort.signal,
     leaveSignalsToChild: () => {},

@@ -41,7 +41,7 @@ export function terminal(script: string, size: { columns: number; lines?: number
   const capture = (...more: string[]) => tmux('capture-pane', '-p', '-S', '-', '-t', 'e2e', ...more);
   const screen = () => capture().trimEnd();
   return {
-    type: (text) => void tmux('send-keys', '-t', 'e2e', '-l', text),
+    type: (text) => void tmux('send-keys', '-t', 'e2e', '-l', '--', text),
     paste: (text) => {
       const pasted = join(directory, 'pasted');
       writeFileSync(pasted, text);

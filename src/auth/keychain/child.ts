@@ -74,7 +74,7 @@ export class KeychainProcess implements EntryStore {
   async #start(): Promise<ChildProcess> {
     const library = createRequire(import.meta.url).resolve('@napi-rs/keyring');
     const child = spawn(process.execPath, ['-e', `(${keychainWorker})(require)`, library], {
-      env: withoutSecrets(this.#options.env),
+      env: sessionOnly(this.#options.env),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
@@ -166,9 +166,9 @@ function readAnswer(line: string): Answer {
   }
 }
 
-/** The child needs the desktop session's variables; it needs no secret of ours, and no option of this Node. */
-function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The child needs the desktop session's variables; nothing of ours, no proxy's password, no option of this Node. */
+function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('CRYPTODATA_') && name !== 'NODE_OPTIONS'),
+    Object.entries(env).filter(([name]) => !/^CRYPTODATA_|_PROXY$|^NODE_OPTIONS$/i.test(name)),
   );
 }

@@ -1,5 +1,8 @@
+import { withoutSecrets } from '../../base/environment.ts';
 import { CryptodataError } from '../../base/errors.ts';
+import type { Redactor } from '../../base/redact.ts';
 import { KeychainProcess } from './child.ts';
+import { ConcealedKeychain } from './concealed.ts';
 import { type AskPassphrase, FileKeychain } from './file.ts';
 import { OsKeychain } from './os.ts';
 
@@ -26,6 +29,8 @@ export interface KeychainOptions {
   readonly kind: string;
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Told of every secret that passes. */
+  readonly redactor?: Redactor | undefined;
   /** Asks on the terminal for the passphrase of the `file` keychain; left out where there is no terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;
   /** Aborted by Ctrl-C: ends the wait for another process that writes the `file` keychain. */
@@ -34,8 +39,15 @@ export interface KeychainOptions {
 
 /** Opens nothing yet: the native library, and the passphrase, are wanted at the first call only. */
 export function openKeychain(options: KeychainOptions): Keychain {
+  const { redactor } = options;
+  return redactor ? new ConcealedKeychain(backend(options), redactor) : backend(options);
+}
+
+function backend(options: KeychainOptions): Keychain {
   if (options.kind === 'file') return new FileKeychain(options);
-  if (options.kind === 'os') return new OsKeychain(new KeychainProcess({ env: options.env }));
+  if (options.kind === 'os') {
+    return new OsKeychain(new KeychainProcess({ env: withoutSecrets(options.env, options.redactor) }));
+  }
   throw new CryptodataError('usage', 'BAD_SETTING', `There is no keychain ${JSON.stringify(options.kind)}`, {
     hint: 'It is os or file.',
   });

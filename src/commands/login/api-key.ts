@@ -91,10 +91,7 @@ function checkWorkspace(workspace: string): string {
 /** From stdin, or hidden on a terminal; never from the command line, which others can see. */
 async function readKey(context: Context): Promise<string> {
   const { stdin } = context.streams;
-  if (context.interactive) {
-    const { secret } = await import('../../prompts.ts');
-    return secret('API key', context.signal);
-  }
+  if (context.interactive) return context.askSecret('API key');
   if (stdin.isTTY) {
     throw usageError(
       'There is no API key on stdin, and nobody to ask',

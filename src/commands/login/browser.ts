@@ -112,8 +112,7 @@ async function complete(context: Context): Promise<Completed> {
       'MISSING_CLIENT_SECRET',
     );
   }
-  const { secret } = await import('../../prompts.ts');
-  return { settings: completed, typed, clientSecret: await secret('Client secret', context.signal) };
+  return { settings: completed, typed, clientSecret: await context.askSecret('Client secret') };
 }
 
 async function open(context: Context, url: string): Promise<void> {
