@@ -2,6 +2,8 @@ import type { File } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { CryptodataError, type ErrorParts } from '../base/errors.ts';
+import { MASK } from '../base/redact.ts';
+import { isSecretName } from '../base/secret-shapes.ts';
 import { unlessAborted } from './abort.ts';
 import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
@@ -103,8 +105,6 @@ export interface RequestPreview {
   readonly form?: readonly FormPart[] | undefined;
 }
 
-const SECRET = /^(authorization|x-api-key|x-client-secret)$/i;
-
 const systemSleep: Sleep = async (ms, signal) => {
   await wait(ms, undefined, signal ? { signal } : {});
 };
@@ -139,7 +139,7 @@ export class Transport {
     const { credentials, userAgent, addresses, signal } = this.#options;
     const plan = planRequest(request, addresses(request.api), signal);
     const { method, origin, target, headers, body } = await signRequest(plan, credentials, userAgent);
-    const own = Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? '***' : value]);
+    const own = Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? MASK : value]);
     const shown = { method, url: `${origin}${target}`, headers: Object.fromEntries(own) };
     return typeof body === 'string' ? { ...shown, body } : { ...shown, body: undefined, form: request.form };
   }
