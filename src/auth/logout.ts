@@ -4,7 +4,7 @@ import { withLock } from '../base/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
-import { checkIssuer } from './refresh.ts';
+import { checkIssuer } from './renewal.ts';
 import { forgetProfile, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
 import { formOptions, registration } from './server.ts';
 

@@ -31,7 +31,7 @@ export interface LockOptions {
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** The wait takes a look about every 30 ms; what is far longer was no waiting. */
+/** The wait takes a look every 150 ms at least; what is far longer was no waiting. */
 const LONGEST_STEP = 1000;
 /** Of a waiter that cannot be asked: longer than any wait. */
 const LONG_DEAD = 3_600_000;
@@ -71,7 +71,7 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
   const watch = new Watch(options.silence ?? 15_000, awake);
   try {
     await prepare(prepared, owner);
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       if (await renamed(prepared, path)) break;
       const holder = await watch.look(path);
       if (holder?.dead) {
@@ -80,7 +80,8 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
         continue;
       }
       if (awake() > patience) throw lockTimeout(path, holder?.pid);
-      await sleep(15 + Math.random() * 35, options.signal);
+      // Soon at first; of many that wait, one has a look every other millisecond in any case.
+      await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
     await forget(rm(prepared, { recursive: true, force: true }));

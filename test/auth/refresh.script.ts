@@ -1,8 +1,8 @@
 // One process of many that want an access token: the one that is stored has run out.
-import { Agent } from 'undici';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { Settings } from '../../src/config/settings.ts';
+import { lazyAgent } from './lazy-agent.ts';
 
 const [, , directory = '', authUrl = '', kind = 'os'] = process.argv;
 const { env } = process;
@@ -16,7 +16,7 @@ const session = openSession({
   env,
   directory,
   keychain: openKeychain({ kind, directory, env, signal }),
-  dispatcher: new Agent(),
+  dispatcher: lazyAgent(),
   now: Date.now,
   signal,
 });

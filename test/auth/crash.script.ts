@@ -1,0 +1,129 @@
+// Does one thing of a session, counts each step on the way, and kills itself (SIGKILL) before the one that it is
+// told: a step is whatever changes a file or the keychain, and what a request goes through.
+import { writeSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Dispatcher } from 'undici';
+import type { AuthHost } from '../../src/auth/host.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { CryptodataError } from '../../src/base/errors.ts';
+import { hostOf, type Job, type Outcome } from './crash.ts';
+
+const job: Job = JSON.parse(process.argv[2] ?? '');
+const steps: string[] = [];
+
+function step(name: string): void {
+  steps.push(name);
+  if (steps.length === job.killAt) die();
+}
+
+function die(): never {
+  writeSync(2, String(steps.at(-1)));
+  process.kill(process.pid, 'SIGKILL');
+  for (;;); // until it arrives
+}
+
+function nameOf(path: unknown): string {
+  const below = String(path).replace(`${job.directory}/`, '').replace(job.directory, '.');
+  return below.replace(/[0-9a-f]{24}/g, 'ID').replace(/[0-9a-f]{12}/g, 'ID');
+}
+
+const original = { ...files };
+const patched = {
+  mkdir: (...args: Parameters<typeof files.mkdir>) => {
+    step(`mkdir ${nameOf(args[0])}`);
+    return original.mkdir(...args);
+  },
+  rename: (...args: Parameters<typeof files.rename>) => {
+    step(`rename ${nameOf(args[0])}`);
+    return original.rename(...args);
+  },
+  rm: (...args: Parameters<typeof files.rm>) => {
+    step(`rm ${nameOf(args[0])}`);
+    return original.rm(...args);
+  },
+  rmdir: (path: string) => {
+    step(`rmdir ${nameOf(path)}`);
+    return original.rmdir(path);
+  },
+  unlink: (path: string) => {
+    step(`unlink ${nameOf(path)}`);
+    return original.unlink(path);
+  },
+  writeFile: (...args: Parameters<typeof files.writeFile>) => {
+    step(`write ${nameOf(args[0])}`);
+    return original.writeFile(...args);
+  },
+  open: async (...args: Parameters<typeof files.open>) => {
+    const name = nameOf(args[0]);
+    if (args[1] !== 'r') step(`open ${name}`);
+    const file = await original.open(...args);
+    const { writeFile, sync } = file;
+    file.writeFile = async (data) => {
+      step(`write ${name}`);
+      if (steps.length + 1 === job.killAt) {
+        // In the middle of writing.
+        await file.write(Buffer.from(String(data)).subarray(0, 20));
+      }
+      step(`half-written ${name}`);
+      return writeFile.call(file, data);
+    };
+    file.sync = () => {
+      step(`flush ${name}`);
+      return sync.call(file);
+    };
+    return file;
+  },
+};
+Object.assign(files, patched);
+syncBuiltinESMExports();
+
+const watched: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  step('before the request');
+  return dispatch(options, {
+    ...handler,
+    onRequestStart: (...args) => handler.onRequestStart?.(...args),
+    onResponseStart: (...args) => {
+      step('answered');
+      handler.onResponseStart?.(...args);
+    },
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => {
+      step('answer read');
+      handler.onResponseEnd?.(...args);
+    },
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  });
+};
+
+async function run(host: AuthHost): Promise<Partial<Outcome>> {
+  if (job.action === 'logout') {
+    const { logout } = await import('../../src/auth/logout.ts');
+    await logout(host);
+    return {};
+  }
+  if (job.action === 'login') {
+    const { login } = await import('../../src/auth/login.ts');
+    let address = (_: string) => {};
+    const pasted = new Promise<string>((resolve) => {
+      address = resolve;
+    });
+    await login(host, {
+      onUrl: (url, redirectUri) =>
+        address(`${redirectUri}?code=c&state=${new URL(url).searchParams.get('state')}`),
+      pasted,
+    });
+    return {};
+  }
+  return { accessToken: (await openSession(host).accessToken()).accessToken };
+}
+
+const host = hostOf(job, { step, request: watched });
+let end: Partial<Outcome>;
+try {
+  end = await run(host);
+} catch (error) {
+  end = { error: error instanceof CryptodataError ? error.code : `bug: ${error}` };
+}
+const outcome: Outcome = { steps, warnings: host.warnings, ...end };
+process.stdout.write(JSON.stringify(outcome), () => process.exit(0));

@@ -1,0 +1,338 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsDirectory } from '../../src/auth/cache.ts';
+import { logout } from '../../src/auth/logout.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { CryptodataError } from '../../src/base/errors.ts';
+import {
+  type Action,
+  entriesFolder,
+  FolderEntries,
+  hostOf,
+  type Job,
+  type KeychainKind,
+  type Outcome,
+  PASSPHRASE,
+} from './crash.ts';
+import { cheapVault, storeSession } from './expired.ts';
+import { bundle, freePort, temporaryDirectory } from './support.ts';
+
+// A SIGKILL before every step of a refresh, of a login and of a logout, each in a process of its own; then the
+// next command has to get along with what that one left.
+
+interface Variant {
+  readonly action: Action;
+  readonly keychain: KeychainKind;
+  /** Of a refresh token: long ones are kept in several entries. */
+  readonly length: number;
+  /** Whether a refresh spends its token. One that is spent and comes again revokes the session. */
+  readonly rotates: boolean;
+  /** Whether the key of the session file is yet to be made. */
+  readonly keyless?: boolean;
+}
+
+const REFRESH: Variant = { action: 'refresh', keychain: 'entries', length: 40, rotates: true };
+
+/** The authorization server of one run. Refresh tokens are `SESSION.NUMBER.` and padding. */
+class Service {
+  /** Refresh tokens that came, and whether they were good no more. */
+  readonly requests: { readonly token: string; readonly spent: boolean }[] = [];
+  readonly #variant: Variant;
+  /** By session: the number of the token that is good; null once it is revoked. */
+  readonly #good = new Map<string, number | null>([['old', 0]]);
+
+  constructor(variant: Variant) {
+    this.#variant = variant;
+  }
+
+  token(session: string, number: number): string {
+    return `${session}.${number}.`.padEnd(this.#variant.length, 'x');
+  }
+
+  isSpent(token: string): boolean {
+    const [session = '', number] = token.split('.');
+    return this.#good.get(session) !== Number(number);
+  }
+
+  answer(path: string, form: URLSearchParams): Record<string, unknown> {
+    if (path.endsWith('/revocation')) return this.#revoke(form.get('token') ?? '');
+    if (form.get('grant_type') === 'authorization_code') return this.#tokens('new', 0);
+    const token = form.get('refresh_token') ?? '';
+    const spent = this.isSpent(token);
+    this.requests.push({ token, spent });
+    const [session = '', number] = token.split('.');
+    if (!spent) return this.#tokens(session, Number(number) + 1);
+    this.#good.set(session, null);
+    return { error: 'invalid_grant' };
+  }
+
+  #revoke(token: string) {
+    this.#good.set(token.split('.')[0] ?? '', null);
+    return {};
+  }
+
+  #tokens(session: string, number: number): Record<string, unknown> {
+    const answer = { access_token: `at-${session}`, token_type: 'Bearer', expires_in: 86_400 };
+    if (!this.#variant.rotates && number > 0) return answer;
+    this.#good.set(session, number);
+    return { ...answer, refresh_token: this.token(session, number) };
+  }
+}
+
+const services: Service[] = [];
+let server: Server;
+let origin: string;
+let script: string;
+beforeAll(async () => {
+  script = await bundle('./crash.script.ts');
+  server = createServer(async (request, response) => {
+    const { url = '' } = request;
+    const form = new URLSearchParams(await text(request));
+    const body = services[Number(url.split('/')[1])]?.answer(url, form);
+    response
+      .writeHead(body?.['error'] === undefined ? 200 : 400, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  origin = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+interface Run {
+  readonly job: Job;
+  readonly service: Service;
+}
+
+/** A profile that is logged in; where it is to be refreshed, its access token has run out. */
+async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
+  const { action, keychain, keyless = false } = variant;
+  const number = services.length;
+  const service = new Service(variant);
+  services.push(service);
+  const directory = join(root, `${number}`, 'config');
+  const job: Job = {
+    action,
+    directory,
+    keychain,
+    authUrl: `${origin}/${number}`,
+    redirectUri: `http://127.0.0.1:${action === 'login' ? await freePort() : 1}/callback`,
+    killAt,
+  };
+  mkdirSync(directory, { recursive: true });
+  mkdirSync(entriesFolder(job));
+  if (keychain === 'file') await cheapVault(directory, PASSPHRASE);
+  const refreshToken = service.token('old', 0);
+  const obtainedAt = action === 'refresh' ? 0 : Date.now();
+  await storeSession({ ...hostOf(job), authUrl: job.authUrl }, { refreshToken, obtainedAt, keyless });
+  return { job, service };
+}
+
+/** Runs a process: the step before which it died, or what it said in the end. */
+function start(job: Job): Promise<{ killedAt: string } | Outcome> {
+  return new Promise((resolve, reject) => {
+    // The limit is for a process that hangs, on a machine however slow.
+    execFile(
+      process.execPath,
+      [script, JSON.stringify(job)],
+      { timeout: 60_000 },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(JSON.parse(stdout));
+        if (error.signal === 'SIGKILL' && job.killAt > 0) return resolve({ killedAt: stderr });
+        reject(new Error(`${error.signal ?? error.code}: ${stderr}`));
+      },
+    );
+  });
+}
+
+type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
+
+/** What the next command comes to, in a process of its own or, which is cheaper, in this one. */
+async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
+  if (own) {
+    const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
+    if ('killedAt' in outcome) throw new Error('killed');
+    return outcome;
+  }
+  const host = hostOf(job);
+  try {
+    const { accessToken } = await openSession(host).accessToken({ minTtl });
+    return { warnings: host.warnings, accessToken };
+  } catch (error) {
+    if (!(error instanceof CryptodataError)) throw error;
+    return { warnings: host.warnings, error: error.code };
+  }
+}
+
+/** All that is kept: files of the tool, entries of the keychain. */
+function kept(job: Job) {
+  const sessions = sessionsDirectory(job.directory);
+  return {
+    files: readdirSync(job.directory).filter((name) => name !== 'sessions'),
+    sessions: existsSync(sessions) ? readdirSync(sessions) : [],
+    entries: new FolderEntries(entriesFolder(job)).accounts(),
+  };
+}
+
+/** The same, of a profile that is logged in and that nothing ever happened to. */
+function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
+  const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
+  for (let part = 1; part < Math.ceil(length / 1200); part++)
+    parts.push(expect.stringMatching(new RegExp(`^default:refresh-token:[ab]:${part}$`)));
+  const entries = ['default:cache-key', 'default:client-secret', 'default:refresh-token', ...parts];
+  return {
+    files: keychain === 'file' ? ['secrets.enc'] : [],
+    sessions: ['default.session'],
+    entries: keychain === 'file' ? [] : entries,
+  };
+}
+
+async function logoutLeavesNothing(job: Job): Promise<void> {
+  await logout(hostOf(job));
+  expect(kept(job)).toEqual({ files: [], sessions: [], entries: [] });
+}
+
+/** Every step of a run that nobody kills. */
+async function stepsOf(variant: Variant): Promise<readonly string[]> {
+  const { job } = await begin(variant, temporaryDirectory(), 0);
+  const outcome = await start(job);
+  if ('killedAt' in outcome || outcome.error !== undefined) throw new Error(JSON.stringify(outcome));
+  expect(outcome.warnings).toEqual([]);
+  return outcome.steps;
+}
+
+/**
+ * Kills a run before each of the steps, and has a look at what each left. Two at a time.
+ *
+ * @param look is given how many steps were done
+ * @param first the fewest steps to be done
+ */
+async function killAtEach(
+  variant: Variant,
+  steps: readonly string[],
+  look: (run: Run, done: number) => Promise<void>,
+  first = 0,
+): Promise<void> {
+  const root = temporaryDirectory();
+  let at = first;
+  const worker = async () => {
+    while (at < steps.length) {
+      const done = at++;
+      let run = await begin(variant, root, done + 1);
+      let outcome = await start(run.job);
+      // A port that was free a moment ago may be somebody else's now.
+      while ('error' in outcome && outcome.error === 'PORT_IN_USE') {
+        run = await begin(variant, root, done + 1);
+        outcome = await start(run.job);
+      }
+      expect(outcome).toEqual({ killedAt: steps[done] });
+      await look(run, done).catch((error: Error) => {
+        error.message = `killed before "${steps[done]}" (${done}): ${error.message}`;
+        throw error;
+      });
+    }
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+/** How many steps are done once the last of that name is. */
+function doneWith(steps: readonly string[], name: string): number {
+  const at = steps.lastIndexOf(name);
+  expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);
+  return at + 1;
+}
+
+async function storedToken(job: Job): Promise<string> {
+  return (await hostOf(job).keychain.get('default:refresh-token')) ?? '';
+}
+
+describe('a refresh that is killed at any step leaves a session to go on with, or the next command says that it is lost', () => {
+  it.each([
+    ['the service spends the refresh token', REFRESH],
+    ['the refresh token is kept in parts', { ...REFRESH, length: 3000 }],
+    ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
+    ['the key of the session file is yet to be made', { ...REFRESH, keyless: true }],
+    ['the service spends nothing', { ...REFRESH, rotates: false }],
+  ] satisfies [string, Variant][])('%s', { timeout: 600_000 }, async (_, variant) => {
+    const steps = await stepsOf(variant);
+    const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
+    const acted = doneWith(steps, 'before the request');
+    const unmarked = doneWith(steps, 'rm sessions/default.refreshing');
+    const written = doneWith(steps, 'rename sessions/default.session.ID.tmp');
+    expect([marked, acted, unmarked, written]).toEqual(
+      [marked, acted, unmarked, written].sort((one, other) => one - other),
+    );
+    let lost = 0;
+    await killAtEach(variant, steps, async ({ job, service }, done) => {
+      const spent = service.isSpent(await storedToken(job));
+      if (spent) lost += 1;
+      expect(service.requests.length).toBe(done >= acted ? 1 : 0);
+      // Only where the service had acted, and what it gave was not stored yet.
+      if (done < acted || done >= unmarked - 1 || !variant.rotates) expect(spent).toBe(false);
+
+      const { error, accessToken, warnings } = await next(job, { own: done % 8 === 0 });
+      expect({ error, accessToken }).toEqual(
+        spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
+      );
+      // It says so wherever the token may be spent for all that it can know, and nowhere else.
+      const stored = variant.rotates && done >= acted && !spent;
+      const unsure = done >= marked && done < unmarked && !stored;
+      expect(warnings).toEqual(unsure ? [expect.stringMatching(/may be spent/)] : []);
+      expect(service.requests.slice(done >= acted ? 1 : 0).map((request) => request.spent)).toEqual(
+        done >= written ? [] : [spent],
+      );
+      if (!spent) {
+        // One more refresh: a lock that was left is taken over, and nothing else is left either.
+        expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
+        expect(kept(job)).toEqual(tidy(variant));
+      }
+      await logoutLeavesNothing(job);
+    });
+    expect(lost > 0).toBe(variant.rotates);
+  });
+});
+
+describe('a login that is killed once the code is exchanged', () => {
+  it('leaves the old session or the new one', { timeout: 600_000 }, async () => {
+    const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
+    const steps = await stepsOf(variant);
+    const exchanged = doneWith(steps, 'before the request');
+    const stored = doneWith(steps, 'before set default:refresh-token');
+    expect(exchanged).toBeLessThan(stored);
+    const look = async ({ job, service }: Run, done: number) => {
+      const whose = done < stored ? 'old' : 'new';
+      expect((await storedToken(job)).split('.')[0]).toBe(whose);
+      // Never an access token of one login beside the refresh token of the other.
+      const { accessToken } = await next(job, { own: done % 8 === 0 });
+      expect(accessToken).toMatch(whose === 'old' ? /^at-(0|old)$/ : /^at-new$/);
+      expect(await next(job, { minTtl: 86_400 })).toEqual({ accessToken: `at-${whose}`, warnings: [] });
+      expect(service.requests.map(({ spent }) => spent)).not.toContain(true);
+      expect(kept(job)).toEqual(tidy(variant));
+      await logoutLeavesNothing(job);
+    };
+    await killAtEach(variant, steps, look, exchanged);
+  });
+});
+
+describe('a logout that is killed at any step', () => {
+  it('leaves the session, or says that it is over; and can be done again', { timeout: 600_000 }, async () => {
+    const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };
+    const steps = await stepsOf(variant);
+    const revoked = doneWith(steps, 'before the request');
+    await killAtEach(variant, steps, async ({ job }, done) => {
+      const { accessToken, error = '' } = await next(job, { minTtl: 86_400 });
+      if (done < revoked) expect(accessToken).toBe('at-old');
+      else expect(['REFRESH_REJECTED', 'SESSION_EXPIRED', 'NOT_LOGGED_IN']).toContain(error);
+      await logoutLeavesNothing(job);
+    });
+  });
+});

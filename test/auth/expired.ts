@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeSession } from '../../src/auth/cache.ts';
+import type { Keychain } from '../../src/auth/keychain/index.ts';
+import { createVaultKey, sealVault } from '../../src/auth/keychain/vault.ts';
+
+export const KEY = Buffer.alloc(32, 7);
+
+/**
+ * A file keychain as the tool writes it, but with a key that costs nothing to derive: what the tool itself takes
+ * would be most of what a test with many processes waits for. The first secret is written here; the tool keeps the key.
+ */
+export async function cheapVault(directory: string, passphrase: string): Promise<void> {
+  const key = await createVaultKey(passphrase, { N: 16, r: 1, p: 1 });
+  mkdirSync(directory, { recursive: true });
+  const sealed = sealVault(key, { 'default:client-secret': 's' });
+  writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
+}
+
+/** The profile `default` logged in; its access token has run out, unless it was `obtainedAt` lately. */
+export async function storeSession(
+  { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
+  { refreshToken = 'rt-0', obtainedAt = 0, keyless = false } = {},
+): Promise<void> {
+  await keychain.set('default:client-secret', 's');
+  await keychain.set('default:refresh-token', refreshToken);
+  if (!keyless) await keychain.set('default:cache-key', KEY.toString('base64url'));
+  await writeSession(directory, 'default', KEY, {
+    accessToken: 'at-0',
+    granted: ['openid'],
+    requested: ['openid'],
+    obtainedAt,
+    accessExpiresAt: obtainedAt + 86_400_000,
+    refreshExpiresAt: null,
+    authUrl,
+    clientId: 'the-client',
+  });
+}

@@ -1,0 +1,16 @@
+import type { Agent, Dispatcher } from 'undici';
+
+let agent: Promise<Agent> | undefined;
+
+/**
+ * A dispatcher that loads undici with the first request: most processes of many send nothing, and a process of
+ * these tests is mostly its start.
+ */
+export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
+  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+    agent ??= import('undici').then((undici) => new undici.Agent());
+    agent.then((loaded) => (interceptor ? loaded.compose(interceptor) : loaded).dispatch(options, handler));
+    return true;
+  };
+  return Object.create({ dispatch });
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export interface RotatingServer {
+  readonly url: string;
+  /** The refresh tokens that came, in order. */
+  readonly used: readonly string[];
+  /** The refresh token that is good; null once the family is revoked. */
+  readonly good: () => string | null;
+}
+
+/**
+ * An authorization server that takes each refresh token once, and takes it as theft when one comes again: from
+ * then on no token of the family is good (RFC 9700, 4.14.2). The first is `rt-0`.
+ */
+export async function startRotatingServer(): Promise<RotatingServer> {
+  const used: string[] = [];
+  let good: string | null = 'rt-0';
+  const server = createServer(async (request, response) => {
+    const token = new URLSearchParams(await text(request)).get('refresh_token') ?? '';
+    const taken = token === good;
+    used.push(token);
+    good = taken ? `rt-${used.length}` : null;
+    const body = taken
+      ? { access_token: `at-${used.length}`, refresh_token: good, token_type: 'Bearer', expires_in: 86_400 }
+      : { error: 'invalid_grant' };
+    response.writeHead(taken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, used, good: () => good };
+}
