@@ -30,9 +30,9 @@ export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: S
   return connect({
     addresses: (api) => settings.require(ADDRESS[api]),
     credentials: lazyCredentials(found),
-    explain: async (error) => {
+    explain: async ({ status, code, reason }, { path }) => {
       const { explainRefusal } = await import('./auth/refusals.ts');
-      return explainRefusal(await auth(), await found(), error);
+      return explainRefusal(await auth(), await found(), { status, code, reason, path });
     },
     dispatcher,
     userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,

@@ -1,4 +1,4 @@
-import { missingScope, scopeHint } from '../base/scopes.ts';
+import { missingScope, scopeHint, scopeOf } from '../base/scopes.ts';
 import type { Credentials } from './credentials.ts';
 import type { AuthHost } from './host.ts';
 
@@ -7,6 +7,8 @@ export interface Refusal {
   readonly status: number | undefined;
   readonly code: string;
   readonly reason: string;
+  /** Of what was asked. */
+  readonly path: readonly string[];
 }
 
 /** What can be said beside it, by who knows the credentials. */
@@ -19,7 +21,7 @@ export interface Explanation {
 export async function explainRefusal(
   host: AuthHost,
   credentials: Credentials,
-  { status, code, reason }: Refusal,
+  { status, code, reason, path }: Refusal,
 ): Promise<Explanation | undefined> {
   const narrow = code === 'insufficient_scope';
   if (credentials.kind === 'api-key') {
@@ -28,7 +30,7 @@ export async function explainRefusal(
   }
   if (!narrow) return undefined;
   const login = await credentials.scopes();
-  const missing = missingScope(reason, login);
+  const missing = missingScope(reason, login, scopeOf(path));
   const hint = scopeHint(missing, login, loginCommand(host));
   const own = credentials.kind === 'token' ? ' Then replace the token in CRYPTODATA_ACCESS_TOKEN.' : '';
   return { hint: `${hint}${own}`, details: missing };

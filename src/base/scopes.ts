@@ -96,6 +96,20 @@ export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
+/** "Who may call what", and rule 2: for a refusal that names no scope. By the beginning of the path. */
+const BY_PATH: readonly (readonly [string, string])[] = [
+  ['v1/ledgers', 'transactions:read'],
+  ['v1/contacts', 'contacts:read'],
+  ['v1/counter-parties', 'contacts:read'],
+  ['api/v1/nft-holdings', 'portfolios:read'],
+];
+
+/** The scope that the specification gives for an endpoint; for most it gives none. */
+export function scopeOf(path: readonly string[]): string | undefined {
+  const asked = `${path.join('/')}/`;
+  return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];
+}
+
 /** What a login asked for and got; null where it is not known. */
 export interface LoginScopes {
   readonly requested: readonly string[] | null;
@@ -112,10 +126,15 @@ export interface MissingScope {
   readonly granted: boolean | null;
 }
 
-/** Reads the service's words; of several scopes it is one that the login has not. */
-export function missingScope(reason: string, login?: LoginScopes): MissingScope {
+/**
+ * Reads the service's words; of several scopes it is one that the login has not.
+ *
+ * @param otherwise the scope where they name none
+ */
+export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);
-  const scope = named.find((name) => login?.granted && !login.granted.includes(name)) ?? named[0];
+  const scope =
+    named.find((name) => login?.granted && !login.granted.includes(name)) ?? named[0] ?? otherwise;
   return {
     scope,
     needsRegistration: scope === undefined ? null : needsRegistration(scope),

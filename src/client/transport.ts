@@ -41,6 +41,9 @@ export interface AttemptEvent {
   readonly error?: string;
 }
 
+/** What somebody else knows of an error. */
+export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
+
 export interface TransportOptions {
   /** The address without a slash at its end; throws where none is set. */
   readonly addresses: (api: Api) => string;
@@ -63,7 +66,7 @@ export interface TransportOptions {
   readonly log?: ((event: AttemptEvent) => void) | undefined;
   /** Asked about an error before it is thrown: whoever made the credentials may know what to do about it. */
   readonly explain?:
-    | ((error: ServiceError) => Promise<Pick<ErrorParts, 'hint' | 'details'> | undefined>)
+    | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
   /** Calls off everything. */
   readonly signal?: AbortSignal | undefined;
@@ -156,7 +159,7 @@ export class Transport {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError)) throw error;
       // That it does not know more is no reason to lose the error.
-      const more = await explain(error).catch(() => undefined);
+      const more = await explain(error, request).catch(() => undefined);
       throw more ? error.explained(more) : error;
     }
   }

@@ -33,7 +33,6 @@ export interface OpenListParts {
   readonly what: string;
   readonly listing: (client: Client, filters: OpenFilters) => Listing<JsonRecord>;
   readonly columns?: Columns | ColumnsFrom;
-  readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
 }
 
 /** A verb that lists records whose parameters and fields are not shown. */

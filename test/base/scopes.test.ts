@@ -6,6 +6,7 @@ import {
   missingScope,
   needsRegistration,
   scopeHint,
+  scopeOf,
   scopesIn,
   shortestScopes,
   splitScopes,
@@ -129,5 +130,18 @@ describe('what to do about it', () => {
 
   it('a scope that the login was granted', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read all the same/);
+  });
+});
+
+it('an endpoint whose scope the specification gives needs no name in the refusal', () => {
+  const scope = (path: string) => scopeOf(path.split('/'));
+  expect(scope('v1/contacts')).toBe('contacts:read');
+  expect(scope('v1/counter-parties')).toBe('contacts:read');
+  expect(scope('v1/ledgers/led_1')).toBe('transactions:read');
+  expect(scope('api/v1/nft-holdings')).toBe('portfolios:read');
+  expect([scope('v1/ledgersx'), scope('v1/holdings'), scope('')]).toEqual([undefined, undefined, undefined]);
+  expect(missingScope('No.', undefined, 'contacts:read')).toMatchObject({
+    scope: 'contacts:read',
+    requested: null,
   });
 });

@@ -1,6 +1,6 @@
 import type { Noun } from '../define.ts';
 import { openListVerb } from '../open-list.ts';
-import { SCOPE, withScopeHint } from './scope.ts';
+import { SCOPE } from './scope.ts';
 
 const list = openListVerb({
   name: 'list',
@@ -12,7 +12,6 @@ const list = openListVerb({
   ],
   what: 'contacts',
   listing: (client, filters) => client.contacts.list(filters),
-  keep: withScopeHint,
 });
 
 export const noun: Noun = {

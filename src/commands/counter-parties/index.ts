@@ -1,4 +1,4 @@
-import { SCOPE, withScopeHint } from '../contacts/scope.ts';
+import { SCOPE } from '../contacts/scope.ts';
 import type { Noun } from '../define.ts';
 import { openListVerb } from '../open-list.ts';
 
@@ -12,7 +12,6 @@ const list = openListVerb({
   ],
   what: 'counter-parties',
   listing: (client, filters) => client.counterParties.list(filters),
-  keep: withScopeHint,
 });
 
 export const noun: Noun = {

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Browser } from './browser.ts';
+import { type Env, type Result, run, sandboxed, start } from './harness.ts';
+import { loginUrl, newcomer } from './newcomer.ts';
+import { sendJson, stub } from './stub.ts';
+
+// What is asked for, what is granted, and what a refusal says of both.
+
+const sandbox = await sandboxed({ rows: 5, registeredScopes: ['contacts:read', 'swaps:read'] });
+beforeEach(() => sandbox.reset());
+
+/** Logs in with `args`; the consent page gives all but `withheld`. Resolves with the scopes that were asked for. */
+async function logIn(
+  env: Env,
+  args: readonly string[],
+  withheld: readonly string[] = [],
+): Promise<Result & { asked: string[] }> {
+  const running = start(['login', '--no-browser', '--json', ...args], { env });
+  const url = await loginUrl(running);
+  const browser = new Browser(new URL(url).origin);
+  const page = await browser.visit(url);
+  const html = withheld.reduce(
+    (text, scope) => text.replaceAll(new RegExp(`<input [^>]*value="${scope}"[^>]*>`, 'g'), ''),
+    page.html,
+  );
+  const ended = page.status === 0 ? page : await browser.submit({ ...page, html }, [['decision', 'allow']]);
+  await fetch(ended.url);
+  return { ...(await running.ended), asked: new URL(url).searchParams.get('scope')?.split(' ') ?? [] };
+}
+
+const DEFAULT =
+  'openid profile offline_access email portfolios:read transactions:read integrations:read tax:read accounting:read reports:read workspace:read users:read'.split(
+    ' ',
+  );
+
+describe('login --scopes', () => {
+  test.each([
+    [[], DEFAULT],
+    [['--scopes', 'default'], DEFAULT],
+    [
+      ['--scopes', '+contacts:read'],
+      [...DEFAULT, 'contacts:read'],
+    ],
+    [
+      ['--scopes', 'default,contacts:read swaps:read'],
+      [...DEFAULT, 'contacts:read', 'swaps:read'],
+    ],
+    [
+      ['--scopes', 'openid,tax:read'],
+      ['openid', 'tax:read'],
+    ],
+  ])('%j', async (args, wanted) => {
+    const { env } = await newcomer(sandbox);
+    const { code, stdout, stderr, asked } = await logIn(env, args);
+    expect(code, stderr).toBe(0);
+    expect(asked).toEqual(wanted);
+    expect(JSON.parse(stdout).scopesGranted.sort()).toEqual([...wanted].sort());
+  });
+
+  test('that a client is not registered with: the refusal names them, and the login without them', async () => {
+    const { env } = await newcomer(sandbox);
+    const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
+    expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    expect(code).toBe(4);
+    expect(said).toContain('Did you mean contacts:read?');
+    expect(said).toContain('Not in the specification: contact:read.');
+    expect(said).toMatch(/registered on the client.*invoices:read/);
+    expect(said).toContain('cryptodata login --scopes default');
+  });
+
+  test('without openid: what to write', async () => {
+    const { env } = await newcomer(sandbox);
+    const { code, stderr } = await run(['login', '--no-browser', '--scopes', 'contacts:read'], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--scopes default,contacts:read')]);
+  });
+
+  test('what the consent leaves out is told with why', async () => {
+    const { env } = await newcomer(sandbox);
+    const { code, stdout, stderr } = await logIn(
+      env,
+      ['--scopes', '+contacts:read'],
+      ['tax:read', 'contacts:read'],
+    );
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).scopesNotGranted).toEqual(['tax:read', 'contacts:read']);
+    expect(stderr).toMatch(/Not granted: tax:read: the consent left it out, or the member's role/);
+    expect(stderr).toMatch(/Not granted: contacts:read: the client must be registered with it first/);
+  });
+});
+
+describe('403 insufficient_scope', () => {
+  const details = async (env: Env, args: readonly string[]) => {
+    const { code, stderr } = await run([...args, '--json'], { env });
+    const { error } = JSON.parse(stderr);
+    return { code, ...error };
+  };
+
+  test('of a scope that was not asked for: to be registered, then the exact command', async () => {
+    const { env } = await newcomer(sandbox);
+    await logIn(env, []);
+    const error = await details(env, ['contacts']);
+    expect(error).toMatchObject({
+      code: 'insufficient_scope',
+      details: { scope: 'contacts:read', needsRegistration: true, requested: false, granted: false },
+    });
+    expect(error.message).toContain('contacts:read');
+    expect(error.hint).toMatch(
+      /must be registered.*did not ask for it.*cryptodata login --scopes default,contacts:read$/,
+    );
+    // And that command does it.
+    expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);
+    expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
+  });
+
+  test('of a scope that the consent left out', async () => {
+    const { env } = await newcomer(sandbox);
+    await logIn(env, [], ['transactions:read']);
+    const error = await details(env, ['ledgers', 'list']);
+    expect(error.details).toEqual({
+      scope: 'transactions:read',
+      needsRegistration: false,
+      requested: true,
+      granted: false,
+    });
+    expect(error.hint).toMatch(/asked for it, and was not granted it.*cryptodata login --scopes default/);
+  });
+
+  test('with a token of the environment', async () => {
+    const narrow = await stub((_request, response) =>
+      sendJson(
+        response,
+        403,
+        '{"error":"insufficient_scope","error_description":"This needs \\"tax:write\\"."}',
+      ),
+    );
+    const error = await details(narrow.env, ['ledgers', 'list']);
+    expect(error.details).toMatchObject({ scope: 'tax:write', needsRegistration: true, requested: null });
+    expect(error.hint).toContain('replace the token in CRYPTODATA_ACCESS_TOKEN');
+  });
+});
