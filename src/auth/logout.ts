@@ -1,6 +1,8 @@
 import { ClientSecretPost, revocationRequest } from 'oauth4webapi';
 import { CryptodataError, messageOf } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
+import { changeConfig } from '../config/file.ts';
+import { configFile } from '../config/paths.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
@@ -39,7 +41,18 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
     } finally {
       await forgetProfile(host);
     }
+    if (outcome.hadApiKey) await forgetWorkspace(host);
     return outcome;
+  });
+}
+
+/** The workspace of a key goes with it: it is of no other use, and would have the next login in the browser refused. */
+async function forgetWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
+  await changeConfig(configFile(directory), (config) => {
+    const kept = config.profiles[profile];
+    if (kept === undefined) return config;
+    const { workspace: _, ...settings } = kept;
+    return { ...config, profiles: { ...config.profiles, [profile]: settings } };
   });
 }
 

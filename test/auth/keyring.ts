@@ -13,6 +13,14 @@ const run = promisify(execFile);
 /** What {@link startKeyring} runs, for `needs`. */
 export const KEYRING_PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'];
 
+/** Locks the keyring, with nobody there to unlock it. */
+export async function lockKeyring(env: NodeJS.ProcessEnv): Promise<void> {
+  const method = 'org.freedesktop.Secret.Service.Lock';
+  const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
+  const to = ['--session', '--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets'];
+  await run('dbus-send', [...to, method, collection], { env });
+}
+
 function stopLater(child: ChildProcess): void {
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -50,10 +58,20 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
 /** A real GNOME Keyring in that session, unlocked, with a keyring of its own. */
 export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
   const env = await startBus();
-  const daemon = spawn('gnome-keyring-daemon', ['--unlock', '--foreground', '--components=secrets'], {
-    env,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  await startDaemon(env);
+  return env;
+}
+
+/**
+ * The daemon alone; resolves once it answers.
+ *
+ * @param canWrite false has every write to a file fail, as on a disk that is full or read-only: also for root, whom
+ * no permission stops
+ */
+export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Promise<ChildProcess> {
+  const limits = canWrite ? '' : "trap '' XFSZ; ulimit -f 0;";
+  const command = `${limits} exec gnome-keyring-daemon --unlock --foreground --components=secrets`;
+  const daemon = spawn('bash', ['-c', command], { env, stdio: ['pipe', 'ignore', 'ignore'] });
   stopLater(daemon);
   daemon.stdin.end('password');
   const hasOwner = [
@@ -65,7 +83,7 @@ export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
   ];
   for (;;) {
     const { stdout } = await run('dbus-send', [...hasOwner, 'string:org.freedesktop.secrets'], { env });
-    if (stdout.includes('true')) return env;
+    if (stdout.includes('true')) return daemon;
     await wait(20);
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type CryptodataError, messageOf } from '../../base/errors.ts';
+import { CryptodataError, messageOf } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { explainKeychain, keychainError, keychainTimedOut } from './errors.ts';
 import type { EntryStore } from './split.ts';
@@ -15,6 +15,9 @@ export interface ChildOptions {
   /** Milliseconds for the child to come up: not the keychain's doing, and long on a crowded machine. */
   readonly startLimit?: number;
 }
+
+/** Milliseconds. */
+const HUNG_FOR = 10_000;
 
 type Answer = Readonly<Record<string, unknown>>;
 interface Waiting {
@@ -34,6 +37,8 @@ export class KeychainProcess implements EntryStore {
   /** Counts the children given up: a call that was queued for one of them fails with it. */
   #lost = 0;
   #failure: CryptodataError | undefined;
+  /** A keychain that did not answer is not waited for again at once: a command that makes many calls would hang for each. */
+  #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
   constructor(options: ChildOptions) {
@@ -58,17 +63,29 @@ export class KeychainProcess implements EntryStore {
     const lost = this.#lost;
     const done = this.#queue.then(async () => {
       if (lost !== this.#lost && this.#failure) throw this.#failure;
-      const child = this.#child ?? (await this.#start());
-      const answer = await this.#answer(
-        this.#callLimit,
-        () => child.stdin?.write(`${JSON.stringify(call)}\n`),
-        keychainTimedOut,
-      );
-      if (typeof answer['error'] === 'string') throw explainKeychain(answer['error']);
-      return answer['value'];
+      if (this.#hung && performance.now() < this.#hung.until) throw this.#hung.error;
+      try {
+        return await this.#ask(call);
+      } catch (error) {
+        if (error instanceof CryptodataError && error.code === 'KEYCHAIN_TIMEOUT') {
+          this.#hung = { error, until: performance.now() + HUNG_FOR };
+        }
+        throw error;
+      }
     });
     this.#queue = done.catch(() => undefined);
     return done;
+  }
+
+  async #ask(call: readonly string[]): Promise<unknown> {
+    const child = this.#child ?? (await this.#start());
+    const answer = await this.#answer(
+      this.#callLimit,
+      () => child.stdin?.write(`${JSON.stringify(call)}\n`),
+      keychainTimedOut,
+    );
+    if (typeof answer['error'] === 'string') throw explainKeychain(answer['error']);
+    return answer['value'];
   }
 
   async #start(): Promise<ChildProcess> {
