@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { consent } from './browser.ts';
+import { type Env, filesIn, run, sandboxed, start } from './harness.ts';
+import { loginUrl, newcomer } from './newcomer.ts';
+import { freePort, sendJson, stub } from './stub.ts';
+import { terminal } from './tmux.ts';
+
+const expired = 'key_that_has_run_out';
+const sandbox = await sandboxed({ rows: 20, apiKeys: [{ key: expired, expiresAt: 1 }] });
+const { apiKey, workspaceId } = sandbox;
+beforeEach(() => sandbox.reset());
+
+/** A user of a key has no client. */
+async function keyUser(more: Env = {}): Promise<{ env: Env; directory: string }> {
+  const { env, directory } = await newcomer(sandbox);
+  const none = {
+    CRYPTODATA_AUTH_URL: undefined,
+    CRYPTODATA_CLIENT_ID: undefined,
+    CRYPTODATA_CLIENT_SECRET: undefined,
+  };
+  return { env: { ...env, ...none, ...more }, directory };
+}
+
+const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
+
+describe('an API key', () => {
+  test('is tried, kept, used by every API, and forgotten with its workspace', async () => {
+    const { env, directory } = await keyUser();
+    const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
+    expect(login.code, login.stderr).toBe(0);
+    const known = { profile: 'default', source: 'api-key', workspaceId, sub: sandbox.truth.uid };
+    expect(JSON.parse(login.stdout)).toEqual(known);
+    expect(sandbox.truth.requests().map(({ path, query }) => [path, query])).toEqual([
+      ['/v1/users/me', { wid: workspaceId }],
+    ]);
+    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toContain(`workspace = "${workspaceId}"`);
+    for (const file of filesIn(directory)) {
+      expect(readFileSync(join(directory, file), 'latin1').includes(apiKey)).toBe(false);
+    }
+    expect((login.stdout + login.stderr).includes(apiKey)).toBe(false);
+
+    expect(JSON.parse((await run(['whoami', '--json'], { env })).stdout)).toEqual(known);
+    expect(JSON.parse((await run(['ledgers', '--json'], { env })).stdout)).toHaveLength(20);
+    expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
+    const token = await run(['token'], { env });
+    expect([token.code, token.stderr]).toEqual([
+      2,
+      expect.stringContaining('no access token with an API key'),
+    ]);
+    const doctor = JSON.parse((await run(['doctor', '--json'], { env })).stdout);
+    expect(doctor.find(({ check }: { check: string }) => check === 'credentials')).toMatchObject({
+      state: 'ok',
+      detail: `an API key from the keychain, workspace ${workspaceId}`,
+    });
+    expect(doctor.filter(({ state }: { state: string }) => state === 'problem')).toEqual([]);
+
+    const logout = await run(['logout', '--json'], { env });
+    expect(JSON.parse(logout.stdout)).toMatchObject({ hadSession: false, hadApiKey: true, revoked: false });
+    expect(logout.stderr).toMatch(/API key is forgotten here/);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).not.toContain('workspace');
+    expect((await run(['ledgers'], { env })).code).toBe(3);
+  });
+
+  test.each([
+    ['unknown', 'key_unknown', workspaceId, 3, /refused the API key: Invalid API key. Nothing was stored/],
+    ['that has run out', expired, workspaceId, 3, /refused the API key.*Nothing was stored/],
+    [
+      'with a workspace that it does not reach',
+      apiKey,
+      sandbox.truth.foreignWorkspaceId,
+      4,
+      /Not a member.*Nothing was stored/,
+    ],
+    ['in the place of the workspace', apiKey, apiKey, 2, /no id of a workspace/],
+    ['that is empty', '', workspaceId, 2, /empty/],
+    ['in several lines', 'a\nb\n', workspaceId, 2, /several lines/],
+    ['without an end', 'k'.repeat(1_000_000), workspaceId, 2, /too long/],
+  ])('%s is refused, and nothing is stored', async (_, key, workspace, exit, said) => {
+    const { env, directory } = await keyUser();
+    const before = readFileSync(join(directory, 'config.toml'), 'utf8');
+    const { code, stdout, stderr } = await run(['login', '--with-api-key', '--workspace', workspace], {
+      env,
+      input: key,
+    });
+    expect([code, stdout]).toEqual([exit, '']);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(said);
+    if (key !== '') expect(stderr).not.toContain(key);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(before);
+  });
+
+  test('is not stored where the service cannot be asked', async () => {
+    const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
+    const { code, stderr } = await run(LOGIN, { env, input: apiKey });
+    expect([code, stderr]).toEqual([13, expect.stringMatching(/could not be tried.*Nothing was stored/s)]);
+    expect(filesIn(directory)).toEqual(['config.toml']);
+  });
+
+  test('that may not do everything is kept, and that is told', async () => {
+    const narrow = await stub((_request, response) =>
+      sendJson(
+        response,
+        403,
+        '{"error":"insufficient_scope","error_description":"Missing scope: users:read"}',
+      ),
+    );
+    const { env } = await keyUser({ CRYPTODATA_BASE_URL: narrow.url });
+    const { code, stderr } = await run([...LOGIN, '--quiet'], { env, input: apiKey });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Missing scope: users:read')]);
+    expect(narrow.requests).toEqual([`/v1/users/me?wid=${workspaceId}`]);
+    const whoami = await run(['whoami', '--json'], { env });
+    expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'api-key', workspaceId, sub: null });
+    // A key's permissions are no scopes of a login.
+    const refused = await run(['ledgers'], { env });
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
+  });
+
+  test('for the previous API alone is tried there', async () => {
+    const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined });
+    const { code, stderr } = await run(LOGIN, { env, input: apiKey });
+    expect(code, stderr).toBe(0);
+    expect(sandbox.truth.requests().map(({ path, query }) => [path, query])).toEqual([
+      ['/api/v1/integrations', {}],
+    ]);
+    expect(await run(['whoami', '--json'], { env })).toMatchObject({ code: 0 });
+    expect(await run([...LOGIN], { env, input: 'wrong' })).toMatchObject({ code: 3 });
+    expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
+  });
+
+  test('names what is missing, and what does not go with it', async () => {
+    const { env } = await keyUser();
+    const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);
+    for (const flags of [['--no-browser'], ['--scopes', 'default'], ['--timeout', '300']]) {
+      const { code, stderr } = await run([...LOGIN, ...flags], { env, input: apiKey });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`${flags[0]} does not go with --with-api-key`),
+      ]);
+    }
+    const nowhere = { ...env, CRYPTODATA_BASE_URL: undefined, CRYPTODATA_LEGACY_BASE_URL: undefined };
+    const unset = await run(LOGIN, { env: nowhere, input: apiKey });
+    expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('base_url is not set')]);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+});
+
+test('a profile holds a session or a key, never both', async () => {
+  const { env } = await newcomer(sandbox);
+  const first = start(['login', '--no-browser'], { env });
+  await fetch(await consent(await loginUrl(first)));
+  expect((await first.ended).code).toBe(0);
+  const asked = sandbox.truth.requests().length;
+  const key = await run(LOGIN, { env, input: apiKey });
+  expect([key.code, key.stderr]).toEqual([
+    2,
+    expect.stringMatching(/holds a session.*logout -p default.*-p NAME/s),
+  ]);
+  expect(await run([...LOGIN, '-p', 'keyed'], { env, input: apiKey })).toMatchObject({ code: 0 });
+  const browser = await run(['login', '--no-browser', '-p', 'keyed'], { env });
+  expect([browser.code, browser.stderr]).toEqual([
+    2,
+    expect.stringMatching(/holds an API key.*logout -p keyed.*-p NAME/s),
+  ]);
+  expect(browser.stderr).not.toContain('/oidc/auth');
+  expect(sandbox.truth.requests().length).toBe(asked + 1);
+  // Each is used as before.
+  expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
+  expect(await run(['ledgers', '--json', '-p', 'keyed'], { env })).toMatchObject({ code: 0 });
+});
+
+describe.skipIf(!needs('tmux'))('on a terminal', () => {
+  test('the key and its workspace are asked for, and the key is not shown', async () => {
+    const { env, directory } = await keyUser();
+    const screen = terminal('cryptodata login --with-api-key', { columns: 120 }, env);
+    await screen.shows(/Workspace id/);
+    screen.type(workspaceId);
+    screen.press('Enter');
+    await screen.shows(/API key/);
+    screen.type(apiKey);
+    screen.press('Enter');
+    expect(await screen.shows(/^exit=\d+$/m)).toBe('exit=0');
+    expect(screen.screen()).toContain(sandbox.truth.uid);
+    expect(screen.screen()).not.toContain(apiKey.slice(0, 12));
+    expect(filesIn(directory)).toEqual(['config.toml', 'secrets.enc']);
+  });
+});
