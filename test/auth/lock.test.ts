@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { withLock } from '../../src/base/lock.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { removeDeadWaiters, withLock } from '../../src/base/lock.ts';
 import { bundle, failure, temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
@@ -78,6 +78,28 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
+  it('is not barred by what dead waiters left, and that is swept; a living waiter keeps its own', async () => {
+    const { directory, file, lock } = place();
+    const owner = await holder(lock, file);
+    const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
+    const prepared = () => readdirSync(join(directory, 'sessions')).filter((name) => name.endsWith('.tmp'));
+    const whole = () =>
+      prepared().every((name) => readdirSync(join(directory, 'sessions', name)).length === 1);
+    await vi.waitUntil(() => prepared().length === 2 && whole(), { timeout: 50_000 });
+    const [dying, living] = waiters;
+    if (!dying || !living) throw new Error('no waiters');
+    const gone = once(dying, 'exit');
+    dying.kill('SIGKILL');
+    await gone;
+    expect(prepared()).toHaveLength(2);
+    await removeDeadWaiters(lock);
+    expect(prepared()).toHaveLength(1);
+    const ended = once(living, 'exit');
+    owner.kill('SIGKILL');
+    expect(await ended).toEqual([0, null]);
+    expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
+  });
+
   it('that cannot be written is a usage error', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
@@ -103,7 +125,6 @@ describe('the lock between processes', () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
-      const { rmSync } = await import('node:fs');
       rmSync(join(lock, id));
       writeFileSync(
         join(lock, 'next'),
@@ -127,6 +148,22 @@ describe('an owner on another machine', () => {
     const error = await failure(withLock(lock, { silence: 1000, patience: 1500 }, async () => 'taken'));
     clearInterval(beat);
     expect(error.code).toBe('LOCK_TIMEOUT');
+  });
+
+  it('keeps the lock when its waiter wakes from hours of sleep', async () => {
+    const { lock } = place();
+    foreign(lock);
+    let asked = 0;
+    let released = false;
+    const waiting = withLock(
+      lock,
+      { monotonic: () => performance.now() + (++asked > 5 ? 3_600_000 : 0) },
+      async () => released,
+    );
+    await vi.waitUntil(() => asked > 12, { timeout: 50_000 });
+    released = true;
+    rmSync(lock, { recursive: true });
+    expect(await waiting).toBe(true);
   });
 
   it.each([undefined, '', '{"pid":', '{"id":"far","pid":-1,"machine":"x"}'])(

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { markFile } from '../../src/auth/cache.ts';
 import { type LoginOptions, login } from '../../src/auth/login.ts';
+import { openSession } from '../../src/auth/session.ts';
 import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
 
 const SCOPES =
@@ -26,7 +28,7 @@ async function browse(url: string, change: (parameters: URLSearchParams) => void
   await body.dump();
 }
 
-function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200) {
+function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200, authUrl = AUTH) {
   const forms: URLSearchParams[] = [];
   const answer = {
     access_token: jwt({ sub: 'u1', workspaceId: 'ws_1', workspaceName: 'Books', plan: 'pro' }),
@@ -37,7 +39,7 @@ function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200
     id_token: 'not looked at',
   };
   host.dispatcher
-    .get(AUTH)
+    .get(authUrl)
     .intercept({ path: '/oidc/token', method: 'POST' })
     .reply(
       status,
@@ -143,6 +145,32 @@ describe('a login', () => {
     const { info } = await login(host, { ...quiet, openBrowser: browse });
     expect(info.refreshExpiresAt).toBeNull();
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
+  });
+
+  it('leaves no mark of a refresh of the former session that came to no end', async () => {
+    const { host } = await start();
+    mkdirSync(join(host.directory, 'sessions'));
+    writeFileSync(markFile(host.directory, 'default'), '{}');
+    tokens(host);
+    await login(host, { ...quiet, openBrowser: browse });
+    expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
+  });
+
+  it('at another server that ends half-way leaves no refresh token that would be sent there', async () => {
+    const { host } = await start();
+    tokens(host);
+    await login(host, { ...quiet, openBrowser: browse });
+    const { directory, keychain } = host;
+    const authUrl = 'https://other.example.com';
+    const { host: there } = await start({ directory, keychain, profile: { auth_url: authUrl } });
+    tokens(there, {}, 200, authUrl);
+    const { set } = keychain;
+    keychain.set = async (account, secret) => {
+      if (account === 'default:client-secret') throw new Error('the power went');
+      return set.call(keychain, account, secret);
+    };
+    await expect(login(there, { ...quiet, openBrowser: browse })).rejects.toThrow('the power went');
+    expect((await failure(openSession(there).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
   it('takes the pasted address where no browser reaches this machine, and tells of a bad paste', async () => {

@@ -139,6 +139,29 @@ describe('the access token', () => {
   });
 });
 
+describe('a clock that jumps', () => {
+  it('forward, as of a laptop that slept: the next request refreshes', async () => {
+    const host = await loggedIn(0);
+    const sent = answers(host, 1);
+    const session = openSession(host);
+    expect((await session.accessToken()).accessToken).toBe('at-0');
+    host.time += DAY + 3_600_000;
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    expect(sent).toEqual(['rt-0']);
+  });
+
+  it('back: a token that the service refuses is refreshed, though it looks good for days', async () => {
+    const host = await loggedIn(-3 * DAY);
+    const sent = answers(host, 1);
+    const session = openSession(host);
+    expect((await session.accessToken()).accessToken).toBe('at-0');
+    expect(await session.renew('at-0')).toBe(true);
+    expect((await session.accessToken()).accessToken).toBe('at-1');
+    expect(sent).toEqual(['rt-0']);
+  });
+});
+
 describe('the time that a token must last', () => {
   it('refreshes where less is left', async () => {
     const host = await loggedIn(DAY - 3_600_000);
