@@ -1,10 +1,34 @@
-import { LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+import { randomBytes } from 'node:crypto';
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+// Stands before the digits of a number while it passes through JSON.parse and JSON.stringify as a string. Nobody
+// outside this process can know it, so no text of the service is taken for such a number.
+const MARK = randomBytes(12).toString('base64url');
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
+let writing = false;
 
 /**
- * A JSON number that a double cannot hold; `value` is its text as it came. `JSON.stringify` would write an
- * object for it: use {@link stringifyJson}.
+ * A JSON number that a double cannot hold; `value` is its text as it came. {@link stringifyJson} writes it as that
+ * number; `JSON.stringify` as a string, since it cannot write any other.
  */
-export { LosslessNumber };
+export class LosslessNumber {
+  readonly value: string;
+
+  /** @throws SyntaxError where the text is no JSON number */
+  constructor(value: string) {
+    if (!JSON_NUMBER.test(value)) throw new SyntaxError(`${JSON.stringify(value)} is no JSON number`);
+    this.value = value;
+  }
+
+  toString(): string {
+    return this.value;
+  }
+
+  toJSON(): string {
+    return writing ? MARK + this.value : this.value;
+  }
+}
 
 /** A record of the service: any shape, any field. */
 export type JsonRecord = Record<string, unknown>;
@@ -29,32 +53,77 @@ const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
  * @throws SyntaxError where the text is not one JSON document
  */
 export function parseJson(text: string): unknown {
-  for (const [, token = ''] of text.matchAll(SUSPECT)) {
-    if (!fitsDouble(token)) {
-      return parseLossless(text, undefined, {
-        parseNumber: (number) => (fitsDouble(number) ? Number(number) : new LosslessNumber(number)),
-        // As JSON.parse does: a long number elsewhere must not change how the rest is read.
-        onDuplicateKey: ({ newValue }) => newValue,
-      });
+  const marked = markLongNumbers(text);
+  if (marked === text) return JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(marked);
+  } catch {
+    value = JSON.parse(text); // for the error in the words of the text itself
+  }
+  return unmark(value);
+}
+
+/** The text with each number that no double holds as a marked string. */
+function markLongNumbers(text: string): string {
+  let result = '';
+  let done = 0;
+  // Where the text has been looked through for quotes, and whether that place is inside a string.
+  let looked = 0;
+  let inside = false;
+  for (const match of text.matchAll(SUSPECT)) {
+    const [whole, token = ''] = match;
+    const at = match.index + whole.length - token.length;
+    const end = at + token.length;
+    if (!JSON_NUMBER.test(token) || fitsDouble(token)) continue;
+    for (let quote = text.indexOf('"', looked); quote >= 0 && quote < at; quote = text.indexOf('"', looked)) {
+      if (!inside || !isEscaped(text, quote)) inside = !inside;
+      looked = quote + 1;
+    }
+    // In the place of a key it would be no JSON, and must not become any.
+    if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
+    result += `${text.slice(done, at)}"${MARK}${token}"`;
+    done = end;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+/** Whether an odd number of backslashes stands before the place. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === 0x5c) before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+/** Puts the numbers back into the places of their marks, in any depth. */
+function unmark(value: unknown): unknown {
+  const root = { value };
+  const open: object[] = [root];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    const members = parent as Record<string, unknown>;
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      if (typeof member === 'string') {
+        if (!member.startsWith(MARK)) continue;
+        const number = new LosslessNumber(member.slice(MARK.length));
+        // An assignment to this name would set the prototype.
+        if (key === '__proto__') Object.defineProperty(members, key, { value: number });
+        else members[key] = number;
+      } else if (typeof member === 'object' && member !== null) open.push(member);
     }
   }
-  return JSON.parse(text);
+  return root.value;
 }
 
 /** Writes what {@link parseJson} read: numbers with the digits that they came with. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return holdsExactNumber(value)
-    ? (stringifyLossless(value, undefined, indent) ?? 'null')
-    : (JSON.stringify(value, undefined, indent) ?? 'null');
-}
-
-function holdsExactNumber(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (isExactNumber(value)) return true;
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof member === 'object' && holdsExactNumber(member)) return true;
+  writing = true;
+  try {
+    const text = JSON.stringify(value, undefined, indent) ?? 'null';
+    return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
+  } finally {
+    writing = false;
   }
-  return false;
 }
 
 /** Whether the number that `text` writes, and its shortest form as a double, are the same number. */

@@ -1,5 +1,6 @@
-import { LosslessNumber, parse } from 'lossless-json';
+import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
+import { LosslessNumber } from './json.ts';
 
 /**
  * JSON to be sent: every number as the characters that it came as. A field that stands twice in one object with two values
