@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
@@ -86,6 +86,51 @@ describe('the file keychain', () => {
       expect(error.code).toBe('SECRETS_EXPOSED');
       expect(error.hint).toContain('chmod 600');
     }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'may stand behind a link, whose own mode means nothing',
+    async () => {
+      const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
+      symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
+      await open(real, 'right').set('a', 'b');
+      expect(await open(directory, 'right').get('a')).toBe('b');
+      await open(directory, 'right').set('c', 'd');
+      expect(lstatSync(join(directory, 'secrets.enc')).isSymbolicLink()).toBe(true);
+      expect(await open(real, 'right').get('c')).toBe('d');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'in a directory that cannot be written says so, and loses nothing',
+    async () => {
+      // No permission stops root; a place that is none for files stops everyone.
+      const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
+      if (process.getuid?.() !== 0) {
+        await open(directory, 'right').set('a', 'b');
+        chmodSync(directory, 0o555);
+        expect(await open(directory, 'right').get('a')).toBe('b');
+      }
+      for (const step of [
+        () => open(directory, 'right').set('a', 'c'),
+        () => open(directory, 'right').probe(),
+      ]) {
+        const error = await failure(step);
+        expect([error.kind, error.code]).toEqual(['usage', 'DIRECTORY_UNWRITABLE']);
+        expect(error.message).toContain(directory);
+        expect(error.hint).toContain('CRYPTODATA_CONFIG_DIR');
+      }
+    },
+  );
+
+  it('that is no file says that it cannot be read', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
+    const error = await failure(open(directory, 'right').get('a'));
+    expect([error.code, error.hint]).toEqual([
+      'SECRETS_UNREADABLE',
+      expect.stringContaining('CRYPTODATA_CONFIG_DIR'),
+    ]);
   });
 
   it('without a passphrase names the variable, and writes nothing', async () => {

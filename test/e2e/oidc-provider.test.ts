@@ -17,7 +17,14 @@ beforeAll(() => {
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 
-async function authorizationServer(redirectUri: string): Promise<string> {
+/** A grant of tokens that it gave: what was sent for it, and the refresh token that came with it. */
+interface Granted {
+  readonly type: unknown;
+  readonly spent: unknown;
+  readonly refreshToken: unknown;
+}
+
+async function authorizationServer(redirectUri: string): Promise<{ authUrl: string; granted: Granted[] }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(() => server.close());
@@ -46,18 +53,23 @@ async function authorizationServer(redirectUri: string): Promise<string> {
       authorization: '/auth',
     },
   });
+  const granted: Granted[] = [];
+  provider.on('grant.success', ({ oidc: { params }, body }) => {
+    const refreshToken: unknown = Object(body).refresh_token;
+    granted.push({ type: params?.['grant_type'], spent: params?.['refresh_token'], refreshToken });
+  });
   const callback = provider.callback();
   server.on('request', (request, response) => {
     // As Express mounts it at /oidc.
     Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/oidc/, '') });
     callback(request, response);
   });
-  return url;
+  return { authUrl: url, granted };
 }
 
 test('a whole session at oidc-provider as its own documentation sets it up', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
-  const authUrl = await authorizationServer(callback);
+  const { authUrl, granted } = await authorizationServer(callback);
   const directory = temporary();
   const env = {
     CRYPTODATA_AUTH_URL: authUrl,
@@ -97,15 +109,40 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
     headers: { authorization: `Bearer ${refreshed.stdout.trim()}` },
   });
   expect(await userinfo.json()).toEqual({ sub: 'ada' });
+  // For a client that keeps a secret this server rotates no young refresh token, which is right as well.
+  expect((await run(['token', '--min-ttl', '3600'], { env })).code).toBe(0);
+  expect(granted.map(({ type }) => type)).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
+  const refreshToken = String(granted[0]?.refreshToken);
+  expect(granted.slice(1).map(({ spent }) => spent)).toEqual([refreshToken, refreshToken]);
+  const kept = await run(['token'], { env });
 
   const logout = await run(['logout', '--json'], { env });
-  expect(JSON.parse(logout.stdout)).toEqual({ profile: 'default', hadSession: true, hadApiKey: false, revoked: true });
+  expect(JSON.parse(logout.stdout)).toEqual({
+    profile: 'default',
+    hadSession: true,
+    hadApiKey: false,
+    revoked: true,
+  });
   expect(filesIn(directory)).toEqual(['config.toml']);
+  const after = await fetch(`${authUrl}/oidc/userinfo`, {
+    headers: { authorization: `Bearer ${kept.stdout.trim()}` },
+  });
+  expect(after.status).toBe(401);
+  const spent = await fetch(`${authUrl}/oidc/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      ...CLIENT,
+    }),
+  });
+  expect(await spent.json()).toMatchObject({ error: 'invalid_grant' });
+  expect((await run(['token'], { env })).code).toBe(3);
 });
 
 test('its errors are told in its own words', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
-  const authUrl = await authorizationServer(callback);
+  const { authUrl } = await authorizationServer(callback);
   const env = {
     CRYPTODATA_AUTH_URL: authUrl,
     CRYPTODATA_CLIENT_ID: CLIENT.client_id,

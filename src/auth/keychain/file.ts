@@ -1,6 +1,6 @@
-import { lstat, readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
+import { CryptodataError, messageOf, systemCode, usageError } from '../../base/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../../base/file.ts';
 import { removeDeadWaiters, withLock } from '../../base/lock.ts';
 import type { Keychain, KeychainOptions } from './index.ts';
@@ -107,7 +107,8 @@ export class FileKeychain implements Keychain {
 
   async #read(): Promise<string | null> {
     try {
-      const { mode } = await lstat(this.#path);
+      // That of the file itself, where a link leads to it.
+      const { mode } = await stat(this.#path);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw usageError(
           `${this.#path} can be read by others than its owner`,
@@ -119,9 +120,15 @@ export class FileKeychain implements Keychain {
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return null;
       if (error instanceof CryptodataError) throw error;
-      throw new CryptodataError('usage', 'SECRETS_UNREADABLE', `${this.#path} cannot be read`, {
-        cause: error,
-      });
+      throw new CryptodataError(
+        'usage',
+        'SECRETS_UNREADABLE',
+        `${this.#path} cannot be read: ${messageOf(error)}`,
+        {
+          hint: 'Give yourself permission to read it, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+          cause: error,
+        },
+      );
     }
   }
 

@@ -18,7 +18,7 @@ export const start = verb({
     { says: 'A large workspace', line: 'cryptodata sandbox --rows 1000000' },
     { says: 'In a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
   ],
-  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; the access token commented out, to be used in place of a login).
+  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to be used in place of a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,
   exits: [0, 2],
   async run(context, flags) {
@@ -52,10 +52,13 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** With a token in the environment there would be nothing to log in for. */
-function exports({ env }: Sandbox): string {
-  return Object.entries(env)
-    .map(([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`)
-    .join('');
+function exports({ env, apiKey, workspaceId }: Sandbox): string {
+  const lines = Object.entries(env).map(
+    ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,
+  );
+  // Or a key in the place of a token; to be kept by cryptodata login --with-api-key, too.
+  const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
+  return [...lines, ...key].join('');
 }
 
 export { open as openSandbox };
