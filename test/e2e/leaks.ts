@@ -1,0 +1,125 @@
+// A search for secrets wherever they may have gone astray: in what was written, in files, in what other processes of
+// this machine can be seen to be.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesIn } from './harness.ts';
+
+/** Part of a secret that is too long to be anywhere by chance. */
+const TELLING = 20;
+
+/**
+ * Every way to write a secret that is looked for. Of a long one also its parts, since a message may be cut; not those
+ * of a JWT's header, which is the same in all of them and no secret.
+ */
+export function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const telling = secret.startsWith('eyJ') ? secret.slice(secret.indexOf('.') + 1) : secret;
+  const parts: string[] = [];
+  for (let at = 0; at + TELLING <= telling.length; at += TELLING / 2)
+    parts.push(telling.slice(at, at + TELLING));
+  const inBase64 = [0, 1, 2].map((before) => {
+    const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return base64.slice(before + 1, Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return [
+    ...new Set([
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams({ '': secret }).toString().slice(1),
+      JSON.stringify(secret).slice(1, -1),
+      ...inBase64,
+      ...inBase64.map((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
+      bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
+      [...secret].reverse().join(''),
+      ...parts,
+      ...parts.map((part) => Buffer.from(part).toString('hex')),
+    ]),
+  ];
+}
+
+/** What was seen in one place: all of it, each text once. */
+export class Seen {
+  readonly #places = new Map<string, Set<string>>();
+
+  add(place: string, text: string): void {
+    const texts = this.#places.get(place) ?? new Set();
+    this.#places.set(place, texts.add(text));
+  }
+
+  /** Every file below a directory, as it is now. */
+  files(directory: string): void {
+    for (const file of filesIn(directory)) {
+      const text = read(join(directory, file));
+      if (text !== undefined) this.add(`file ${file.replace(/\.[0-9a-f]{8,}\./g, '.….')}`, text);
+    }
+  }
+
+  text(place: string): string {
+    return [...(this.#places.get(place) ?? [])].join('\n');
+  }
+
+  places(): string[] {
+    return [...this.#places.keys()];
+  }
+
+  /** `WHAT in PLACE as SPELLING` for everything that was found. */
+  find(secrets: ReadonlyMap<string, string>): string[] {
+    const found: string[] = [];
+    for (const place of this.places()) {
+      const text = this.text(place);
+      for (const [what, secret] of secrets) {
+        const spelling = spellingsOf(secret).find((one) => text.includes(one));
+        if (spelling !== undefined) found.push(`${what} in ${place} as ${spelling}`);
+      }
+    }
+    return found;
+  }
+}
+
+/**
+ * Looks at the machine again and again until it is told to stop: the command line of each process that a process of
+ * ours started, the environment of each but the first, and the files below a directory.
+ */
+export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
+  let over = false;
+  const watching = (async () => {
+    for (let round = 0; !over; round += 1) {
+      for (const pid of descendants(root)) {
+        seen.add('command lines', read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
+        if (pid === root) continue;
+        const environment = read(`/proc/${pid}/environ`) ?? '';
+        if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));
+      }
+      if (round % 4 === 0) seen.files(directory);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  })();
+  return async () => {
+    over = true;
+    await watching;
+  };
+}
+
+function descendants(root: number): number[] {
+  const found = [root];
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    // The name of a program may hold spaces and brackets: what follows its end is state and parent.
+    const parent = Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  return found;
+}
+
+/** Undefined for what went away meanwhile, or is not ours to read. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
