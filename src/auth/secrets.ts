@@ -54,9 +54,9 @@ export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
 }
 
-/** Keeps an enterprise API key for the profile, in the keychain. */
+/** Keeps an enterprise API key for the profile, in the keychain. Call under the profile's lock. */
 export async function storeApiKey(host: AuthHost, apiKey: string): Promise<void> {
-  await host.keychain.probe();
+  await probeKeychain(host);
   await storeSecret(host, 'api-key', apiKey);
 }
 
@@ -80,7 +80,8 @@ function parseKey(text: string | null): Buffer | null {
 
 /**
  * Deletes all that is kept for the profile, in the keychain and in files. To do it again does no harm. What
- * can be deleted is deleted, even where something else fails.
+ * can be deleted is deleted, even where something else fails. Call under the profile's lock: else a refresh that
+ * is under way stores a new token after it.
  *
  * @throws what the keychain threw first, after all was tried
  */

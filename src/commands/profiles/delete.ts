@@ -1,3 +1,5 @@
+import { lockPath } from '../../auth/cache.ts';
+import { withLock } from '../../base/lock.ts';
 import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
@@ -24,7 +26,8 @@ export const remove = verb({
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles));
     if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
     const { forgetProfile } = await import('../../auth/secrets.ts');
-    await forgetProfile(await context.auth(name));
+    const host = await context.auth(name);
+    await withLock(lockPath(host.directory, name), host, () => forgetProfile(host));
     await changeConfig(path, (config) => {
       const { [name]: _, ...profiles } = config.profiles;
       const { profile, ...others } = { ...config, profiles };
