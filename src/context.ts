@@ -162,7 +162,7 @@ export function createContext(options: ContextOptions): OwnContext {
   /** What is a profile's own; without a name, of the profile in use. */
   const contextOf = (name?: string): Context => {
     const told = (text: string) => say(name === undefined ? text : `${name}: ${text}`);
-    const debug = globals.debug ? told : undefined;
+    const debug = globals.debug ? (line: string) => told(`[debug] ${line}`) : undefined;
     const own = once(async () => (name === undefined ? settings() : (await settings()).of(name)));
     const auth = async (profile?: string): Promise<AuthHost> => {
       const chosen = profile === undefined ? await own() : (await own()).of(profile);

@@ -61,5 +61,5 @@ function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials
 function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`;
   const tries = attempt === 1 ? '' : `, try ${attempt}`;
-  return `[debug] ${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
+  return `${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
 }

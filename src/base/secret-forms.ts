@@ -23,7 +23,7 @@ export function formsOf(secret: string): Forms {
     patterns: [
       new RegExp(spelled(secret), 'g'),
       ...[0, 1, 2].map((before) => inBase64(bytes, before)),
-      new RegExp(`(?:${hex}|${hex.toUpperCase()})`, 'g'),
+      new RegExp(`(?:${hex.slice(0, 48)}|${hex.slice(0, 48).toUpperCase()})[0-9a-fA-F]*`, 'g'),
     ],
     spellings: [...new Set([secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])],
   };
@@ -36,7 +36,9 @@ function spelled(secret: string): string {
 }
 
 function unit(text: string): string {
-  if (/^[A-Za-z0-9]$/.test(text)) return text;
+  // What no encoding changes: most of a token.
+  if (/^[\w-]$/.test(text)) return text;
+  if (text === '.') return '\\.';
   if (/^\\/.test(text)) return `(?:${encoded('\\')}|${BACKSLASH}){${text.length},}`;
   if (/^\s/.test(text)) {
     const characters = [...new Set(`${text} `)].map(encoded).join('|');
