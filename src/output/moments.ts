@@ -29,7 +29,7 @@ export function isoText(milliseconds: unknown, timeZone?: string): string {
   if (typeof milliseconds !== 'number') return '';
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return '';
-  if (timeZone === undefined || timeZone === 'UTC') return date.toISOString();
+  if (timeZone === undefined || timeZone === 'UTC') return utcText(milliseconds);
   const parts = Object.fromEntries(
     offsetFormatterOf(timeZone)
       .formatToParts(date)
@@ -38,6 +38,30 @@ export function isoText(milliseconds: unknown, timeZone?: string): string {
   const offset = (parts['timeZoneName'] ?? 'GMT').replace(/^GMT$/, '+00:00').replace(/^GMT/, '');
   return `${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}.${parts['fractionalSecond']}${offset}`;
 }
+
+const DAY = 86_400_000;
+let day = { number: Number.NaN, text: '' };
+
+/** What `toISOString` gives, in a fifth of its time where moments of one day follow each other, as in a file. */
+function utcText(milliseconds: number): string {
+  if (!Number.isInteger(milliseconds)) return new Date(milliseconds).toISOString();
+  const number = Math.floor(milliseconds / DAY);
+  if (number !== day.number) {
+    day = { number, text: new Date(milliseconds).toISOString().slice(0, -'00:00:00.000Z'.length) };
+  }
+  const rest = milliseconds - number * DAY;
+  const seconds = Math.floor(rest / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return day.text + MINUTES[minutes] + SECONDS[seconds - 60 * minutes] + MILLISECONDS[rest - 1000 * seconds];
+}
+
+const padded = (number: number, width: number) => String(number).padStart(width, '0');
+const MINUTES = Array.from(
+  { length: 24 * 60 },
+  (_, minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`,
+);
+const SECONDS = Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`);
+const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => `${padded(millisecond, 3)}Z`);
 
 const offsetFormatters = new Map<string, Intl.DateTimeFormat>();
 
