@@ -32,7 +32,7 @@ export async function explainRefusal(
   const login = await credentials.scopes();
   const missing = missingScope(reason, login, scopeOf(path));
   const hint = scopeHint(missing, login, loginCommand(host));
-  const own = credentials.kind === 'token' ? ' Then replace the token in CRYPTODATA_ACCESS_TOKEN.' : '';
+  const own = credentials.kind === 'token' ? ' (and replace the token in CRYPTODATA_ACCESS_TOKEN)' : '';
   return { hint: `${hint}${own}`, details: missing };
 }
 

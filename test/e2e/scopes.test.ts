@@ -36,13 +36,8 @@ const DEFAULT =
 describe('login --scopes', () => {
   test.each([
     [[], DEFAULT],
-    [['--scopes', 'default'], DEFAULT],
     [
-      ['--scopes', '+contacts:read'],
-      [...DEFAULT, 'contacts:read'],
-    ],
-    [
-      ['--scopes', 'default,contacts:read swaps:read'],
+      ['--scopes', '+contacts:read swaps:read'],
       [...DEFAULT, 'contacts:read', 'swaps:read'],
     ],
     [
