@@ -86,9 +86,11 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   let over = false;
   const watching = (async () => {
     for (let round = 0; !over; round += 1) {
-      for (const pid of descendants(root)) {
-        seen.add('command lines', read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
-        if (pid === root) continue;
+      for (const { pid, parent } of descendants(root)) {
+        const words = read(`/proc/${pid}/cmdline`) ?? '';
+        seen.add('command lines', words.replaceAll('\0', ' '));
+        // Until a new process runs its own program it is its parent, memory and all.
+        if (pid === root || words === read(`/proc/${parent}/cmdline`)) continue;
         const environment = read(`/proc/${pid}/environ`) ?? '';
         if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));
       }
@@ -102,8 +104,8 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   };
 }
 
-function descendants(root: number): number[] {
-  const found = [root];
+function descendants(root: number): { readonly pid: number; readonly parent: number }[] {
+  const found = [{ pid: root, parent: 0 }];
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -111,7 +113,9 @@ function descendants(root: number): number[] {
     const parent = Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
-  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  for (const { pid: parent } of found) {
+    for (const pid of children.get(parent) ?? []) found.push({ pid, parent });
+  }
   return found;
 }
 
