@@ -86,6 +86,13 @@ describe('the layer rule', () => {
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['main.ts']));
   });
 
+  test('commands ask for secrets by the context, which has them concealed', () => {
+    const asking = sources.filter((file) =>
+      /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
+    );
+    expect(asking.map((file) => relative(src, file))).toEqual(['context.ts']);
+  });
+
   test('only main ends the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
