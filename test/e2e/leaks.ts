@@ -95,7 +95,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
         if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));
       }
       if (round % 4 === 0) seen.files(directory);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
   return async () => {
