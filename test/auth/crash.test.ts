@@ -279,7 +279,7 @@ describe('a refresh that is killed at any step leaves a session to go on with, o
       // Only where the service had acted, and what it gave was not stored yet.
       if (done < acted || done >= unmarked - 1 || !variant.rotates) expect(spent).toBe(false);
 
-      const { error, accessToken, warnings } = await next(job, { own: done % 8 === 0 });
+      const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
       expect({ error, accessToken }).toEqual(
         spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
       );
@@ -312,7 +312,7 @@ describe('a login that is killed once the code is exchanged', () => {
       const whose = done < stored ? 'old' : 'new';
       expect((await storedToken(job)).split('.')[0]).toBe(whose);
       // Never an access token of one login beside the refresh token of the other.
-      const { accessToken } = await next(job, { own: done % 8 === 0 });
+      const { accessToken } = await next(job, { own: done % 16 === 0 });
       expect(accessToken).toMatch(whose === 'old' ? /^at-(0|old)$/ : /^at-new$/);
       expect(await next(job, { minTtl: 86_400 })).toEqual({ accessToken: `at-${whose}`, warnings: [] });
       expect(service.requests.map(({ spent }) => spent)).not.toContain(true);

@@ -1,6 +1,6 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 
-let agent: Promise<Agent> | undefined;
+let agent: Promise<Dispatcher> | undefined;
 
 /**
  * A dispatcher that loads undici with the first request: most processes of many send nothing, and a process of
@@ -8,7 +8,9 @@ let agent: Promise<Agent> | undefined;
  */
 export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {
-    agent ??= import('undici').then((undici) => new undici.Agent());
+    agent ??= import('../../src/base/dispatcher.ts').then(({ createDispatcher }) =>
+      createDispatcher({ env: {} }),
+    );
     agent.then((loaded) => (interceptor ? loaded.compose(interceptor) : loaded).dispatch(options, handler));
     return true;
   };
