@@ -1,0 +1,23 @@
+/** Bytes that grow as they are appended; cleared, they keep their room for the next ones. */
+export class Bytes {
+  buffer: Buffer = Buffer.allocUnsafe(1024);
+  length = 0;
+
+  /** Makes room for `more` bytes behind the last one. */
+  reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  view(): Uint8Array {
+    return this.buffer.subarray(0, this.length);
+  }
+}

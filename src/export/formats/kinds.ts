@@ -1,0 +1,36 @@
+import type { Column } from '../../output/columns.ts';
+
+/**
+ * What a column of a typed file holds.
+ *
+ * - `decimal`: a figure that the service sends as a decimal string
+ * - `number`: a figure that it sends as a JSON number
+ * - `moment`: Unix milliseconds
+ * - `text`: anything, as the text of a cell
+ */
+export type Kind = 'decimal' | 'number' | 'moment' | 'boolean' | 'text';
+
+/** The kind of a column; `text` loses nothing, whatever comes. */
+export type KindOf = (column: Column) => Kind;
+
+/** Fields of "Ledger" in the service's specification; those that are not here are text. */
+const LEDGER: ReadonlyMap<string, Kind> = new Map([
+  ['quantity', 'decimal'],
+  ['beforeBalance', 'decimal'],
+  ['afterBalance', 'decimal'],
+  ['costbasis', 'decimal'],
+  ['proceeds', 'decimal'],
+  ['profit', 'decimal'],
+  ['price.price', 'number'],
+  ['value', 'number'],
+  ['timestamp', 'moment'],
+  ['price.timestamp', 'moment'],
+  ['isEdited', 'boolean'],
+  ['isDebitCoaEdited', 'boolean'],
+  ['isCreditCoaEdited', 'boolean'],
+]);
+
+export const ledgerKind: KindOf = ({ key, derive }) => (derive ? 'text' : (LEDGER.get(key) ?? 'text'));
+
+/** For records whose fields the specification does not show. */
+export const textKind: KindOf = () => 'text';

@@ -1,0 +1,135 @@
+import { snappyCompressor } from 'hysnappy';
+import {
+  ByteWriter,
+  type ColumnMetaData,
+  type SchemaElement,
+  type Statistics,
+  writePageHeader,
+  writeRuns,
+} from './parquet-format.ts';
+
+/**
+ * The values of one column of a row group, encoded as they come, so that no row waits as an object. A row group holds
+ * of each column one page, snappy-compressed (parquet-format, README.md, "Data Pages", version 1, which every reader knows).
+ */
+export abstract class ParquetColumn {
+  abstract readonly element: SchemaElement;
+  /** Ends the export with an error that names the column and the row at hand. */
+  protected readonly fail: Fail;
+  protected rows = 0;
+  #nulls = 0;
+  /** 1 where there is a value, 0 where it is null: the definition levels. */
+  #levels = new Uint8Array(1024);
+
+  constructor(fail: Fail) {
+    this.fail = fail;
+  }
+
+  /** @throws CryptodataError where the column cannot hold the value as it is */
+  add(value: unknown): void {
+    if (this.rows === this.#levels.length) this.#levels = grown(this.#levels);
+    if (value === null || value === undefined) {
+      this.#levels[this.rows] = 0;
+      this.#nulls += 1;
+    } else {
+      this.#levels[this.rows] = 1;
+      this.put(value);
+    }
+    this.rows += 1;
+  }
+
+  /** Writes the column chunk and forgets the rows. */
+  flush(writer: ByteWriter): ColumnMetaData {
+    const start = writer.offset;
+    let uncompressed = 0;
+    const dictionary = this.dictionary();
+    if (dictionary) {
+      uncompressed += page(writer, dictionary.bytes, (sizes) => ({
+        ...sizes,
+        type: 'DICTIONARY_PAGE',
+        dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
+      }));
+    }
+    const dataStart = writer.offset;
+    const body = new ByteWriter(4096);
+    const levels = new ByteWriter();
+    writeRuns(levels, this.#levels.subarray(0, this.rows), 1);
+    body.appendUint32(levels.offset);
+    body.appendBytes(levels.getBytes());
+    this.write(body);
+    uncompressed += page(writer, body.getBytes(), (sizes) => ({
+      ...sizes,
+      type: 'DATA_PAGE',
+      data_page_header: {
+        num_values: this.rows,
+        encoding: dictionary ? 'RLE_DICTIONARY' : 'PLAIN',
+        definition_level_encoding: 'RLE',
+        repetition_level_encoding: 'RLE',
+      },
+    }));
+    const { type = 'BYTE_ARRAY', name } = this.element;
+    const metadata: ColumnMetaData = {
+      type,
+      encodings: dictionary ? ['PLAIN', 'RLE', 'RLE_DICTIONARY'] : ['PLAIN', 'RLE'],
+      path_in_schema: [name],
+      codec: 'SNAPPY',
+      num_values: BigInt(this.rows),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(writer.offset - start),
+      data_page_offset: BigInt(dataStart),
+      statistics: { null_count: BigInt(this.#nulls), ...this.bounds() },
+    };
+    if (dictionary) metadata.dictionary_page_offset = BigInt(start);
+    this.rows = 0;
+    this.#nulls = 0;
+    this.clear();
+    return metadata;
+  }
+
+  /** Bytes that the values take, before compression. */
+  abstract get size(): number;
+  protected abstract put(value: unknown): void;
+  /** Appends the values as the page holds them, nulls left out. */
+  protected abstract write(body: ByteWriter): void;
+  protected abstract clear(): void;
+
+  /** Distinct values in the PLAIN encoding, where the page holds their numbers. */
+  protected dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
+    return undefined;
+  }
+
+  /** The least and the greatest value, by which readers pass over row groups. */
+  protected bounds(): Statistics {
+    return {};
+  }
+}
+
+/** What is wrong with a value, and the way around it. */
+export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
+
+// WebAssembly: several times as fast as the compressor of the library that writes the rest.
+const compress = snappyCompressor();
+
+type PageHeader = Parameters<typeof writePageHeader>[1];
+
+function page(
+  writer: ByteWriter,
+  bytes: Uint8Array,
+  header: (sizes: { uncompressed_page_size: number; compressed_page_size: number }) => PageHeader,
+): number {
+  const compressed = compress(bytes);
+  const start = writer.offset;
+  writePageHeader(
+    writer,
+    header({ uncompressed_page_size: bytes.length, compressed_page_size: compressed.length }),
+  );
+  const headerSize = writer.offset - start;
+  writer.appendBytes(compressed);
+  return headerSize + bytes.length;
+}
+
+function grown(array: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

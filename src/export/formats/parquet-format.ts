@@ -1,0 +1,17 @@
+// What is used of the library that writes the format; its types of metadata have no names of their own there.
+import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+
+export { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+export { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+/** Numbers below 2^width as RLE and bit-packed runs (parquet-format, Encodings.md). */
+export const writeRuns: (
+  writer: Parameters<typeof writeRleBitPackedHybrid>[0],
+  values: Uint8Array | Uint32Array,
+  width: number,
+) => void = writeRleBitPackedHybrid;
+
+export type { SchemaElement };
+export type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
+export type ColumnMetaData = NonNullable<ColumnChunk['meta_data']>;
+export type Statistics = NonNullable<ColumnMetaData['statistics']>;

@@ -1,0 +1,129 @@
+import { CryptodataError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Column, View } from '../../output/columns.ts';
+import { rowReader } from '../../output/row-reader.ts';
+import { cellText } from '../../output/text.ts';
+import { type KindOf, ledgerKind } from './kinds.ts';
+import type { Fail, ParquetColumn } from './parquet-column.ts';
+import { BooleanColumn, DecimalColumn, MomentColumn, NumberColumn } from './parquet-columns.ts';
+import { ByteWriter, ParquetWriter, type SchemaElement } from './parquet-format.ts';
+import { TextColumn } from './parquet-text-column.ts';
+import { type ByteSink, nameOf, type RecordFile } from './record-file.ts';
+
+export interface ParquetOptions {
+  readonly columns: readonly Column[];
+  readonly view: View;
+  /** Decimal strings as DECIMAL(38, 18), or as text, character for character. */
+  readonly decimals: 'decimal' | 'string';
+  /** What the columns hold; those of a ledger, where not given. */
+  readonly kindOf?: KindOf;
+  /** Key-value metadata of the file. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Rows of a row group, where its bytes are not the limit. */
+  readonly groupRows?: number;
+}
+
+const GROUP_ROWS = 65_536;
+/** Bytes of values, before compression, with which a row group ends whatever its rows: the most that waits in memory. */
+const GROUP_BYTES = 16 * 1024 * 1024;
+/** Rows between two looks at the bytes. */
+const LOOK_EVERY = 64;
+
+/**
+ * A Parquet file (https://github.com/apache/parquet-format), written row group by row group. The library writes the
+ * format (thrift, page headers, levels, snappy); its columns are ours, as rows that wait as objects, and bigints for
+ * decimals, took nine times as long as parsing the rows.
+ */
+export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
+  const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
+  if (columns.length === 0) {
+    throw new CryptodataError('output', 'PARQUET_NO_COLUMNS', 'A Parquet file has at least one column', {
+      hint: 'Name the columns with --columns.',
+    });
+  }
+  let current: JsonRecord = {};
+  let rows = 0;
+  let inGroup = 0;
+
+  const read = rowReader(columns, view);
+  const fields = columns.map((column, at): ParquetColumn => {
+    const fail: Fail = (code, why, hint) => {
+      const value = cellText(read(current)[at]);
+      const shown = value.length > 120 ? `${value.slice(0, 120)}…` : value;
+      throw new CryptodataError(
+        'output',
+        code,
+        `Row ${nameOf(current, rows)}: ${column.key} is ${JSON.stringify(shown)}, ${why}`,
+        { hint },
+      );
+    };
+    return columnOf(column, options.decimals, kindOf, fail);
+  });
+  const elements: SchemaElement[] = fields.map(({ element }) => element);
+  const writer = new ByteWriter(64 * 1024);
+  const file = new ParquetWriter({
+    writer,
+    schema: [{ name: 'schema', num_children: elements.length }, ...elements],
+    createdBy: `cryptodata version ${VERSION}`,
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+  });
+
+  const drain = async (): Promise<void> => {
+    if (writer.index === 0) return;
+    await sink.write(writer.getBytes());
+    writer.index = 0;
+  };
+
+  const flush = async (): Promise<void> => {
+    const start = writer.offset;
+    const chunks = [];
+    for (const field of fields) {
+      const offset = BigInt(writer.offset);
+      chunks.push({ file_offset: offset, meta_data: field.flush(writer) });
+      await drain();
+    }
+    file.row_groups.push({
+      columns: chunks,
+      num_rows: BigInt(inGroup),
+      total_byte_size: chunks.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n),
+      total_compressed_size: BigInt(writer.offset - start),
+    });
+    file.num_rows += BigInt(inGroup);
+    inGroup = 0;
+  };
+
+  const isFull = (): boolean =>
+    inGroup >= groupRows ||
+    (inGroup % LOOK_EVERY === 0 && fields.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES);
+
+  return {
+    add(record) {
+      current = record;
+      const values = read(record);
+      for (let at = 0; at < fields.length; at += 1) fields[at]?.add(values[at]);
+      rows += 1;
+      inGroup += 1;
+      return isFull() ? flush() : undefined;
+    },
+    async finish() {
+      if (inGroup > 0) await flush();
+      await file.finish();
+      await drain();
+    },
+  };
+}
+
+function columnOf(
+  column: Column,
+  decimals: ParquetOptions['decimals'],
+  kindOf: KindOf,
+  fail: Fail,
+): ParquetColumn {
+  const kind = kindOf(column);
+  if (kind === 'decimal' && decimals === 'decimal') return new DecimalColumn(column.key, fail);
+  if (kind === 'number') return new NumberColumn(column.key, fail);
+  if (kind === 'moment') return new MomentColumn(column.key, fail);
+  if (kind === 'boolean') return new BooleanColumn(column.key, fail);
+  return new TextColumn(column.key, fail);
+}

@@ -1,0 +1,21 @@
+import { isExactNumber, type JsonRecord } from '../../base/json.ts';
+
+/** Where the bytes of a file go; awaited, so that memory stays bounded. The bytes are the sink's until it resolves. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** A file that is made of records, taken in the order of the file. */
+export interface RecordFile {
+  /** A promise where something had to be written: await it before the next record. */
+  add(record: JsonRecord): Promise<void> | void;
+  /** Writes what is left. The sink stays open: it is its owner's. */
+  finish(): Promise<void>;
+}
+
+/** How messages name a record: by its id, or by its place where it has none. */
+export function nameOf(record: JsonRecord, row: number): string {
+  const { id } = record;
+  if (typeof id === 'string') return JSON.stringify(id);
+  return typeof id === 'number' || isExactNumber(id) ? String(id) : `number ${row + 1}`;
+}
