@@ -21,7 +21,10 @@ export function exact(text: unknown): Exact | null {
  * Used wherever a number becomes a cell.
  */
 export function plainNumber(value: number): string {
+  const size = Math.abs(value);
   const short = String(value);
+  // Between these JavaScript writes no exponent.
+  if (size < 1e21 && size >= 1e-6) return short;
   return short.includes('e') ? new Exact(short).toFixed() : short;
 }
 

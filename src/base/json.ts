@@ -4,9 +4,13 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 // Stands before the digits of a number while it passes through JSON.parse and JSON.stringify as a string. Nobody
 // outside this process can know it, so no text of the service is taken for such a number.
-const MARK = randomBytes(12).toString('base64url');
+const MARK = `~${randomBytes(12).toString('base64url')}`;
+const MARK_BEGINS = MARK.charCodeAt(0);
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 let writing = false;
+
+// More than 17 digits from the first that is not 0 to the last, which is not 0 either, and no exponent.
+const MANY_DIGITS = /^-?(?:0\.0*)?(?=[1-9])(?=(?:\.?\d){18})[\d.]*[1-9]$/;
 
 /**
  * A JSON number that a double cannot hold; `value` is its text as it came. {@link stringifyJson} writes it as that
@@ -55,13 +59,11 @@ const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 export function parseJson(text: string): unknown {
   const marked = markLongNumbers(text);
   if (marked === text) return JSON.parse(text);
-  let value: unknown;
   try {
-    value = JSON.parse(marked);
+    return unmark(JSON.parse(marked));
   } catch {
-    value = JSON.parse(text); // for the error in the words of the text itself
+    return JSON.parse(text); // for the error in the words of the text itself
   }
-  return unmark(value);
 }
 
 /** The text with each number that no double holds as a marked string. */
@@ -71,11 +73,17 @@ function markLongNumbers(text: string): string {
   // Where the text has been looked through for quotes, and whether that place is inside a string.
   let looked = 0;
   let inside = false;
-  for (const match of text.matchAll(SUSPECT)) {
-    const [whole, token = ''] = match;
-    const at = match.index + whole.length - token.length;
-    const end = at + token.length;
-    if (!JSON_NUMBER.test(token) || fitsDouble(token)) continue;
+  SUSPECT.lastIndex = 0;
+  for (let match = SUSPECT.exec(text); match !== null; match = SUSPECT.exec(text)) {
+    const token = match[1] ?? '';
+    const end = SUSPECT.lastIndex;
+    const at = end - token.length;
+    if (fitsDouble(token)) continue;
+    if (followsKey(text, at)) {
+      result += `${text.slice(done, at)}"${MARK}${token}"`;
+      done = end;
+      continue;
+    }
     for (let quote = text.indexOf('"', looked); quote >= 0 && quote < at; quote = text.indexOf('"', looked)) {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
@@ -86,6 +94,15 @@ function markLongNumbers(text: string): string {
     done = end;
   }
   return done === 0 ? text : result + text.slice(done);
+}
+
+/**
+ * Whether `name":` stands before the place, as it does before most numbers. That quote can only end a key: inside a
+ * string it would be escaped, and one that begins a string has no letter before it.
+ */
+function followsKey(text: string, at: number): boolean {
+  if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
+  return /[A-Za-z0-9_]/.test(text.charAt(at - 3));
 }
 
 /** Whether an odd number of backslashes stands before the place. */
@@ -104,7 +121,8 @@ function unmark(value: unknown): unknown {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (typeof member === 'string') {
-        if (!member.startsWith(MARK)) continue;
+        // Most strings begin otherwise, which is quicker to see.
+        if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(MARK)) continue;
         const number = new LosslessNumber(member.slice(MARK.length));
         // An assignment to this name would set the prototype.
         if (key === '__proto__') Object.defineProperty(members, key, { value: number });
@@ -128,6 +146,8 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 /** Whether the number that `text` writes, and its shortest form as a double, are the same number. */
 function fitsDouble(text: string): boolean {
+  // The shortest form of a double has 17 digits at most.
+  if (MANY_DIGITS.test(text)) return false;
   const number = Number(text);
   if (!Number.isFinite(number)) return false;
   if (String(number) === text) return true;

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { systemCode } from '../base/errors.ts';
@@ -35,7 +36,11 @@ export async function decode(
   limit: number,
 ): Promise<string> {
   const plain = await unpack(bytes, encoding?.trim().toLowerCase() || 'identity', limit);
-  return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+  if (!isUtf8(plain)) throw new TypeError('the text is not UTF-8');
+  const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength);
+  // Several times as fast as a TextDecoder, which a long export would spend a tenth of its time in.
+  const text = buffer.toString(isAscii(plain) ? 'latin1' : 'utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 async function unpack(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {

@@ -31,5 +31,9 @@ export async function* jsonLines(records: Records, shape: Shape = asServed): Asy
  * here the others. Read back, it is the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
-  return escapeHostile(stringifyJson(value, indent));
+  const text = stringifyJson(value, indent);
+  return HARMLESS.test(text) ? text : escapeHostile(text);
 }
+
+// Most text by far, and quicker to see than that nothing in it is hostile.
+const HARMLESS = /^[\x20-\x7e\n]*$/;
