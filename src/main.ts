@@ -156,8 +156,10 @@ function warn({ name, message, stack }: Error): void {
 
 /** The error as one of the tool's own; undefined for a bug, 'told' for the end of `--help` and `--version`. */
 function asKnown(error: unknown): CryptodataError | 'told' | undefined {
-  if (interrupt.signal.aborted)
-    return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause: error });
+  if (interrupt.signal.aborted) {
+    const hint = error instanceof CryptodataError ? error.hint : undefined;
+    return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { hint, cause: error });
+  }
   if (error instanceof CryptodataError) return error;
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return 'told';

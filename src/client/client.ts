@@ -97,6 +97,11 @@ export class Client {
     return this.#service.transport.request(request);
   }
 
+  /** Tells `observe` of each attempt as it ends, until the function that is returned is called. */
+  watch(observe: (event: AttemptEvent) => void): () => void {
+    return this.#service.transport.watch(observe);
+  }
+
   /** What a call would send, its credentials masked; nothing is sent. */
   preview(request: ServiceRequest): Promise<RequestPreview> {
     return this.#service.transport.preview(request);

@@ -123,6 +123,7 @@ export class Transport {
   readonly #gate: Gate;
   /** The clock that it waits by, for those who wait between requests. */
   readonly clock: Clock;
+  readonly #observers = new Set<(event: AttemptEvent) => void>();
   /** Addresses that have answered before. */
   readonly #reached = new Set<string>();
   /** Counts renewals, so that a request sent before one is not taken for a reason for the next. */
@@ -135,6 +136,12 @@ export class Transport {
     this.#sleep = options.sleep ?? systemSleep;
     this.#gate = new Gate(this.#now, this.#sleep);
     this.clock = { now: this.#now, sleep: this.#sleep };
+  }
+
+  /** Tells `observe` of each attempt as it ends, until the function that is returned is called. */
+  watch(observe: (event: AttemptEvent) => void): () => void {
+    this.#observers.add(observe);
+    return () => void this.#observers.delete(observe);
   }
 
   /** The request as it would go out, its credentials masked; nothing is sent. */
@@ -223,8 +230,11 @@ export class Transport {
   #watch(out: Outgoing, attempt: number): (how: Partial<AttemptEvent>) => void {
     const started = this.#now();
     const url = `${out.origin}${out.target}`;
-    return (how) =>
-      this.#options.log?.({ method: out.method, url, ms: this.#now() - started, attempt, ...how });
+    return (how) => {
+      const event = { method: out.method, url, ms: this.#now() - started, attempt, ...how };
+      this.#options.log?.(event);
+      for (const observe of this.#observers) observe(event);
+    };
   }
 
   async #send(out: Outgoing): Promise<Exchanged> {

@@ -1,23 +1,27 @@
 import { extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
-import type { Column, Columns, Shape, View } from '../output/columns.ts';
-import { csvLines } from '../output/csv.ts';
-import { jsonArray, jsonLines } from '../output/json.ts';
-import { spool } from './spool.ts';
+import type { Column, Shape, View } from '../output/columns.ts';
 
-export const EXPORT_FORMATS = ['csv', 'json', 'jsonl'] as const;
+export const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+/** How the rows of an export stand in its file. */
 export interface Layout {
   readonly format: ExportFormat;
-  /** Columns of CSV; a function of those that the records have, where their fields are open. */
-  readonly columns: readonly Column[] | ((fields: Columns) => readonly Column[]);
+  /** Columns of formats that have columns. */
+  readonly columns: readonly Column[];
+  /** Columns of every field that is known: a field without one is counted. */
+  readonly known: readonly Column[];
   /** What a record becomes in JSON and JSONL. */
   readonly shape: Shape;
+  /** Whether JSON and JSONL hold records as served. */
+  readonly whole: boolean;
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
+  /** Decimals as numeric cells of a workbook, where a cell can hold them. */
+  readonly xlsxNumbers: boolean;
+  readonly parquetDecimals: 'decimal' | 'string';
 }
 
 const ENDINGS = new Map<string, ExportFormat>([
@@ -25,6 +29,8 @@ const ENDINGS = new Map<string, ExportFormat>([
   ['.json', 'json'],
   ['.jsonl', 'jsonl'],
   ['.ndjson', 'jsonl'],
+  ['.xlsx', 'xlsx'],
+  ['.parquet', 'parquet'],
 ]);
 
 /** The format that the ending of a file's name means. */
@@ -38,25 +44,7 @@ export function formatOfFile(path: string): ExportFormat {
   );
 }
 
-/** Records as the text of a file. */
-export function layOut(records: AsyncIterable<JsonRecord>, layout: Layout): AsyncGenerator<string> {
-  if (layout.format === 'csv') return layOutCsv(records, layout);
-  return (layout.format === 'json' ? jsonArray : jsonLines)(records, layout.shape);
-}
-
-async function* layOutCsv(
-  records: AsyncIterable<JsonRecord>,
-  { columns, view, guard, dialect }: Layout,
-): AsyncGenerator<string> {
-  const options = { view, guard, dialect };
-  if (typeof columns !== 'function') {
-    yield* csvLines(records, columns, options);
-    return;
-  }
-  const spooled = await spool(records);
-  try {
-    yield* csvLines(spooled.records(), columns(spooled.fields), options);
-  } finally {
-    await spooled.remove();
-  }
+/** Whether the file has every field of the records, also those that nobody knows. */
+export function holdsAllFields({ format, whole }: Pick<Layout, 'format' | 'whole'>): boolean {
+  return whole && (format === 'json' || format === 'jsonl');
 }

@@ -55,8 +55,13 @@ export class OutputFile {
     }
   }
 
-  async write(text: string): Promise<void> {
-    this.#pending += text;
+  /** Bytes are written before it returns; text is gathered first. */
+  async write(data: string | Uint8Array): Promise<void> {
+    if (typeof data !== 'string') {
+      if (this.#pending !== '') await this.#flush();
+      return this.#append(data);
+    }
+    this.#pending += data;
     if (this.#pending.length >= CHUNK) await this.#flush();
   }
 
@@ -84,6 +89,10 @@ export class OutputFile {
   async #flush(): Promise<void> {
     const data = Buffer.from(this.#pending, 'utf8');
     this.#pending = '';
+    await this.#append(data);
+  }
+
+  async #append(data: Uint8Array): Promise<void> {
     this.#hash.update(data);
     this.#bytes += data.length;
     await this.#try(() => this.#handle.appendFile(data));
@@ -98,12 +107,25 @@ export class OutputFile {
   }
 }
 
-interface Found {
+export interface Found {
   readonly target: string;
   /** No plain file: a device or a named pipe. */
   readonly special: boolean;
   /** Permissions of the file that stands there. */
   readonly mode?: number;
+}
+
+/**
+ * What a path leads to, links followed.
+ *
+ * @throws CryptodataError of kind `output`
+ */
+export async function lookAt(path: string): Promise<Found> {
+  try {
+    return await look(resolve(path));
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
 }
 
 /** Follows links, so that a rename does not replace a link by a file; says what stands at its end. */

@@ -1,11 +1,11 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 import type { Columns } from '../output/columns.ts';
-import { jsonText } from '../output/json.ts';
 import { OpenFields } from '../output/open.ts';
+import { readRecords } from './records.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;
@@ -28,7 +28,7 @@ export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     const fields = await write(records, path);
-    return { fields, records: () => read(path), remove };
+    return { fields, records: () => readRecords(path), remove };
   } catch (error) {
     await remove();
     throw error;
@@ -49,8 +49,7 @@ async function write(records: AsyncIterable<JsonRecord>, path: string): Promise<
     let pending = '';
     for await (const record of records) {
       fields.add(record);
-      // Escaped as for a terminal: a reader of lines would also break them at U+2028.
-      pending += `${jsonText(record)}\n`;
+      pending += `${stringifyJson(record)}\n`;
       if (pending.length < CHUNK) continue;
       await append(pending);
       pending = '';
@@ -60,16 +59,4 @@ async function write(records: AsyncIterable<JsonRecord>, path: string): Promise<
     await file.close();
   }
   return fields.columns();
-}
-
-async function* read(path: string): AsyncGenerator<JsonRecord> {
-  const file = await open(path);
-  try {
-    for await (const line of file.readLines()) {
-      const record = parseJson(line);
-      if (isRecord(record)) yield record;
-    }
-  } finally {
-    await file.close();
-  }
 }

@@ -99,10 +99,14 @@ export class NameWatch {
 
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     for await (const row of rows) {
-      this.#rows += 1;
-      for (const name of this.#missing) if (valueAt(row, name) !== undefined) this.#missing.delete(name);
+      this.see(row);
       yield row;
     }
+  }
+
+  see(row: JsonRecord): void {
+    this.#rows += 1;
+    for (const name of this.#missing) if (valueAt(row, name) !== undefined) this.#missing.delete(name);
   }
 
   /** A sentence for each name that no row had. */

@@ -51,10 +51,10 @@ export interface Text extends Ending {
   readonly record: JsonRecord;
 }
 
-/** Text that is in its final form already. */
+/** What is in its final form already. */
 export interface Stream extends Ending {
   readonly kind: 'stream';
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
 /** All was said on stderr, or by another process. */

@@ -27,8 +27,8 @@ export interface RenderOptions {
   readonly say: (text: string) => void;
 }
 
-/** What a command returned, as the text that goes to stdout. */
-export async function* render(outcome: Outcome, options: RenderOptions): AsyncGenerator<string> {
+/** What a command returned, as what goes to stdout. */
+export async function* render(outcome: Outcome, options: RenderOptions): AsyncGenerator<string | Uint8Array> {
   switch (outcome.kind) {
     case 'silent':
       return;

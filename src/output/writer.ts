@@ -10,14 +10,14 @@ export class PipeClosed extends Error {
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
-): (text: string) => Promise<void> {
+): (data: string | Uint8Array) => Promise<void> {
   // The error of a write is handed to its callback; this only keeps it from ending the process as well.
   stream.on('error', () => {});
-  return (text) =>
+  return (data) =>
     new Promise((resolve, reject) => {
       const stop = () => reject(signal.reason);
       signal.addEventListener('abort', stop, { once: true });
-      stream.write(text, (error) => {
+      stream.write(data, (error) => {
         signal.removeEventListener('abort', stop);
         if (!error) resolve();
         else if (CLOSED.has(systemCode(error) ?? '')) reject(new PipeClosed());

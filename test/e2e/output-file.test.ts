@@ -119,7 +119,7 @@ describe('a file that is there already', () => {
     symlinkSync('real.csv', join(directory, 'link.csv'));
     expect((await exportTo(join(directory, 'link.csv'))).code).toBe(0);
     expect(readFileSync(join(directory, 'real.csv'), 'utf8')).toMatch(/^id,transactionId,/);
-    expect(filesIn(directory)).toEqual(['link.csv', 'real.csv']);
+    expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
   test('stays as it was when the service fails on the way', async () => {
@@ -149,7 +149,7 @@ describe('Ctrl-C in the middle of an export', () => {
     // The second page never comes: the export stands still in its middle.
     const slow = await stub((_request, response, { searchParams }) => {
       if (searchParams.get('offset')) reached();
-      else sendJson(response, 200, page(0, 1000));
+      else sendJson(response, 200, page(0, 1000, Number(searchParams.get('limit'))));
     });
     const running = start(['ledgers', 'export', '--out', out], { env: slow.env });
     await midway;
@@ -175,10 +175,10 @@ describe('Ctrl-C in the middle of an export', () => {
   });
 });
 
-function page(offset: number, total: number): string {
+function page(offset: number, total: number, limit = 200): string {
   const rows = Array.from(
-    { length: 200 },
+    { length: limit },
     (_, index) => `{"id":"led_${offset + index}","timestamp":${offset + index}}`,
   );
-  return `{"data":[${rows}],"meta":{"total":${total},"limit":200,"offset":${offset}}}`;
+  return `{"data":[${rows}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`;
 }

@@ -194,7 +194,9 @@ describe('a command that reads, over several profiles', () => {
       { profile: 'acme', file: out.replace('.csv', '.acme.csv'), format: 'csv', rows: 2, verified: true },
       { profile: 'beta', file: out.replace('.csv', '.beta.csv'), format: 'csv', rows: 1, verified: true },
     ]);
-    expect(filesIn(join(out, '..'))).toEqual(['ledgers.acme.csv', 'ledgers.beta.csv']);
+    expect(filesIn(join(out, '..'))).toEqual(
+      ['ledgers.acme.csv', 'ledgers.beta.csv'].flatMap((name) => [name, `${name}.manifest.json`]),
+    );
     expect(readFileSync(rows[1].file, 'utf8')).toMatch(/^id,.*\nb1,/);
   });
 
@@ -225,7 +227,7 @@ describe('a command that reads, over several profiles', () => {
     running.child.kill('SIGINT');
     const { code, stdout } = await running.ended;
     expect([code, JSON.parse(stdout)]).toEqual([130, expect.objectContaining({ profile: 'first' })]);
-    expect(filesIn(out)).toEqual(['first.jsonl']);
+    expect(filesIn(out)).toEqual(['first.jsonl', 'first.jsonl.manifest.json']);
     expect(last.service.requests).toEqual([]);
   });
 });

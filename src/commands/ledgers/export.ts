@@ -1,23 +1,54 @@
-import { CryptodataError } from '../../base/errors.ts';
+import { CryptodataError, usageError } from '../../base/errors.ts';
+import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
-import { readLedgers } from '../../export/read-ledgers.ts';
-import { doubt, startReading } from '../../export/reading.ts';
-import { chooseColumns } from '../../output/columns.ts';
-import { verb } from '../define.ts';
-import { exportFlags, progressOf, writeExport } from '../exports.ts';
+import type { ByteSink } from '../../export/formats/record-file.ts';
+import type { ExportFormat } from '../../export/formats.ts';
+import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
+import { statementOf } from '../../export/manifest.ts';
+import { lookAt, OutputFile } from '../../export/output-file.ts';
+import { chooseColumns, NameWatch } from '../../output/columns.ts';
+import { openColumns } from '../../output/open.ts';
+import type { Note, Outcome } from '../../output/outcome.ts';
+import { type Values, verb } from '../define.ts';
+import {
+  complaints,
+  type ExportFlags,
+  exportFlags,
+  layoutOf,
+  type Place,
+  placeOf,
+  progressOf,
+  toStdout,
+} from '../exports.ts';
+import { integer, integerOr, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
-import { filterFlags, ledgerQuery } from './filters.ts';
+import { filterFlags, ledgerSelection } from './filters.ts';
 
 const { out, format, ...formFlags } = exportFlags;
-const placeFlags = { out, format };
+
+const runFlags = {
+  resume: toggle('--resume', 'go on with an unfinished export of the same file'),
+  restart: toggle('--restart', 'begin anew, and drop an unfinished export of the same file'),
+  concurrency: integerOr('--concurrency <n>', 'most requests side by side', { min: 1, max: 64 }, 16),
+  maxRps: integer('--max-rps <n>', 'most requests a second', { min: 1 }),
+  patience: integerOr(
+    '--patience <seconds>',
+    'how long to go on trying when a service that has answered fails',
+    { min: 0 },
+    60,
+  ),
+};
 
 export const exportLedgers = verb({
   name: 'export',
-  summary: 'Write all ledgers of a query to a file, oldest first',
-  about: `The rows are held against the service's own total when the last one is read: the end says "verified", or the file is written and the command ends with 12.
+  summary: 'Write all ledgers of a query to a file, oldest first, and prove that none is missing',
+  about: `The export ends with the last ledger there is when it begins; what arrives later is no part of it. Time is cut into windows that are read side by side, and each is read until its different ids are as many as the service's total says. At the end the total of the whole range is asked for again, and what was added meanwhile is looked for: the end says "verified", or the file is written and the command ends with 12. FILE.manifest.json beside it says what was asked, read and proved; cryptodata ledgers verify FILE checks it.
 
-The file appears under its name only when it is whole. Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.`,
-  flags: { ...placeFlags, ...filterFlags, ...formFlags },
+The file appears under its name only when it is whole. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
+
+Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.`,
+  reads: true,
+  flags: { out, format, ...filterFlags, ...formFlags, ...runFlags },
   examples: [
     { says: 'A year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
@@ -25,38 +56,148 @@ The file appears under its name only when it is whole. Decimal strings are writt
       line: 'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
     },
     {
+      says: 'Go on where an export ended early',
+      line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv --resume',
+    },
+    {
+      says: 'For DuckDB, Spark or a warehouse',
+      line: 'cryptodata ledgers export --out ledgers.parquet',
+    },
+    {
       says: 'Every field as served, into a pipe',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'What was written: { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
-  reads: true,
-  async run(context, { out, format, columns, csvGuard, csvDialect, ...flags }) {
-    return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'ledgers', async () => {
-      const query = await ledgerQuery(context, flags);
-      const client = await context.client();
-      const reading = startReading();
-      const onProgress = progressOf(context);
-      return {
-        rows: query.keep(readLedgers({ client, filters: query.filters, onProgress }, reading)),
-        columns: chooseColumns(LEDGER_COLUMNS.csv, LEDGER_COLUMNS.csv, columns ?? []),
-        known: LEDGER_COLUMNS.csv,
-        judge: (where) => {
-          const why = doubt(reading);
-          if (why !== undefined) throw unverified(where, why);
-          const notes = where === 'stdout' ? [{ text: "Verified against the service's total." }] : [];
-          return { verified: true, notes };
-        },
+  async run(context, { resume, restart, ...flags }) {
+    if (resume && restart)
+      throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
+    const place = await placeOf(context, flags, 'ledgers');
+    const watch = new NameWatch(flags.columns ?? [], LEDGER_COLUMNS.csv);
+    const special = place.path !== undefined && (await lookAt(place.path)).special;
+    if (place.path === undefined || special) {
+      if (resume) {
+        throw usageError(
+          'A stream cannot be gone on with',
+          'Name a file: --out ledgers.csv.',
+          'CANNOT_RESUME',
+        );
+      }
+      const write = async (sink: ByteSink) => {
+        const exported = await exportToSink(await requestOf(context, place, flags, watch), sink);
+        if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
+        return [{ text: `${capital(statementOf(exported))}.` }];
       };
-    });
+      return special && place.path !== undefined
+        ? toSpecial(context, place.path, write, watch)
+        : toStdout(write, watch);
+    }
+    const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
+    const request = await requestOf(context, place, flags, watch);
+    const exported = await exportToFile(request, (await lookAt(place.path)).target, existing);
+    const { path, rows, bytes, sha256, proof, manifest } = exported;
+    if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
+    const record = { file: path, format: place.format, rows, bytes, sha256, verified: true, manifest };
+    return {
+      kind: 'record',
+      record,
+      columns: openColumns,
+      // A part that was read before was not seen by this run: it cannot say which names nothing had.
+      notes: () => [
+        ...(resume ? [] : complaints(watch)),
+        { text: `${capital(statementOf(exported))}. See ${manifest}` },
+      ],
+    };
   },
 });
 
-function unverified(where: string, why: string): CryptodataError {
-  const what = where === 'stdout' ? 'The export is not verified' : `${where} is written, but not verified`;
-  return new CryptodataError('unverified', 'UNVERIFIED', `${what}: ${why}`, {
-    hint: 'The ledgers changed while they were read. Run the export again when no sync is running.',
+type ExportValues = ExportFlags &
+  Values<typeof filterFlags> &
+  Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
+
+async function requestOf(
+  context: Context,
+  place: Place,
+  flags: ExportValues,
+  watch: NameWatch,
+): Promise<LedgerExport> {
+  const { columns, concurrency, maxRps, patience } = flags;
+  const selection = await ledgerSelection(context, flags);
+  const known = LEDGER_COLUMNS.csv;
+  const layout = await layoutOf(context, place, flags, {
+    columns: chooseColumns(known, known, columns ?? []),
+    known,
   });
+  return {
+    client: await context.client(),
+    selection,
+    layout,
+    identity: await identityOf(context, place.format, flags, selection),
+    concurrency,
+    maxRps,
+    patience: patience * 1000,
+    signal: context.signal,
+    now: context.now,
+    onProgress: progressOf(context),
+    // Only who names columns can misspell one.
+    onRow: columns === undefined ? undefined : (row) => watch.see(row),
+  };
+}
+
+/** What must be the same for an unfinished export to be gone on with, and what the manifest says was asked for. */
+async function identityOf(
+  context: Context,
+  format: ExportFormat,
+  flags: ExportValues,
+  { filters, span, sent }: LedgerExport['selection'],
+): Promise<LedgerExport['identity']> {
+  const settings = await context.settings();
+  const { extra, ...named } = filters;
+  return {
+    address: settings.require('base_url'),
+    profile: settings.profile,
+    workspace: settings.get('workspace') ?? null,
+    filters: { ...named, ...extra, ...sent, ...span },
+    form: {
+      format,
+      columns: flags.columns ?? null,
+      timeZone: settings.get('tz') ?? 'UTC',
+      csvGuard: flags.csvGuard ?? 'on',
+      csvDialect: flags.csvDialect ?? 'plain',
+      xlsxNumbers: flags.xlsxNumbers === true,
+      parquetDecimals: flags.parquetDecimals ?? 'decimal',
+    },
+  };
+}
+
+/** A pipe or a device that has a name: it takes the rows as they come, and nothing can be kept beside it. */
+async function toSpecial(
+  context: Context,
+  path: string,
+  write: (sink: ByteSink) => Promise<readonly Note[]>,
+  watch: NameWatch,
+): Promise<Outcome> {
+  const file = await OutputFile.open(path, context.signal);
+  try {
+    const notes = await write(file);
+    const { bytes, sha256 } = await file.finish();
+    const record = { file: path, bytes, sha256, verified: true };
+    return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {
+  const more = manifest === undefined ? '' : ` The manifest says more: ${manifest}`;
+  return new CryptodataError('unverified', 'UNVERIFIED', `${what} is not verified: ${why}`, {
+    hint: `The ledgers changed while they were read. Run the export again when no sync is running.${more}`,
+  });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
+import type { LedgerSelection } from '../../export/ledger-source.ts';
 import type { Values } from '../define.ts';
 import { choice, decimal, list, tristate } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
@@ -59,6 +60,19 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
       }
     },
   };
+}
+
+/** What an export is of: the filters, and the time apart from them. */
+export async function ledgerSelection(
+  context: Context,
+  flags: Values<typeof filterFlags>,
+): Promise<LedgerSelection> {
+  const { startTime, endTime, parameters, transactionIds, assetIds, types, providers } = flags;
+  const { hasMissingPrice, hasMissingAsset, ltAfterBalance, gtAfterBalance } = flags;
+  const lists = { transactionIds, assetIds, types, providers };
+  const filters = { ...lists, hasMissingPrice, hasMissingAsset, ltAfterBalance, gtAfterBalance };
+  const span = await spanOf(flags, (await context.view()).timeZone, context.now());
+  return { filters: { ...filters, extra: parametersOf(parameters) }, span, sent: { startTime, endTime } };
 }
 
 /** A leg without a readable time is kept: it is not ours to leave out. */

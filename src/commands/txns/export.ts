@@ -1,11 +1,15 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
-import type { Layout } from '../../export/formats.ts';
+import type { ByteSink } from '../../export/formats/record-file.ts';
+import { writeList } from '../../export/list-export.ts';
+import { OutputFile } from '../../export/output-file.ts';
 import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
 import { type Reading, startReading } from '../../export/reading.ts';
-import { type Column, chooseColumns, namesAll } from '../../output/columns.ts';
+import { type Column, type Columns, chooseColumns, NameWatch, namesAll } from '../../output/columns.ts';
+import { openColumns } from '../../output/open.ts';
+import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { exportFlags, progressOf, type Verdict, writeExport } from '../exports.ts';
+import { complaints, exportFlags, layoutOf, placeOf, progressOf, toStdout } from '../exports.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
 
@@ -31,18 +35,59 @@ CSV has every field that came: its columns are known when the last row is read. 
     'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
-  async run(context, { out, format, columns, csvGuard, csvDialect, ...flags }) {
-    const filters = transactionFilters(flags);
-    return writeExport(context, { out, format, columns, csvGuard, csvDialect }, 'transactions', async () => {
-      const client = await context.client();
-      const reading = startReading();
-      return {
-        rows: readTransactions({ client, filters, onProgress: progressOf(context) }, reading),
-        columns: columnsOf(columns ?? []),
-        known: namedColumns(),
-        judge: (where) => judge(reading, where),
-      };
+  async run(context, flags) {
+    const {
+      out: _,
+      format: __,
+      columns,
+      csvGuard,
+      csvDialect,
+      xlsxNumbers,
+      parquetDecimals,
+      ...filterValues
+    } = flags;
+    const filters = transactionFilters(filterValues);
+    const place = await placeOf(context, flags, 'transactions');
+    const client = await context.client();
+    const reading = startReading();
+    const chosen = columns ?? [];
+    const known = namedColumns();
+    const watch = new NameWatch(chosen, known);
+    const onProgress = progressOf(context);
+    const rows = readTransactions(
+      { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
+      reading,
+    );
+    const layout = await layoutOf(context, place, flags, {
+      columns: chooseColumns([], known, chosen),
+      known,
     });
+    const columnar = place.format !== 'json' && place.format !== 'jsonl';
+    const write = (sink: ByteSink) =>
+      writeList(
+        sink,
+        watch.over(rows),
+        columnar && !namesAll(chosen)
+          ? (fields) => ({ ...layout, columns: columnsFrom(fields, chosen) })
+          : layout,
+      );
+    if (place.path === undefined) {
+      return toStdout(async (sink) => {
+        await write(sink);
+        return judge(reading, 'stdout').notes;
+      }, watch);
+    }
+    const file = await OutputFile.open(place.path, context.signal);
+    try {
+      await write(file);
+      const { path, bytes, sha256 } = await file.finish();
+      const { verified, notes } = judge(reading, path);
+      const record = { file: path, format: place.format, rows: reading.rows, bytes, sha256, verified };
+      return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
   },
 });
 
@@ -51,15 +96,19 @@ function namedColumns(): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** Fields are open, so that usual columns are those that came; chosen ones are known before. */
-function columnsOf(chosen: readonly string[]): Layout['columns'] {
+/** Fields are open, so that usual columns are those that came. */
+function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
-  if (namesAll(chosen)) return chooseColumns([], namedColumns(), chosen);
-  return (fields) => {
-    const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
-    const usual = [...csv, ...rest];
-    return chooseColumns(usual, [...usual, ...table], chosen);
-  };
+  const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
+  const usual = [...csv, ...rest];
+  return chooseColumns(usual, [...usual, ...table], chosen);
+}
+
+/** What can be said of the rows once the last one is read. */
+interface Verdict {
+  readonly verified: boolean;
+  /** Said on stderr beside the result. */
+  readonly notes: readonly Note[];
 }
 
 function judge(reading: Reading, where: string): Verdict {

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs';
+import { type JsonRecord, stringifyJson } from '../base/json.ts';
+import { csvForm } from '../output/csv.ts';
+import { jsonText } from '../output/json.ts';
+import type { ByteSink, RecordFile } from './formats/record-file.ts';
+import type { Layout } from './formats.ts';
+import { readRecords } from './records.ts';
+import type { Encode } from './segment.ts';
+
+/** What segments become a file through. */
+export interface Assembly {
+  /** Takes a segment's file, in the order of the file to be. */
+  add(path: string): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** Text around and between rows. */
+interface TextForm {
+  readonly head: string;
+  /** A row with what ends it, or what parts it from the one before. */
+  readonly row: Encode;
+  /** Length of what parts rows, which the first row has too. */
+  readonly parting: number;
+  readonly tail: string;
+  /** What stands where there is no row. */
+  readonly empty: string;
+}
+
+/** Undefined for formats that are no text. */
+function textForm({ format, columns, shape, ...options }: Layout): TextForm | undefined {
+  if (format === 'csv') {
+    const { head, line } = csvForm(columns, options);
+    return { head, row: line, parting: 0, tail: '', empty: head };
+  }
+  if (format === 'jsonl') {
+    return { head: '', row: (row) => `${jsonText(shape(row))}\n`, parting: 0, tail: '', empty: '' };
+  }
+  if (format === 'json') {
+    const row = (record: JsonRecord) => `,\n${jsonText(shape(record))}`;
+    return { head: '[\n', row, parting: 2, tail: '\n]\n', empty: '[]\n' };
+  }
+  return undefined;
+}
+
+/** How rows stand in segments: where it can be, as the very text of the file, so that to assemble is to copy. */
+export function encoderOf(layout: Layout): Encode {
+  return textForm(layout)?.row ?? ((row) => `${stringifyJson(row)}\n`);
+}
+
+export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly> {
+  const form = textForm(layout);
+  if (!form) {
+    const file = await recordFile(sink, layout);
+    return {
+      async add(path) {
+        for await (const record of readRecords(path)) await file.add(record);
+      },
+      finish: () => file.finish(),
+    };
+  }
+  let rows = false;
+  return {
+    async add(path) {
+      if (!rows) await sink.write(Buffer.from(form.head));
+      const start = rows ? 0 : form.parting;
+      rows = true;
+      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, start })) {
+        await sink.write(chunk);
+      }
+    },
+    finish: () => sink.write(Buffer.from(rows ? form.tail : form.empty)),
+  };
+}
+
+/** A file of the layout's format that takes one record after the other. */
+export async function recordFile(sink: ByteSink, layout: Layout): Promise<RecordFile> {
+  const form = textForm(layout);
+  if (form) return textFile(sink, form);
+  const { columns, view, guard, xlsxNumbers, parquetDecimals } = layout;
+  if (layout.format === 'xlsx') {
+    const { createXlsx } = await import('./formats/xlsx.ts');
+    return createXlsx(sink, { columns, view, guard, numbers: xlsxNumbers });
+  }
+  const { createParquet } = await import('./formats/parquet.ts');
+  return createParquet(sink, { columns, view, decimals: parquetDecimals });
+}
+
+/** Characters that are gathered before they are written. */
+const CHUNK = 256 * 1024;
+
+function textFile(sink: ByteSink, { head, row, parting, tail, empty }: TextForm): RecordFile {
+  let pending = '';
+  let rows = false;
+  const flush = async () => {
+    const data = Buffer.from(pending);
+    pending = '';
+    await sink.write(data);
+  };
+  return {
+    add(record) {
+      const text = row(record);
+      pending += rows ? text : head + text.slice(parting);
+      rows = true;
+      return pending.length < CHUNK ? undefined : flush();
+    },
+    async finish() {
+      pending += rows ? tail : empty;
+      await flush();
+    },
+  };
+}

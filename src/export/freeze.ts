@@ -1,0 +1,63 @@
+import { isRecord } from '../base/json.ts';
+import type { Span } from '../base/span.ts';
+import type { ListPage } from '../client/envelope.ts';
+import { type LedgerSelection, type LedgerSource, timeOf } from './ledger-source.ts';
+import { idOf } from './reading.ts';
+
+/** What an export is of, from its first question on: what arrives later is no part of it. */
+export interface Frozen {
+  /** First and last moment; undefined where the rows cannot be cut by time, and are read as one list. */
+  readonly range: Span | undefined;
+  /** The service's total of it, neighbours of the range included. */
+  readonly total: number | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Ids of the rows that the service had made last: rows that are made later come before these. */
+  readonly newest: readonly string[];
+}
+
+/** Tries to freeze: one may be spoilt by rows that go meanwhile. */
+const TRIES = 3;
+
+/** Asks for the last row, then for the first one, the total, and the rows that were made last. */
+export async function freeze(
+  source: LedgerSource,
+  selection: LedgerSelection,
+  now: () => number,
+): Promise<Frozen> {
+  for (let tries = 1; ; tries++) {
+    const { frozen, whole } = await tryToFreeze(source, selection, now);
+    if (whole) return frozen;
+    // Not all rows are up to what should be the last one: this service cannot be asked by time.
+    if (tries >= TRIES) return { ...frozen, range: undefined };
+  }
+}
+
+async function tryToFreeze(
+  source: LedgerSource,
+  { span, sent }: LedgerSelection,
+  now: () => number,
+): Promise<{ frozen: Frozen; whole: boolean }> {
+  const at = new Date(now()).toISOString();
+  const { rows, total } = await source.latest();
+  const list = { range: undefined, total, at, newest: [] };
+  const last = timeOf(rows[0]);
+  const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
+  if (!total) return { frozen: list, whole: true };
+  if (to === undefined || to < (span.from ?? 0)) {
+    return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
+  }
+  const upTo = { from: span.from ?? sent.startTime ?? 0, to };
+  const [oldest, made] = await Promise.all([source.page(upTo, 0, 1), source.newest(upTo, 0)]);
+  const first = timeOf(oldest.rows[0]);
+  const from = first === undefined ? undefined : Math.max(first, upTo.from);
+  const range = from === undefined || from > to ? undefined : { from, to };
+  return {
+    frozen: { ...list, range, total: oldest.total, newest: idsOf(made) },
+    whole: (oldest.total ?? 0) >= total,
+  };
+}
+
+function idsOf({ rows }: ListPage): string[] {
+  return rows.flatMap((row) => (isRecord(row) ? (idOf(row) ?? []) : []));
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { systemCode } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
+import type { Span } from '../base/span.ts';
+import { cannotWrite } from '../base/unwritable.ts';
+import type { Frozen } from './freeze.ts';
+import type { SegmentFile } from './segment.ts';
+
+/** What must be the same for an export to be gone on with. */
+export type Identity = Readonly<Record<string, unknown>>;
+
+/** A window whose rows are on the disk. */
+export interface Segment extends SegmentFile {
+  /** Undefined for all that the user asked for, read as one list. */
+  readonly span: Span | undefined;
+  readonly rows: number;
+  /** The service's total that they were held against; undefined where it gave none. */
+  readonly total: number | undefined;
+  /** Ids of rows that came with them and lie outside the range of the whole export. */
+  readonly beyond: readonly string[];
+  /** How often the window was read until its rows were proved. */
+  readonly reads: number;
+  readonly doubt?: string | undefined;
+}
+
+export interface Kept {
+  readonly identity: Identity;
+  readonly frozen: Frozen;
+  readonly segments: readonly Segment[];
+}
+
+const VERSION = 1;
+
+/** The diary of an unfinished export: a line for its beginning, and one for each window that is on the disk. */
+export class Journal {
+  readonly #directory: string;
+  readonly #file: FileHandle;
+
+  private constructor(directory: string, file: FileHandle) {
+    this.#directory = directory;
+    this.#file = file;
+  }
+
+  /** Begins a new one, with the windows of an earlier one where it goes on with that. */
+  static async begin(directory: string, { identity, frozen, segments }: Kept): Promise<Journal> {
+    const lines = [{ version: VERSION, identity, frozen }, ...segments];
+    try {
+      const temporary = join(directory, 'journal.tmp');
+      const file = await open(temporary, 'w', 0o600);
+      await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await file.sync();
+      await rename(temporary, join(directory, 'journal.jsonl'));
+      return new Journal(directory, file);
+    } catch (error) {
+      throw cannotWrite(directory, error);
+    }
+  }
+
+  /** Returns when the entry is on the disk. */
+  async add(segment: Segment): Promise<void> {
+    try {
+      await this.#file.appendFile(`${JSON.stringify(segment)}\n`);
+      await this.#file.datasync();
+    } catch (error) {
+      throw cannotWrite(this.#directory, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/**
+ * What an unfinished export left, or undefined where there is nothing to go on with. A window whose file is not what
+ * the journal says of it is left out, and read again.
+ */
+export async function readJournal(directory: string): Promise<Kept | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(directory, 'journal.jsonl'), 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw cannotWrite(directory, error);
+  }
+  const [head, ...entries] = text.split('\n').flatMap(parseLine);
+  if (!head || head['version'] !== VERSION || !isRecord(head['identity']) || !isRecord(head['frozen'])) {
+    return undefined;
+  }
+  const bySpan = new Map<string, Segment>();
+  // A window that was read again stands further down.
+  for (const entry of entries as unknown as Segment[]) bySpan.set(JSON.stringify(entry.span ?? null), entry);
+  const segments: Segment[] = [];
+  for (const segment of bySpan.values()) if (await isWhole(directory, segment)) segments.push(segment);
+  return { identity: head['identity'], frozen: head['frozen'] as unknown as Frozen, segments };
+}
+
+/** A line that was cut when the process died says nothing. */
+function parseLine(line: string): Record<string, unknown>[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+async function isWhole(directory: string, { file, sha256, doubt }: Segment): Promise<boolean> {
+  if (doubt !== undefined) return false;
+  if (file === null) return true;
+  try {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(join(directory, file)), hash);
+    return hash.digest('hex') === sha256;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+import { CryptodataError } from '../base/errors.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { sleep } from '../base/sleep.ts';
+import type { OpenSpan, Span } from '../base/span.ts';
+import type { Client } from '../client/client.ts';
+import type { ListPage } from '../client/envelope.ts';
+import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { Pace } from './pace.ts';
+
+/** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
+export const LARGEST_PAGE = 200;
+
+/** What is exported: filters less time, and the time that the user asked for. */
+export interface LedgerSelection {
+  readonly filters: LedgerFilters;
+  /** The user's own span, to the millisecond; rows outside it are not wanted. */
+  readonly span: OpenSpan;
+  /** `startTime` and `endTime` as the user wants them sent, in the place of a span. */
+  readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
+}
+
+export interface SourceOptions {
+  readonly client: Client;
+  readonly selection: LedgerSelection;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+  /** Milliseconds for which a service that has answered before may fail before it is given up. */
+  readonly patience: number;
+  /** Milliseconds before a page is asked for again that the transport gave up; doubles each time. */
+  readonly backoff: number;
+}
+
+/** Pages and totals of GET /v1/ledgers for spans of time. */
+export class LedgerSource {
+  readonly #options: SourceOptions;
+  #lastSuccess: number | undefined;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A page of the rows of a span, oldest first. Whether the service's bounds are inclusive is not shown, so it is
+   * asked for one millisecond more on both sides: the answer holds every row of the span, and maybe neighbours.
+   *
+   * @param span undefined for all that the user asked for
+   */
+  page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
+    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'asc', offset, limit });
+  }
+
+  /** How many rows the service has in a span, neighbours included as in {@link page}. */
+  async total(span: Span | undefined): Promise<number | undefined> {
+    return (await this.page(span, 0, 1)).total;
+  }
+
+  /** The last row by time, and the total. */
+  latest(): Promise<ListPage> {
+    return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
+  }
+
+  /** Rows of a span, those that the service made last first. */
+  newest(span: Span | undefined, offset: number): Promise<ListPage> {
+    const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
+    return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
+  }
+
+  #bounds(span: Span | undefined): Pick<LedgerFilters, 'startTime' | 'endTime'> {
+    const { span: own, sent } = this.#options.selection;
+    const lowest = sent.startTime ?? (own.from === undefined ? undefined : Math.max(0, own.from - 1));
+    const highest = sent.endTime ?? (own.to === undefined ? undefined : own.to + 1);
+    if (span === undefined) return { startTime: lowest, endTime: highest };
+    return {
+      startTime: Math.max(lowest ?? 0, span.from - 1),
+      endTime: Math.min(highest ?? Number.MAX_SAFE_INTEGER, span.to + 1),
+    };
+  }
+
+  async #ask(query: LedgerFilters): Promise<ListPage> {
+    const { client, selection, pace, signal } = this.#options;
+    const listing = client.ledgers.list({ ...selection.filters, ...query }, signal).asServed();
+    for (let failures = 0; ; failures++) {
+      try {
+        const page = await pace.run(() => listing.page());
+        this.#lastSuccess = performance.now();
+        return page;
+      } catch (error) {
+        if (!this.#worthWaiting(error)) throw error;
+        await sleep(Math.min(10_000, this.#options.backoff * 2 ** failures), signal);
+      }
+    }
+  }
+
+  /** A network that went away may come back, and a service that fails may recover: an export is long. */
+  #worthWaiting(error: unknown): boolean {
+    if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
+    if (!['network', 'service', 'rateLimited'].includes(error.kind)) return false;
+    return performance.now() - this.#lastSuccess < this.#options.patience;
+  }
+}
+
+/** The moment of a ledger in whole milliseconds; undefined where it has none that can be read. */
+export function timeOf(row: unknown): number | undefined {
+  const timestamp = isRecord(row) ? row['timestamp'] : undefined;
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? Math.floor(timestamp) : undefined;
+}
+
+/** Whether a row lies in a span; one whose time cannot be read is not ours to leave out. */
+export function isWithin(row: JsonRecord, { from, to }: OpenSpan): boolean {
+  const time = timeOf(row);
+  if (time === undefined) return true;
+  return (from === undefined || time >= from) && (to === undefined || time <= to);
+}

@@ -1,0 +1,107 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
+import { isRecord, stringifyJson } from '../base/json.ts';
+import { withLock } from '../base/lock.ts';
+import { interrupted } from '../base/network.ts';
+import { cannotWrite } from '../base/unwritable.ts';
+import { type Identity, type Kept, readJournal } from './journal.ts';
+
+export interface PartOptions {
+  /** The file to be; its unfinished export stands beside it. */
+  readonly target: string;
+  readonly identity: Identity;
+  /**
+   * What to do with an unfinished export that is there: go on with it, or begin anew. Where neither is said it is an
+   * error, so that no work is lost by accident.
+   */
+  readonly existing: 'resume' | 'restart' | 'refuse';
+  readonly signal: AbortSignal;
+}
+
+/** Where an unfinished export stands. */
+export function partOf(target: string): string {
+  return `${target}.part`;
+}
+
+/**
+ * Runs `work` with the directory of the unfinished export, which it alone uses meanwhile. Taken away where the work
+ * ends well, or got nowhere; else it stays, and the error says how to go on.
+ */
+export async function withPart<T>(
+  options: PartOptions,
+  work: (directory: string, kept: Kept | undefined) => Promise<T>,
+): Promise<T> {
+  const { target, signal } = options;
+  const directory = partOf(target);
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
+  }
+  return withLock(join(directory, 'lock'), { signal, patience: 1000 }, async () => {
+    const kept = await choose(directory, options);
+    try {
+      const result = await work(directory, kept);
+      await rm(directory, { recursive: true, force: true });
+      return result;
+    } catch (error) {
+      const left = await readJournal(directory).catch(() => undefined);
+      const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
+      if (rows === 0) await rm(directory, { recursive: true, force: true });
+      throw rows === 0 ? error : resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
+    }
+  });
+}
+
+async function choose(
+  directory: string,
+  { target, identity, existing }: PartOptions,
+): Promise<Kept | undefined> {
+  const kept = await readJournal(directory);
+  const rows = kept?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
+  if (kept && rows > 0 && existing === 'refuse') {
+    throw usageError(
+      `An unfinished export with ${rows.toLocaleString('en')} rows is in ${directory}`,
+      `Go on with it: --resume. Or begin anew: --restart.`,
+      'UNFINISHED_EXPORT',
+    );
+  }
+  if (kept && existing === 'resume') {
+    const others = differences(kept.identity, identity);
+    if (others.length === 0) return kept;
+    throw usageError(
+      `The unfinished export in ${partOf(target)} is another one: ${others.join(', ')}`,
+      'Give the same filters and options as then, or begin anew: --restart.',
+      'ANOTHER_EXPORT',
+    );
+  }
+  // Everything but the lock, which is ours.
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
+  }
+  return undefined;
+}
+
+/** What differs, in the words of the settings: `startTime was 1 and is 2`. */
+function differences(then: Identity, now: Identity): string[] {
+  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...names].flatMap((name) => {
+    const [before, after] = [then[name] ?? null, now[name] ?? null];
+    if (stringifyJson(before) === stringifyJson(after)) return [];
+    if (isRecord(before) && isRecord(after)) return differences(before, after);
+    return `${name} was ${stringifyJson(before)} and is ${stringifyJson(after)}`;
+  });
+}
+
+function resumable(error: unknown, directory: string, rows: number): unknown {
+  if (!(error instanceof CryptodataError)) return error;
+  const { kind, code, message, status, details, hint } = error;
+  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}: the same command with --resume goes on from there.`;
+  return new CryptodataError(kind, code, message, {
+    hint: hint === undefined ? kept : `${hint} ${kept}`,
+    status,
+    details,
+    cause: error,
+  });
+}

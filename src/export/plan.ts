@@ -1,0 +1,72 @@
+import type { Span } from '../base/span.ts';
+
+/** Rows of a window at most, where time can be cut further. */
+export const LARGEST_WINDOW = 10_000;
+const SMALLEST_WINDOW = 2000;
+/** Pieces that a span is cut into at once. */
+const MOST_PIECES = 16;
+
+/** Rows of a window: few enough that the windows of a small export can be read side by side. */
+export function windowSize(total: number): number {
+  return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 40)));
+}
+
+/** A stretch of time and about how many rows it has; undefined where that was not asked. */
+export interface Stretch {
+  readonly span: Span;
+  readonly count: number | undefined;
+}
+
+export type CountRows = (span: Span) => Promise<number | undefined>;
+
+/**
+ * Cuts a stretch that has more than `size` rows into smaller ones, by asking how many rows equal parts of its time
+ * have; small neighbours are put together again. Counts are about right: the service's bounds may or may not
+ * include the neighbouring milliseconds. That is enough for planning, and nothing else is made of it.
+ *
+ * @returns the parts in the order of time, or the stretch alone where it is not to be cut; a part whose count is 0
+ * has no rows by the service's own word
+ */
+export async function cut({ span, count }: Stretch, size: number, countRows: CountRows): Promise<Stretch[]> {
+  const whole = count ?? (await countRows(span));
+  const length = span.to - span.from + 1;
+  if (whole === undefined || whole <= size || length === 1) return [{ span, count: whole }];
+  const pieces = Math.min(MOST_PIECES, Math.max(2, Math.ceil(whole / size)), length);
+  const spans = Array.from({ length: pieces }, (_, at) => ({
+    from: span.from + Math.floor((length * at) / pieces),
+    to: span.from + Math.floor((length * (at + 1)) / pieces) - 1,
+  }));
+  const counts = await Promise.all(spans.slice(0, -1).map(countRows));
+  const known = counts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+  // Parts that hold twice the whole are no counts: a service that says so would be asked about every millisecond.
+  if (known > 2 * whole + pieces) return [{ span, count: whole }];
+  // At least 1: what follows from counts that are about right proves no emptiness.
+  const parts = spans.map((part, at) => ({ span: part, count: counts[at] ?? Math.max(1, whole - known) }));
+  return join(parts, size);
+}
+
+function join(parts: readonly { span: Span; count: number }[], size: number): Stretch[] {
+  const joined: { span: Span; count: number }[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (before && before.count + part.count <= size) {
+      joined[joined.length - 1] = {
+        span: { from: before.span.from, to: part.span.to },
+        count: before.count + part.count,
+      };
+    } else joined.push(part);
+  }
+  return joined;
+}
+
+/** What of `range` no span covers; `spans` do not overlap. */
+export function gaps(range: Span, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  let from = range.from;
+  for (const span of [...spans].sort((left, right) => left.from - right.from)) {
+    if (span.from > from) found.push({ from, to: span.from - 1 });
+    from = span.to + 1;
+  }
+  if (from <= range.to) found.push({ from, to: range.to });
+  return found;
+}

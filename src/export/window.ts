@@ -1,0 +1,197 @@
+import { isRecord, stringifyJson } from '../base/json.ts';
+import { sleep } from '../base/sleep.ts';
+import type { OpenSpan, Span } from '../base/span.ts';
+import { isWithin, type LedgerSource, timeOf } from './ledger-source.ts';
+import { idOf } from './reading.ts';
+import type { SegmentWriter } from './segment.ts';
+
+/** Reads of a window that begin anew because its total moved, before it is given up. */
+const ATTEMPTS = 5;
+/** Reads that bring nothing new, one after the other, before rows whose order moves are given up. */
+const IDLE_READS = 6;
+
+export interface WindowOptions {
+  /** Undefined for all that the user asked for, where it cannot be cut by time. */
+  readonly span: Span | undefined;
+  /** Which of the rows that the service gives are wanted. */
+  readonly wanted: OpenSpan;
+  readonly signal: AbortSignal;
+  /** Milliseconds before a read is repeated; doubles each time. */
+  readonly backoff: number;
+  readonly onRows?: (() => void) | undefined;
+}
+
+export interface WindowRead {
+  /** The service's total that the rows were held against, neighbours included; undefined where it gives none. */
+  readonly total: number | undefined;
+  /** Different rows that came and are no part of the window, by id: when they were. */
+  readonly outside: ReadonlyMap<string, number>;
+  readonly reads: number;
+  /** Why the rows cannot be vouched for; undefined where they can. */
+  readonly doubt?: string;
+}
+
+/**
+ * The list cannot be cut by time, and must be read as one: a row has no time that can be read, or the service gave one
+ * that is not of the time that was asked for.
+ */
+export class NotByTimeError extends Error {}
+
+/**
+ * Reads one window until its rows are proved, or cannot be.
+ *
+ * One read from the first page to the last proves them where the total stayed the same, each page began with the
+ * last row of the one before (it is asked for one row early), and as many different ids came as the total says:
+ * nothing that was there all the time can have been passed over. Where the order of ties moves, rows unite over
+ * several reads; then a row that went and another that was missed could leave the count right, and the rows are
+ * accepted when two such unions, one after the other, hold the same ids.
+ */
+export async function readWindow(
+  source: LedgerSource,
+  segment: SegmentWriter,
+  options: WindowOptions,
+): Promise<WindowRead> {
+  const { signal, backoff } = options;
+  let reads = 0;
+  let attempts = 0;
+  let earlier: ReadonlySet<string> | undefined;
+  for (;;) {
+    await segment.clear();
+    const outside = new Map<string, number>();
+    const union = await readUnion(source, segment, outside, options);
+    reads += union.reads;
+    const { total } = union;
+    const done = { total, outside, reads };
+    if (union.clean) return done;
+    if (total === undefined) return { ...done, doubt: 'the service gives no total to hold the rows against' };
+    if (union.whole) {
+      const ids = new Set([...segment.ids, ...outside.keys()]);
+      if (earlier && sameSet(earlier, ids)) return done;
+      earlier = ids;
+    } else {
+      earlier = undefined;
+    }
+    attempts += 1;
+    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'its rows kept changing' };
+    if (!union.whole) await sleep(backoff * 2 ** (attempts - 1), signal);
+  }
+}
+
+interface Union {
+  readonly total: number | undefined;
+  /** Whether one read alone proves the rows. */
+  readonly clean: boolean;
+  /** Whether as many different rows came as the total says, over any number of reads. */
+  readonly whole: boolean;
+  readonly reads: number;
+  readonly doubt?: string;
+}
+
+/** Reads until the rows are as many as the total says, or the total moves, or nothing new comes. */
+async function readUnion(
+  source: LedgerSource,
+  segment: SegmentWriter,
+  outside: Map<string, number>,
+  options: WindowOptions,
+): Promise<Union> {
+  let total: number | undefined;
+  let idle = 0;
+  for (let reads = 1; ; reads++) {
+    const before = segment.rows + outside.size;
+    const pass = await readOnce(source, segment, outside, options);
+    const held = segment.rows + outside.size;
+    if (pass.total === undefined) return { total: undefined, clean: false, whole: false, reads };
+    const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
+    total = pass.total;
+    if (moved !== undefined) {
+      const doubt = `its total went from ${count(moved)} to ${count(total)} while it was read`;
+      return { total, clean: false, whole: false, reads, doubt };
+    }
+    if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
+    const doubt = `the service says there are ${count(total)} rows, and ${count(held)} different ones were read`;
+    if (held > total) return { total, clean: false, whole: false, reads, doubt };
+    idle = held === before ? idle + 1 : 0;
+    if (idle >= IDLE_READS) return { total, clean: false, whole: false, reads, doubt };
+    if (idle > 0) await sleep(options.backoff, options.signal);
+  }
+}
+
+interface Pass {
+  readonly total: number | undefined;
+  /** The total that it began with, where a later page gave another. */
+  readonly moved?: number;
+  /** Of a first read: whether each page began where the one before ended, and no row came twice. */
+  readonly joined: boolean;
+}
+
+/** Every page once. */
+async function readOnce(
+  source: LedgerSource,
+  segment: SegmentWriter,
+  outside: Map<string, number>,
+  { span, wanted, onRows }: WindowOptions,
+): Promise<Pass> {
+  let first: number | undefined;
+  let joined = true;
+  let last: string | undefined;
+  let at = 0;
+  let early = 0;
+  for (;;) {
+    const { rows, total } = await source.page(span, at - early);
+    first ??= total;
+    const ids = rows.map(identityOf);
+    if (early > 0 && rows.length > 0 && ids[0] !== last) joined = false;
+    const repeated = early > 0 && ids[0] === last ? 1 : 0;
+    const before = segment.rows + outside.size;
+    for (let index = repeated; index < rows.length; index++) {
+      const row = rows[index];
+      const id = ids[index] ?? '';
+      const time = timeOf(row);
+      if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
+      // What is no record is counted nowhere: the total then tells that something is missing.
+      if (!isRecord(row)) continue;
+      if (isWithin(row, wanted)) segment.add(id, time ?? -1, row);
+      else outside.set(id, time ?? -1);
+    }
+    await segment.settle();
+    onRows?.();
+    // In a first read every row is new.
+    if (segment.rows + outside.size - before < rows.length - repeated) joined = false;
+    at += rows.length - early;
+    last = ids.at(-1) ?? last;
+    if (total === undefined || total !== first) {
+      if (total === undefined && first === undefined && rows.length > early) {
+        early = 0; // with no total the end is an empty page
+        continue;
+      }
+      return { total, ...(first === undefined ? {} : { moved: first }), joined };
+    }
+    if (at >= total) return { total, joined };
+    if (rows.length <= early) {
+      // The page came short: a service that gives one row at a time gives no more than the one that is known.
+      if (early === 0 || rows.length === 0) return { total, joined: false };
+      early = 0;
+      continue;
+    }
+    early = 1;
+  }
+}
+
+/** Whether a row can have been given for the span, asked for with one millisecond more on both sides. */
+function isNear(time: number | undefined, { from, to }: Span): boolean {
+  return time !== undefined && time >= from - 1 && time <= to + 1;
+}
+
+function identityOf(row: unknown): string {
+  return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
+}
+
+function sameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  if (left.size !== right.size) return false;
+  for (const id of left) if (!right.has(id)) return false;
+  return true;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,251 @@
+// A ledger service of the tests' own, which shares nothing with the sandbox: it drifts and fails as a seed says.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+export interface Row {
+  readonly id: string;
+  readonly timestamp: number;
+  /** Place in the order of making: what was made later has a larger one. */
+  readonly made: number;
+  /** More digits than a double holds, as text of the JSON. */
+  readonly value: string;
+  readonly note: string;
+}
+
+export interface Conduct {
+  /** Whether `startTime` and `endTime` themselves are inside. */
+  readonly inclusive: boolean;
+  /** Whether rows of one millisecond come in another order with each answer. */
+  readonly unstableTies: boolean;
+  /** Whether rows that were made together come in another order with each answer. */
+  readonly madeTogether: boolean;
+  /** From 0 to 1: how often an answer is a fault. */
+  readonly faults: number;
+  /** Faults after which there is none any more. */
+  readonly mostFaults: number;
+  /** From 0 to 1: how often the rows change before an answer. */
+  readonly drift: number;
+  /** Changes after which there is none any more. */
+  readonly mostChanges: number;
+  /** Where rows change. */
+  readonly changes: readonly ('head' | 'middle' | 'delete')[];
+  /** From 0 to 1: how often a page lacks a row, or has one twice, under the right total. */
+  readonly badPages: number;
+  readonly mostBadPages: number;
+  /** Whether `startTime`, `endTime` and the order are not looked at. */
+  readonly ignoresTime: boolean;
+  /** Whether every answer gives another total. */
+  readonly wildTotals: boolean;
+}
+
+export const CALM: Conduct = {
+  inclusive: true,
+  unstableTies: false,
+  madeTogether: false,
+  faults: 0,
+  mostFaults: 0,
+  drift: 0,
+  mostChanges: 0,
+  changes: [],
+  badPages: 0,
+  mostBadPages: 0,
+  ignoresTime: false,
+  wildTotals: false,
+};
+
+export interface Controls {
+  /** Milliseconds that each answer takes. */
+  delay: number;
+  /** Breaks so many connections before it answers again. */
+  broken: number;
+  /** Called with each request before it is answered. */
+  onRequest: ((count: number) => void) | undefined;
+  /** The token that is asked for; none where undefined. */
+  token: string | undefined;
+}
+
+export interface LedgerServer {
+  readonly url: string;
+  readonly rows: readonly Row[];
+  /** The rows as they were when the last total was asked for with `limit=1`. */
+  readonly lastCounted: { readonly rows: readonly Row[]; readonly query: URLSearchParams } | undefined;
+  readonly requests: readonly URLSearchParams[];
+  /** What a test may change while it runs. */
+  readonly controls: Controls;
+  /** Takes the first row away and puts another in its place, so that every total stays as it was. */
+  exchange(): void;
+  close(): Promise<void>;
+}
+
+/** Numbers from 0 to 1 that a seed fixes (mulberry32, public domain). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const START = 1_700_000_000_000;
+
+export function makeRows(count: number, ties: number, random: () => number): Row[] {
+  let timestamp = START;
+  return Array.from({ length: count }, (_, made) => {
+    if (made > 0 && random() >= ties) timestamp += 1 + Math.floor(random() * 5);
+    return makeRow(timestamp, made, random);
+  });
+}
+
+function makeRow(timestamp: number, made: number, random: () => number): Row {
+  const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
+  return {
+    id: `led_${Math.floor(random() * 2 ** 48).toString(36)}_${made}`,
+    timestamp,
+    made,
+    value: `${Math.floor(random() * 1e9)}.${digits}${digits}`,
+    note: random() < 0.1 ? '=SUM("a",\n1)\u001b[31m' : `n${made}`,
+  };
+}
+
+/** The row as it stands in an answer, and has to stand in JSONL. */
+export function textOf({ id, timestamp, value, note }: Row): string {
+  return `{"id":"${id}","timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)}}`;
+}
+
+export async function startLedgerServer(
+  start: readonly Row[],
+  conduct: Conduct,
+  random: () => number,
+): Promise<LedgerServer> {
+  let rows = [...start];
+  let made = start.length;
+  let faults = 0;
+  let changes = 0;
+  let badPages = 0;
+  const requests: URLSearchParams[] = [];
+  let lastCounted: LedgerServer['lastCounted'];
+  const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined };
+  // Of rows that stand still each order is made once: sorting 300,000 for every page would be all that a test does.
+  const selected = new Map<string, Row[]>();
+
+  const change = () => {
+    if (changes >= conduct.mostChanges || random() >= conduct.drift) return;
+    changes += 1;
+    selected.clear();
+    const kind = conduct.changes[Math.floor(random() * conduct.changes.length)];
+    const times = rows.map(({ timestamp }) => timestamp);
+    const last = times.reduce((a, b) => Math.max(a, b), START);
+    const first = times.reduce((a, b) => Math.min(a, b), last);
+    made += 1;
+    if (kind === 'head') rows.push(makeRow(last + 1 + Math.floor(random() * 3), made, random));
+    else if (kind === 'middle')
+      rows.push(makeRow(first + Math.floor(random() * (last - first)), made, random));
+    else if (rows.length > 0) rows = rows.toSpliced(Math.floor(random() * rows.length), 1);
+  };
+
+  const select = (query: URLSearchParams): Row[] => {
+    const key = ['startTime', 'endTime', 'sortBy', 'sortOrder'].map((name) => query.get(name)).join();
+    const known = selected.get(key) ?? sorted(query);
+    if (!conduct.unstableTies && !conduct.madeTogether) selected.set(key, known);
+    return known;
+  };
+
+  const sorted = (query: URLSearchParams): Row[] => {
+    const edge = conduct.inclusive ? 0 : 1;
+    const from = query.has('startTime') ? Number(query.get('startTime')) + edge : Number.NEGATIVE_INFINITY;
+    const to = query.has('endTime') ? Number(query.get('endTime')) - edge : Number.POSITIVE_INFINITY;
+    const found = rows.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+    const byMade = query.get('sortBy') === 'createdAt';
+    const keyOf = (row: Row) =>
+      byMade ? (conduct.madeTogether && row.made < start.length ? 0 : row.made) : row.timestamp;
+    const shuffled = byMade ? conduct.madeTogether : conduct.unstableTies;
+    const lots = new Map(found.map((row) => [row, shuffled ? random() : row.made]));
+    if (conduct.ignoresTime) return [...rows];
+    const sign = query.get('sortOrder') === 'asc' ? 1 : -1;
+    return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || (lots.get(a) ?? 0) - (lots.get(b) ?? 0)));
+  };
+
+  const answer = (query: URLSearchParams, response: ServerResponse) => {
+    const found = select(query);
+    const offset = Number(query.get('offset') ?? 0);
+    const limit = Math.min(200, Number(query.get('limit') ?? 50));
+    const page = found.slice(offset, offset + limit);
+    if (page.length > 1 && badPages < conduct.mostBadPages && random() < conduct.badPages) {
+      badPages += 1;
+      const at = Math.floor(random() * page.length);
+      const [twice] = page;
+      if (random() < 0.5) page.splice(at, 1);
+      else if (twice) page[at] = twice;
+    }
+    const total = conduct.wildTotals ? found.length + Math.floor(random() * 1000) : found.length;
+    if (limit === 1 && offset === 0 && query.get('sortOrder') === 'asc')
+      lastCounted = { rows: [...rows], query };
+    const body = `{"data":[${page.map(textOf).join(',')}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`;
+    if (faults < conduct.mostFaults && random() < conduct.faults) {
+      faults += 1;
+      return fail(body, response);
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  };
+
+  const fail = (body: string, response: ServerResponse) => {
+    const kinds = ['429', '429-date', '500', '502', 'reset', 'torn', 'short'];
+    const kind = kinds[Math.floor(random() * kinds.length)];
+    if (kind === '429') return void response.writeHead(429, { retry_after: '1' }).end('{}');
+    if (kind === '429-date') {
+      const until = new Date(Date.now() + 1000).toUTCString();
+      return void response.writeHead(429, { 'retry-after': until }).end('{}');
+    }
+    if (kind === '500')
+      return void response.writeHead(500).end('{"error":{"code":"INTERNAL_ERROR","message":"x"}}');
+    if (kind === '502') return void response.writeHead(502).end('<html>Bad gateway</html>');
+    if (kind === 'reset') return void response.destroy();
+    if (kind === 'short') return void response.writeHead(200).end(body.slice(0, body.length / 2));
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) });
+    response.write(body.slice(0, body.length / 2), () => response.destroy());
+  };
+
+  const server = createServer(async (request: IncomingMessage, response) => {
+    if (controls.broken > 0) {
+      controls.broken -= 1;
+      request.socket.destroy();
+      return;
+    }
+    const query = new URL(request.url ?? '', 'http://x').searchParams;
+    requests.push(query);
+    controls.onRequest?.(requests.length);
+    if (controls.token !== undefined && request.headers.authorization !== `Bearer ${controls.token}`) {
+      response.writeHead(401).end('{"error":"unauthorized","error_description":"expired"}');
+      return;
+    }
+    if (controls.delay > 0) await new Promise((resolve) => setTimeout(resolve, controls.delay));
+    change();
+    answer(query, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get rows() {
+      return rows;
+    },
+    get lastCounted() {
+      return lastCounted;
+    },
+    requests,
+    controls,
+    exchange() {
+      selected.clear();
+      made += 1;
+      const [first] = rows;
+      if (first) rows = [makeRow(first.timestamp, made, random), ...rows.slice(1)];
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

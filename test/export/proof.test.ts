@@ -1,0 +1,302 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Agent } from 'undici';
+import { afterAll, describe, expect, test } from 'vitest';
+import { connect } from '../../src/client/client.ts';
+import type { Credentials } from '../../src/client/transport.ts';
+import type { Frozen } from '../../src/export/freeze.ts';
+import { exportToFile, type LedgerExport } from '../../src/export/ledger-export.ts';
+import {
+  CALM,
+  type Conduct,
+  type LedgerServer,
+  makeRows,
+  seeded,
+  startLedgerServer,
+  textOf,
+} from './ledger-server.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-proof-'));
+const dispatcher = new Agent();
+afterAll(async () => {
+  await dispatcher.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A clock that stands still but for those who wait: an hour of back-off takes no time. */
+function fastClock() {
+  let now = 0;
+  return {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+interface Asked {
+  readonly patience?: number;
+  readonly credentials?: Credentials;
+  readonly windowRows?: number | undefined;
+  readonly span?: { from?: number; to?: number };
+}
+
+function request(
+  server: LedgerServer,
+  { windowRows, span = {}, patience = 0, credentials }: Asked,
+): LedgerExport {
+  const client = connect({
+    addresses: () => server.url,
+    dispatcher,
+    credentials,
+    userAgent: 'test',
+    retries: 8,
+    random: () => 0.5,
+    ...fastClock(),
+  });
+  return {
+    client,
+    selection: { filters: {}, span, sent: {} },
+    layout: {
+      ...{ format: 'jsonl', columns: [], known: [], shape: (row) => row, whole: true },
+      ...{
+        view: { timeZone: 'UTC' },
+        guard: true,
+        dialect: 'plain',
+        xlsxNumbers: false,
+        parquetDecimals: 'decimal',
+      },
+    },
+    identity: { span },
+    concurrency: 4,
+    patience,
+    signal: new AbortController().signal,
+    now: Date.now,
+    backoff: 0,
+    windowRows,
+  };
+}
+
+let files = 0;
+
+async function exported(server: LedgerServer, asked: Asked) {
+  files += 1;
+  const path = join(directory, `${files}.jsonl`);
+  try {
+    const result = await exportToFile(request(server, asked), path, 'refuse');
+    const manifest = JSON.parse(readFileSync(result.manifest, 'utf8'));
+    return { lines: readFileSync(path, 'utf8').split('\n').slice(0, -1), manifest, result };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** What the file must hold: the rows of the frozen range as they were when the last total was given, in order. */
+function expectedLines({ lastCounted }: LedgerServer, { range, total }: Frozen): string[] {
+  if (total === 0) return [];
+  return (lastCounted?.rows ?? [])
+    .filter(({ timestamp }) => range === undefined || (timestamp >= range.from && timestamp <= range.to))
+    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
+    .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
+}
+
+async function run(seed: number, count: number, ties: number, conduct: Conduct, asked: Asked) {
+  const random = seeded(seed);
+  const server = await startLedgerServer(makeRows(count, ties, random), conduct, random);
+  try {
+    const { lines, manifest, result } = await exported(server, asked);
+    expect(manifest.verified).toBe(result.proof.verified);
+    expect(manifest.rows).toBe(lines.length);
+    if (result.proof.verified) {
+      expect(lines).toEqual(expectedLines(server, result.frozen));
+    } else {
+      expect(manifest.statement).toMatch(/^not verified: ./);
+      expect(new Set(lines).size).toBe(lines.length);
+    }
+    return {
+      verified: result.proof.verified,
+      why: result.proof.why,
+      requests: server.requests.length,
+      server,
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+const conducts = fc.record({
+  inclusive: fc.boolean(),
+  unstableTies: fc.boolean(),
+  madeTogether: fc.boolean(),
+  faults: fc.constantFrom(0, 0, 0.05, 0.2),
+  mostFaults: fc.constant(20),
+  drift: fc.constantFrom(0, 0, 0.1, 0.5, 1),
+  mostChanges: fc.constantFrom(1, 2, 5, 20),
+  changes: fc.subarray(['head', 'middle', 'delete'] as const, { minLength: 1 }),
+  badPages: fc.constantFrom(0, 0, 0.1, 0.3),
+  mostBadPages: fc.constantFrom(1, 5),
+  ignoresTime: fc.constant(false),
+  wildTotals: fc.constant(false),
+});
+
+describe('an export says that it is verified only when it is', () => {
+  test('200 seeded runs over a service that drifts, limits and fails', async () => {
+    const tally = { verified: 0, not: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.constantFrom(0, 1, 3, 40, 199, 200, 201, 450, 900),
+        fc.constantFrom(0, 0.3, 0.9, 1),
+        conducts,
+        fc.constantFrom(1, 50, 300, undefined),
+        async (seed, count, ties, conduct, rows) => {
+          // A row a window is for a few rows alone: it asks a question for each.
+          const windowRows = rows === 1 && count > 40 ? 60 : rows;
+          const { verified, why } = await run(seed, count, ties, conduct, { windowRows });
+          tally[verified ? 'verified' : 'not'] += 1;
+          // Where no row changes, whatever else goes wrong, it must succeed.
+          const still = conduct.drift === 0 && (!conduct.unstableTies || count <= 200);
+          if (still) expect({ verified, why }).toEqual({ verified: true, why: undefined });
+        },
+      ),
+      { numRuns: Number(process.env['PROOF_RUNS'] ?? 200) },
+    );
+    // That it never says so would be no proof either.
+    expect(tally.verified).toBeGreaterThan(tally.not);
+  });
+
+  test('a total that is another in every answer: the file is written, and the manifest says why', async () => {
+    const conduct = { ...CALM, wildTotals: true };
+    const { verified, why } = await run(7, 450, 0.3, conduct, {});
+    expect(verified).toBe(false);
+    expect(why).toMatch(/total went from|the service says there are/);
+  });
+
+  test('rows that never cease to come into the range', async () => {
+    const conduct = {
+      ...CALM,
+      drift: 1,
+      mostChanges: Number.POSITIVE_INFINITY,
+      changes: ['middle'] as const,
+    };
+    expect((await run(8, 450, 0.3, conduct, {})).verified).toBe(false);
+  });
+
+  test('rows that never cease to come after the range are no part of it', async () => {
+    const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
+    expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
+  });
+
+  test('a row that goes while another comes leaves every total as it was, and is found all the same', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const random = seeded(seed);
+      const server = await startLedgerServer(makeRows(600, 0.5, random), CALM, random);
+      // In the middle of the reading: one of the first rows goes, and another comes beside it.
+      server.controls.onRequest = (count) => count === 6 && server.exchange();
+      const { lines, result } = await exported(server, {});
+      await server.close();
+      expect(result.proof.verified).toBe(true);
+      expect(lines).toEqual(expectedLines(server, result.frozen));
+    }
+  });
+});
+
+describe('ranges', () => {
+  test('of one row, of one millisecond, and of none', async () => {
+    const random = seeded(1);
+    const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
+    const times = server.rows.map(({ timestamp }) => timestamp);
+    const [first = 0] = times;
+    const alone = times.find((time) => times.filter((other) => other === time).length === 1) ?? 0;
+    const many = times.find((time) => times.filter((other) => other === time).length > 1) ?? 0;
+    for (const [span, rows] of [
+      [{ from: alone, to: alone }, 1],
+      [{ from: many, to: many }, times.filter((time) => time === many).length],
+      [{ from: first - 100, to: first - 1 }, 0],
+      [{ from: first - 100, to: first - 50 }, 0],
+      [{ to: first }, times.filter((time) => time === first).length],
+      [{ from: (times.at(-1) ?? 0) + 1 }, 0],
+    ] as const) {
+      const { lines, result } = await exported(server, { span });
+      expect({ rows: lines.length, verified: result.proof.verified }).toEqual({ rows, verified: true });
+    }
+    await server.close();
+  });
+
+  test('300,000 rows of the same millisecond are one window', async () => {
+    const random = seeded(2);
+    const server = await startLedgerServer(makeRows(300_000, 1, random), CALM, random);
+    const { lines, result } = await exported(server, {});
+    await server.close();
+    expect({ rows: lines.length, different: new Set(lines).size }).toEqual({
+      rows: 300_000,
+      different: 300_000,
+    });
+    expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
+  });
+
+  test('windows are cut by the totals, and little is asked beyond the pages', async () => {
+    const random = seeded(3);
+    const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
+    const { result } = await exported(server, { windowRows: 2000 });
+    await server.close();
+    expect(result.segments.length).toBeGreaterThanOrEqual(10);
+    expect(server.requests.length).toBeLessThan(100 * 1.35);
+  });
+});
+
+describe('what breaks on the way', () => {
+  test('the network is gone for a while: it goes on where it was', async () => {
+    const random = seeded(4);
+    const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
+    server.controls.onRequest = (count) => {
+      if (count === 8) server.controls.broken = 60;
+    };
+    const { result, lines } = await exported(server, { patience: 60_000 });
+    await server.close();
+    expect({ verified: result.proof.verified, rows: lines.length }).toEqual({ verified: true, rows: 2000 });
+    expect(result.retries).toBeGreaterThan(50);
+  });
+
+  test('the token runs out in the middle: it is renewed once, and the export goes on', async () => {
+    const random = seeded(5);
+    const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
+    server.controls.token = 'first';
+    server.controls.onRequest = (count) => {
+      if (count === 8) server.controls.token = 'second';
+    };
+    let token = 'first';
+    let renewed = 0;
+    const credentials = {
+      headers: async () => ({ authorization: `Bearer ${token}` }),
+      query: () => ({}),
+      renew: async () => {
+        renewed += 1;
+        token = 'second';
+        return true;
+      },
+    };
+    const { result, lines } = await exported(server, { credentials });
+    await server.close();
+    expect({ verified: result.proof.verified, rows: lines.length, renewed }).toEqual({
+      verified: true,
+      rows: 2000,
+      renewed: 1,
+    });
+  });
+
+  test('a service that ignores time and order is read as one list', async () => {
+    const random = seeded(6);
+    const server = await startLedgerServer(
+      makeRows(500, 0.3, random),
+      { ...CALM, ignoresTime: true },
+      random,
+    );
+    const { result, lines } = await exported(server, {});
+    await server.close();
+    expect(result.frozen.range).toBeUndefined();
+    expect({ verified: result.proof.verified, rows: lines.length }).toEqual({ verified: true, rows: 500 });
+  });
+});
