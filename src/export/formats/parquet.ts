@@ -27,6 +27,8 @@ export interface ParquetOptions {
 const GROUP_ROWS = 65_536;
 /** Bytes of values, before compression, with which a row group ends whatever its rows: the most that waits in memory. */
 const GROUP_BYTES = 16 * 1024 * 1024;
+/** Bytes that are gathered before they are written. */
+const CHUNK = 1024 * 1024;
 /** Rows between two looks at the bytes. */
 const LOOK_EVERY = 64;
 
@@ -81,7 +83,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
     for (const field of fields) {
       const offset = BigInt(writer.offset);
       chunks.push({ file_offset: offset, meta_data: field.flush(writer) });
-      await drain();
+      if (writer.index >= CHUNK) await drain();
     }
     file.row_groups.push({
       columns: chunks,
@@ -91,6 +93,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
     });
     file.num_rows += BigInt(inGroup);
     inGroup = 0;
+    await drain();
   };
 
   const isFull = (): boolean =>
