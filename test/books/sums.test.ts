@@ -1,0 +1,273 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json.ts';
+import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
+
+const FIELDS = ['assetId', 'asset.symbol', 'walletId', 'type', 'label', 'isEdited', 'baseCurrency'];
+const utc = (timestamp: number) => new Date(timestamp).toISOString();
+const at = (text: string) => Date.parse(text);
+
+type Leg = Record<string, unknown>;
+const leg = (more: Leg = {}): Leg => ({
+  ...{ type: 'incoming', assetId: 'a1', asset: { symbol: 'ETH' }, baseCurrency: 'EUR' },
+  ...{ quantity: '1', value: 2, timestamp: at('2025-07-01T12:00:00Z'), walletId: 'w1' },
+  ...{ costbasis: null, proceeds: null, profit: null },
+  ...more,
+});
+
+function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
+  const sums = new Sums(sumKeys(by, FIELDS), dateOf);
+  for (const row of legs) sums.add(row);
+  return [...sums.rows()];
+}
+
+describe('keys', () => {
+  test('the currency is always one of them, and the asset always has its id', () => {
+    const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
+    expect(names(['month'])).toEqual(['month', 'baseCurrency']);
+    expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
+      'baseCurrency',
+      'asset',
+      'assetId',
+    ]);
+    expect(names(['assetId', 'walletId'])).toEqual(['asset', 'assetId', 'walletId', 'baseCurrency']);
+  });
+
+  test.each([
+    ['walletID', 'Did you mean walletId?'],
+    ['mnth', 'Did you mean month?'],
+    ['xxxxxxxxxxxx', 'As in --sum-by asset,month: asset, day, month, quarter, year, or a field of a leg.'],
+    ['profit', 'As in --sum-by asset,month'],
+  ])('%s is none', (name, hint) => {
+    expect(() => sumKeys([name], FIELDS)).toThrow(
+      expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),
+    );
+  });
+
+  test('without the asset there are no quantities', () => {
+    const keys = sumKeys(['walletId'], FIELDS);
+    expect(figureColumns(keys)).not.toContain('net');
+    const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
+    expect(Object.keys(row ?? {})).toEqual([...keyColumns(keys), ...figureColumns(keys)]);
+    expect(row).toMatchObject({ legs: 2, incomingValue: '4' });
+  });
+});
+
+describe('figures', () => {
+  test('18 decimals, exponents and JSON numbers are added exactly', () => {
+    const value = Object(parseJson('{"value": 123456789012345678901234567890.123456789}')).value;
+    expect(
+      sum(
+        ['asset'],
+        [
+          leg({ quantity: '0.000000000000000001', value: 0.1 }),
+          leg({ quantity: '99999999999999999999.999999999999999999', value: 0.2 }),
+          leg({ quantity: '1E3', value }),
+          leg({ quantity: '+1e-18', value: 1e-7 }),
+          leg({ type: 'outgoing', quantity: '.5', value: 1 }),
+          leg({ type: 'fee', quantity: '0.25', value: 0.5 }),
+        ],
+      ),
+    ).toEqual([
+      {
+        ...{ asset: 'ETH', assetId: 'a1', baseCurrency: 'EUR', legs: 6 },
+        incoming: '100000000000000001000.000000000000000001',
+        ...{
+          outgoing: '0.5',
+          fee: '0.25',
+          net: '100000000000000000999.250000000000000001',
+          quantityUnknown: 0,
+        },
+        incomingValue: '123456789012345678901234567890.423456889',
+        ...{ outgoingValue: '1', feeValue: '0.5', valueUnknown: 0 },
+        ...{ costbasis: null, costbasisUnknown: 6, proceeds: null, proceedsUnknown: 6 },
+        ...{ profit: null, profitUnknown: 6 },
+      },
+    ]);
+  });
+
+  test('unknown is not 0: it is counted, and a sum of nothing known is null', () => {
+    const [row] = sum(
+      ['asset'],
+      [
+        leg({ quantity: null, value: null, profit: '1.5' }),
+        leg({ type: 'fee', quantity: 'n/a', value: 1, profit: '-2' }),
+        leg({ type: 'fee', quantity: '3', value: null }),
+        leg({ type: 'transfer', quantity: '5', value: 7, profit: '1e99999' }),
+      ],
+    );
+    expect(row).toMatchObject({
+      ...{ legs: 4, incoming: null, outgoing: '0', fee: '3', net: null, quantityUnknown: 3 },
+      ...{ incomingValue: null, outgoingValue: '0', feeValue: '1', valueUnknown: 3 },
+      ...{ profit: '-0.5', profitUnknown: 2, proceeds: null, proceedsUnknown: 4 },
+    });
+  });
+
+  test('a figure of more digits than can be summed exactly is unknown', () => {
+    const [row] = sum(['asset'], [leg({ quantity: '1e500' }), leg({ quantity: '1e-500' }), leg()]);
+    expect(row).toMatchObject({ incoming: '1', quantityUnknown: 2 });
+  });
+});
+
+describe('groups', () => {
+  test('two assets of one symbol are two, and one asset of two symbols is one', () => {
+    const rows = sum(
+      ['asset'],
+      [
+        leg({ assetId: 'b', asset: { symbol: 'USDC' } }),
+        leg({ assetId: 'a', asset: { symbol: 'USDC' } }),
+        leg({ assetId: 'a', asset: null, assetRaw: { symbol: 'usd-coin' } }),
+        leg({ assetId: null, asset: null, assetRaw: { symbol: 'USDC' } }),
+      ],
+    );
+    expect(rows.map(({ asset, assetId, legs }) => [asset, assetId, legs])).toEqual([
+      ['USDC', 'a', 2],
+      ['USDC', 'b', 1],
+      ['USDC', null, 1],
+    ]);
+  });
+
+  test('legs of which not even a symbol is known have no quantities', () => {
+    const none = { assetId: null, asset: null, assetRaw: {} };
+    const [row] = sum(['asset'], [leg(none), leg(none)]);
+    expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
+  });
+
+  test('figures of two currencies are not added together', () => {
+    const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
+    expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
+      ['EUR', '2'],
+      ['USD', '2'],
+      [null, '2'],
+    ]);
+  });
+
+  test('periods are those of the zone, and of --period', () => {
+    const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
+    const legs = [
+      leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),
+      leg({ timestamp: at('2024-12-31T23:00:00Z') }),
+      leg({ timestamp: at('2025-06-30T22:00:00Z') }),
+      leg({ timestamp: 'soon' }),
+    ];
+    const names = (by: string, dateOf?: (timestamp: number) => string) =>
+      sum([by], legs, dateOf).map((row) => row[by]);
+    expect(names('day', berlin.format)).toEqual(['2024-12-31', '2025-01-01', '2025-07-01', null]);
+    expect(names('quarter', berlin.format)).toEqual(['2024-Q4', '2025-Q1', '2025-Q3', null]);
+    expect(names('year')).toEqual(['2024', '2025', null]);
+    expect(names('month')).toEqual(['2024-12', '2025-06', null]);
+  });
+
+  test('any field, and values of any kind', () => {
+    const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
+    expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
+      [false, 1],
+      [true, 1],
+      [null, 2],
+    ]);
+    const strange = sum(['label'], [leg({ label: '__proto__' }), leg({ label: ['x'] }), leg({ label: '' })]);
+    expect(strange).toHaveLength(3);
+  });
+});
+
+/** By other means: whole numbers of 10^-18. */
+const UNIT = 10n ** 18n;
+const units = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+
+function decimalOf(value: bigint, form: number): string {
+  const sign = value < 0n ? '-' : '';
+  const size = value < 0n ? -value : value;
+  if (form === 1) return `${value}e-18`;
+  if (form === 2) return `${sign}${size}0.0E-19`;
+  return `${sign}${size / UNIT}.${String(size % UNIT).padStart(18, '0')}`;
+}
+
+function unitsOf(decimal: unknown): bigint {
+  const [, sign, whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? [];
+  const size = BigInt(whole) * UNIT + BigInt(part.padEnd(18, '0'));
+  return sign === '-' ? -size : size;
+}
+
+const arbitraryLeg = fc.record({
+  type: fc.constantFrom('incoming', 'outgoing', 'fee'),
+  asset: fc.constantFrom('a', 'b', 'c'),
+  wallet: fc.constantFrom('w1', 'w2', null),
+  month: fc.constantFrom('2025-01', '2025-02', '2025-10'),
+  quantity: fc.option(units),
+  profit: fc.option(units),
+  form: fc.nat(2),
+});
+
+test('sums are those of whole numbers, whatever the order of the legs and the keys', () => {
+  fc.assert(
+    fc.property(
+      fc.array(arbitraryLeg, { maxLength: 60 }),
+      fc.subarray(['asset', 'walletId', 'month', 'type'], { minLength: 1 }),
+      fc.infiniteStream(fc.nat()),
+      (legs, by, lots) => {
+        const rows = legs.map(({ type, asset, wallet, month, quantity, profit, form }) =>
+          leg({
+            ...{ type, assetId: asset, asset: { symbol: asset }, walletId: wallet },
+            timestamp: at(`${month}-15T00:00:00Z`),
+            quantity: quantity === null ? null : decimalOf(quantity, form),
+            profit: profit === null ? null : decimalOf(profit, form),
+          }),
+        );
+        const result = sum(by, rows);
+        const shuffled = rows.map((row) => ({ row, lot: lots.next().value ?? 0 }));
+        shuffled.sort((left, right) => left.lot - right.lot);
+        expect(
+          sum(
+            by,
+            shuffled.map(({ row }) => row),
+          ),
+        ).toEqual(result);
+        let seen = 0;
+        for (const row of result) {
+          const mine = legs.filter(
+            ({ type, asset, wallet, month }) =>
+              (!by.includes('type') || row['type'] === type) &&
+              (!by.includes('asset') || row['assetId'] === asset) &&
+              (!by.includes('walletId') || row['walletId'] === wallet) &&
+              (!by.includes('month') || row['month'] === month),
+          );
+          seen += mine.length;
+          expect(row['legs']).toBe(mine.length);
+          const profits = mine.flatMap(({ profit }) => profit ?? []);
+          expect(row['profitUnknown']).toBe(mine.length - profits.length);
+          if (profits.length === 0) expect(row['profit']).toBeNull();
+          else expect(unitsOf(row['profit'])).toBe(profits.reduce((sum, one) => sum + one, 0n));
+          if (!by.includes('asset')) continue;
+          for (const type of ['incoming', 'outgoing', 'fee']) {
+            const all = mine.filter((one) => one.type === type);
+            const known = all.flatMap(({ quantity }) => quantity ?? []);
+            if (known.length === 0 && all.length > 0) expect(row[type]).toBeNull();
+            else expect(unitsOf(row[type])).toBe(known.reduce((sum, one) => sum + one, 0n));
+          }
+        }
+        expect(seen).toBe(legs.length);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('keeps groups, not legs', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const sums = new Sums(sumKeys(['asset', 'month'], FIELDS), utc);
+  const legs: WeakRef<Leg>[] = [];
+  for (let index = 0; index < 20_000; index++) {
+    const row = leg({ assetId: `a${index % 7}`, quantity: `${index}.5` });
+    if (index % 100 === 0) legs.push(new WeakRef(row));
+    sums.add(row);
+  }
+  // What a weak reference was made to in this turn lives until its end.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(legs.filter((row) => row.deref() !== undefined)).toEqual([]);
+  expect(sums.size).toBe(7);
+  expect([...sums.rows()].reduce((total, { legs }) => total + Number(legs), 0)).toBe(20_000);
+});
