@@ -6,12 +6,15 @@ import type { ByteSink, RecordFile } from './formats/record-file.ts';
 import type { Layout } from './formats.ts';
 import { readRecords } from './records.ts';
 import type { Encode } from './segment.ts';
+import { sumKind, summedFile } from './summed-file.ts';
 
 /** What segments become a file through. */
 export interface Assembly {
   /** Takes a segment's file, in the order of the file to be. */
   add(path: string): Promise<void>;
   finish(): Promise<void>;
+  /** Rows of the file that were made of the records, where it holds sums. */
+  readonly groups?: () => number;
 }
 
 /** Text around and between rows. */
@@ -44,20 +47,18 @@ function textForm({ format, columns, shape, ...options }: Layout): TextForm | un
 
 /** How rows stand in segments: where it can be, as the very text of the file, so that to assemble is to copy. */
 export function encoderOf(layout: Layout): Encode {
-  return textForm(layout)?.row ?? ((row) => `${stringifyJson(row)}\n`);
+  const asServed: Encode = (row) => `${stringifyJson(row)}\n`;
+  return layout.sums ? asServed : (textForm(layout)?.row ?? asServed);
 }
 
 export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly> {
   const form = textForm(layout);
-  if (!form) {
-    const file = await recordFile(sink, layout);
-    return {
-      async add(path) {
-        for await (const record of readRecords(path)) await file.add(record);
-      },
-      finish: () => file.finish(),
-    };
+  if (layout.sums) {
+    const gathering = layout.sums.begin();
+    const file = summedFile(await recordFile(sink, layout), gathering);
+    return { ...ofRecords(file), groups: () => gathering.size };
   }
+  if (!form) return ofRecords(await recordFile(sink, layout));
   let rows = false;
   return {
     async add(path) {
@@ -72,17 +73,28 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
   };
 }
 
+function ofRecords(file: RecordFile): Assembly {
+  return {
+    async add(path) {
+      for await (const record of readRecords(path)) await file.add(record);
+    },
+    finish: () => file.finish(),
+  };
+}
+
 /** A file of the layout's format that takes one record after the other. */
 export async function recordFile(sink: ByteSink, layout: Layout): Promise<RecordFile> {
   const form = textForm(layout);
   if (form) return textFile(sink, form);
-  const { columns, view, guard, xlsxNumbers, parquetDecimals } = layout;
+  const { columns, view, guard, xlsxNumbers, parquetDecimals, sums } = layout;
+  const own = sums ? { kindOf: sumKind } : {};
   if (layout.format === 'xlsx') {
     const { createXlsx } = await import('./formats/xlsx.ts');
-    return createXlsx(sink, { columns, view, guard, numbers: xlsxNumbers });
+    const title = sums ? 'sums' : 'ledgers';
+    return createXlsx(sink, { columns, view, guard, numbers: xlsxNumbers, title, ...own });
   }
   const { createParquet } = await import('./formats/parquet.ts');
-  return createParquet(sink, { columns, view, decimals: parquetDecimals });
+  return createParquet(sink, { columns, view, decimals: parquetDecimals, ...own });
 }
 
 /** Characters that are gathered before they are written. */

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import type { Column, Shape, View } from '../output/columns.ts';
+import type { SumsOf } from './summed-file.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -22,6 +23,8 @@ export interface Layout {
   /** Decimals as numeric cells of a workbook, where a cell can hold them. */
   readonly xlsxNumbers: boolean;
   readonly parquetDecimals: 'decimal' | 'string';
+  /** Sums in the place of the rows. */
+  readonly sums?: SumsOf | undefined;
 }
 
 const ENDINGS = new Map<string, ExportFormat>([

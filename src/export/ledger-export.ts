@@ -8,7 +8,7 @@ import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { fieldsWithout } from './left-out.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
-import { OutputFile } from './output-file.ts';
+import { OutputFile, type Written } from './output-file.ts';
 import { type PartOptions, withPart } from './part.ts';
 
 export type LedgerExport = Omit<
@@ -22,6 +22,8 @@ export interface ExportedFile extends Exported {
   readonly path: string;
   readonly manifest: string;
   readonly rows: number;
+  /** Rows of the file, where it holds sums. */
+  readonly groups: number | undefined;
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -47,8 +49,9 @@ export async function exportToFile(
       await rm(manifestOf(target), { force: true });
       const written = await file.finish();
       const rows = rowsOf(exported.segments);
-      const manifest = await writeManifest(written, manifestFor(request, exported, { ...written, rows }));
-      return { ...exported, ...written, rows, manifest };
+      const groups = assembly.groups?.();
+      const content = manifestFor(request, exported, { ...written, rows, groups });
+      return { ...exported, ...written, rows, groups, manifest: await writeManifest(written, content) };
     } catch (error) {
       await file.discard();
       throw error;
@@ -86,7 +89,7 @@ function partsOf({ layout, onRow }: LedgerExport): Pick<EngineOptions, 'encode' 
           return encode(row);
         }
       : encode,
-    fieldsLeftOut: holdsAllFields(layout) ? undefined : fieldsWithout(layout.known),
+    fieldsLeftOut: holdsAllFields(layout) || layout.sums ? undefined : fieldsWithout(layout.known),
   };
 }
 
@@ -101,7 +104,7 @@ function rowsOf(segments: readonly Segment[]): number {
 function manifestFor(
   { identity, layout }: LedgerExport,
   exported: Exported,
-  { path, rows, bytes, sha256 }: { path: string; rows: number; bytes: number; sha256: string },
+  { path, rows, groups, bytes, sha256 }: Written & { rows: number; groups: number | undefined },
 ) {
   return {
     what: 'ledgers',
@@ -111,7 +114,9 @@ function manifestFor(
     file: { name: path.split(/[\\/]/).at(-1) ?? path, bytes, sha256 },
     request: identity,
     ...proofOf(exported),
-    columns: holdsAllFields(layout) ? null : layout.columns.map(({ key }) => key),
+    // The rows are those that were read; the file holds the groups.
+    ...(layout.sums ? { sumBy: layout.sums.by, groups } : {}),
+    columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),
   };
 }

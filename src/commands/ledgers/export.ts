@@ -23,6 +23,7 @@ import {
 import { integer, integerOr, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { filterFlags, ledgerSelection } from './filters.ts';
+import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
 const { out, format, ...formFlags } = exportFlags;
 
@@ -46,9 +47,11 @@ export const exportLedgers = verb({
 
 The file appears under its name only when it is whole. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
 
-Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.`,
+Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.
+
+${SUMS_HELP} The rows are read and proved as for any export.`,
   reads: true,
-  flags: { out, format, ...filterFlags, ...formFlags, ...runFlags },
+  flags: { out, format, ...filterFlags, sumBy: sumByFlag, ...formFlags, ...runFlags },
   examples: [
     { says: 'A year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
@@ -60,6 +63,10 @@ Decimal strings are written character for character. In CSV, text that a spreads
       line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv --resume',
     },
     {
+      says: 'Exact sums by asset and month, proved as the rows are',
+      line: 'cryptodata ledgers export --period 2025 --sum-by asset,month --out sums-2025.xlsx',
+    },
+    {
       says: 'For DuckDB, Spark or a warehouse',
       line: 'cryptodata ledgers export --out ledgers.parquet',
     },
@@ -69,13 +76,14 @@ Decimal strings are written character for character. In CSV, text that a spreads
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, and groups with --sum-by. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
       throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
     const place = await placeOf(context, flags, 'ledgers');
-    const watch = new NameWatch(flags.columns ?? [], LEDGER_COLUMNS.csv);
+    const sums = await summedBy(context, flags.sumBy, flags.columns);
+    const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
     const special = place.path !== undefined && (await lookAt(place.path)).special;
     if (place.path === undefined || special) {
       if (resume) {
@@ -86,20 +94,21 @@ Decimal strings are written character for character. In CSV, text that a spreads
         );
       }
       const write = async (sink: ByteSink) => {
-        const exported = await exportToSink(await requestOf(context, place, flags, watch), sink);
+        const exported = await exportToSink(await requestOf(context, place, flags, watch, sums), sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
-        return [{ text: `${capital(statementOf(exported))}.` }];
+        return [...(sums?.notes() ?? []), { text: `${capital(statementOf(exported))}.` }];
       };
       return special && place.path !== undefined
         ? toSpecial(context, place.path, write, watch)
         : toStdout(write, watch);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
-    const request = await requestOf(context, place, flags, watch);
+    const request = await requestOf(context, place, flags, watch, sums);
     const exported = await exportToFile(request, (await lookAt(place.path)).target, existing);
-    const { path, rows, bytes, sha256, proof, manifest } = exported;
+    const { path, rows, groups, bytes, sha256, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
-    const record = { file: path, format: place.format, rows, bytes, sha256, verified: true, manifest };
+    const counts = { rows, ...(groups === undefined ? {} : { groups }) };
+    const record = { file: path, format: place.format, ...counts, bytes, sha256, verified: true, manifest };
     return {
       kind: 'record',
       record,
@@ -107,6 +116,7 @@ Decimal strings are written character for character. In CSV, text that a spreads
       // A part that was read before was not seen by this run: it cannot say which names nothing had.
       notes: () => [
         ...(resume ? [] : complaints(watch)),
+        ...(sums?.notes() ?? []),
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
       ],
     };
@@ -114,18 +124,21 @@ Decimal strings are written character for character. In CSV, text that a spreads
 });
 
 type ExportValues = ExportFlags &
-  Values<typeof filterFlags> &
-  Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
+  Values<typeof filterFlags> & { readonly sumBy: readonly string[] | undefined } & Omit<
+    Values<typeof runFlags>,
+    'resume' | 'restart'
+  >;
 
 async function requestOf(
   context: Context,
   place: Place,
   flags: ExportValues,
   watch: NameWatch,
+  sums: SummedBy | undefined,
 ): Promise<LedgerExport> {
   const { columns, concurrency, maxRps, patience } = flags;
   const selection = await ledgerSelection(context, flags);
-  const known = LEDGER_COLUMNS.csv;
+  const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
   const layout = await layoutOf(context, place, flags, {
     columns: chooseColumns(known, known, columns ?? []),
     known,
@@ -133,8 +146,8 @@ async function requestOf(
   return {
     client: await context.client(),
     selection,
-    layout,
-    identity: await identityOf(context, place.format, flags, selection),
+    layout: { ...layout, sums },
+    identity: await identityOf(context, place.format, flags, selection, sums),
     concurrency,
     maxRps,
     patience: patience * 1000,
@@ -142,7 +155,7 @@ async function requestOf(
     now: context.now,
     onProgress: progressOf(context),
     // Only who names columns can misspell one.
-    onRow: columns === undefined ? undefined : (row) => watch.see(row),
+    onRow: columns === undefined || sums ? undefined : (row) => watch.see(row),
   };
 }
 
@@ -152,6 +165,7 @@ async function identityOf(
   format: ExportFormat,
   flags: ExportValues,
   { filters, span, sent }: LedgerExport['selection'],
+  sums: SummedBy | undefined,
 ): Promise<LedgerExport['identity']> {
   const settings = await context.settings();
   const { extra, ...named } = filters;
@@ -159,11 +173,13 @@ async function identityOf(
     address: settings.require('base_url'),
     profile: settings.profile,
     workspace: settings.get('workspace') ?? null,
-    filters: { ...named, ...extra, ...sent, ...span },
+    filters: { ...named, ...extra, ...sent },
+    span,
     form: {
       format,
       columns: flags.columns ?? null,
-      timeZone: settings.get('tz') ?? 'UTC',
+      sumBy: flags.sumBy ?? null,
+      timeZone: sums?.timeZone ?? settings.get('tz') ?? 'UTC',
       csvGuard: flags.csvGuard ?? 'on',
       csvDialect: flags.csvDialect ?? 'plain',
       xlsxNumbers: flags.xlsxNumbers === true,

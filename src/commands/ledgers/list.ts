@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { LIST_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { integer, toggle } from '../flags.ts';
@@ -5,18 +6,21 @@ import { showList } from '../lists.ts';
 import { columnsFlag } from '../shared.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
+import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 
 export const list = verb({
   name: 'list',
   summary: 'List ledgers, newest first',
-  about:
-    'Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.',
+  about: `Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.
+
+${SUMS_HELP} All pages are read for it, as with --all.`,
   flags: {
     ...filterFlags,
     ...sortFlags,
     limit: integer('--limit <n>', 'rows to show, or rows a page with --all: 1 to 200', { min: 1, max: 200 }),
     offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
     all: toggle('--all', 'follow the pages to the end'),
+    sumBy: sumByFlag,
     columns: columnsFlag,
   },
   examples: [
@@ -29,21 +33,29 @@ export const list = verb({
       says: 'Fees of a quarter, as CSV',
       line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
     },
+    {
+      says: 'Profit of a year, by month',
+      line: 'cryptodata ledgers list --period 2025 --sum-by month',
+    },
     { says: 'A column more', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nOn stderr: how many of how many are shown, where not all are.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: how many of how many are shown, where not all are.',
   exits: LIST_EXITS,
   reads: true,
-  async run(context, { limit, offset, all, columns, sortBy, sortOrder, ...flags }) {
+  async run(context, { limit, offset, all, columns, sumBy, sortBy, sortOrder, ...flags }) {
+    const sums = await summedBy(context, sumBy, columns);
+    if (sums && offset !== undefined) {
+      throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
+    }
     const query = await ledgerQuery(context, flags);
     const client = await context.client();
     const filters = { ...query.filters, sortBy, sortOrder, limit, offset };
     const listing = client.ledgers.list(filters).asServed();
-    return showList(context, {
+    const outcome = await showList(context, {
       identified: true,
       listing,
-      all: all === true,
+      all: all === true || sums !== undefined,
       limit,
       offset,
       keep: query.keep,
@@ -53,5 +65,6 @@ export const list = verb({
       chosen: columns,
       what: 'ledgers',
     });
+    return sums ? sumRows(outcome, sums, columns) : outcome;
   },
 });

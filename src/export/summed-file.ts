@@ -1,0 +1,44 @@
+import type { JsonRecord } from '../base/json.ts';
+import { type KindOf, ledgerKind } from './formats/kinds.ts';
+import type { RecordFile } from './formats/record-file.ts';
+
+/** Takes records, and gives others that were made of all of them. */
+export interface Gathering {
+  add(record: JsonRecord): void;
+  rows(): Iterable<JsonRecord>;
+  /** How many rows there are so far. */
+  readonly size: number;
+}
+
+/** What stands in a file in the place of the records. */
+export interface SumsOf {
+  /** The keys, as the user named them. */
+  readonly by: readonly string[];
+  begin(): Gathering;
+}
+
+/** Takes the records of an export, and writes to `file` what is made of them. */
+export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
+  return {
+    add: (record) => gathering.add(record),
+    async finish() {
+      for (const row of gathering.rows()) {
+        const written = file.add(row);
+        if (written) await written;
+      }
+      await file.finish();
+    },
+  };
+}
+
+const FIGURE = /^(incoming|outgoing|fee|net|costbasis|proceeds|profit)$/;
+const COUNT = /^legs$|Unknown$/;
+
+/**
+ * What the columns of sums hold in a typed file. Sums of values are text: what is added are JSON numbers, which have more
+ * decimals than a decimal of Parquet, and a number of theirs would round the sum.
+ */
+export const sumKind: KindOf = (column) => {
+  if (FIGURE.test(column.key)) return 'decimal';
+  return COUNT.test(column.key) ? 'number' : ledgerKind(column);
+};
