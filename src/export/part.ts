@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
@@ -32,6 +33,25 @@ export async function withPart<T>(
   options: PartOptions,
   work: (directory: string, kept: Kept | undefined) => Promise<T>,
 ): Promise<T> {
+  try {
+    return await locked(options, work);
+  } catch (error) {
+    const code = error instanceof CryptodataError ? error.code : undefined;
+    // Who had it took the directory away at its end, while we waited for it.
+    if (code === 'DIRECTORY_UNWRITABLE' && !existsSync(partOf(options.target))) return locked(options, work);
+    if (code !== 'LOCK_TIMEOUT') throw error;
+    throw usageError(
+      `Another export is writing ${options.target}`,
+      'Wait for its end, or choose another file.',
+      'EXPORT_RUNNING',
+    );
+  }
+}
+
+async function locked<T>(
+  options: PartOptions,
+  work: (directory: string, kept: Kept | undefined) => Promise<T>,
+): Promise<T> {
   const { target, signal } = options;
   const directory = partOf(target);
   try {
@@ -39,7 +59,7 @@ export async function withPart<T>(
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
   }
-  return withLock(join(directory, 'lock'), { signal, patience: 1000 }, async () => {
+  return withLock(join(directory, 'lock'), { signal, patience: 500 }, async () => {
     const kept = await choose(directory, options);
     try {
       const result = await work(directory, kept);

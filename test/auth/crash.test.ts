@@ -9,6 +9,7 @@ import { sessionsDirectory } from '../../src/auth/cache.ts';
 import { logout } from '../../src/auth/logout.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { CryptodataError } from '../../src/base/errors.ts';
+import { bundle } from '../bundle.ts';
 import {
   type Action,
   entriesFolder,
@@ -20,7 +21,7 @@ import {
   PASSPHRASE,
 } from './crash.ts';
 import { cheapVault, storeSession } from './expired.ts';
-import { bundle, freePort, temporaryDirectory } from './support.ts';
+import { freePort, temporaryDirectory } from './support.ts';
 
 // A SIGKILL before every step of a refresh, of a login and of a logout, each in a process of its own; then the
 // next command has to get along with what that one left.
@@ -89,7 +90,7 @@ let server: Server;
 let origin: string;
 let script: string;
 beforeAll(async () => {
-  script = await bundle('./crash.script.ts');
+  script = await bundle('./crash.script.ts', import.meta.url);
   server = createServer(async (request, response) => {
     const { url = '' } = request;
     const form = new URLSearchParams(await text(request));

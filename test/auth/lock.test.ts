@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { removeDeadWaiters, withLock } from '../../src/base/lock.ts';
-import { bundle, failure, temporaryDirectory } from './support.ts';
+import { bundle } from '../bundle.ts';
+import { failure, temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 let script: string;
 beforeAll(async () => {
-  script = await bundle('./lock.script.ts');
+  script = await bundle('./lock.script.ts', import.meta.url);
 });
 
 function place() {

@@ -10,9 +10,10 @@ import { KeychainProcess } from '../../src/auth/keychain/child.ts';
 import { explainKeychain } from '../../src/auth/keychain/errors.ts';
 import { type Keychain, openKeychain } from '../../src/auth/keychain/index.ts';
 import { OsKeychain } from '../../src/auth/keychain/os.ts';
+import { bundle } from '../bundle.ts';
 import { needs } from '../needs.ts';
 import { KEYRING_PROGRAMS, lockKeyring, startBus, startKeyring } from './keyring.ts';
-import { bundle, failure, temporaryDirectory } from './support.ts';
+import { failure, temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 const linux = process.platform === 'linux';
@@ -114,7 +115,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     'does not keep the process from its %s, and leaves no helper behind',
     async (how) => {
       const { env, connections } = await startHungBus();
-      const script = await bundle('./hang.script.ts');
+      const script = await bundle('./hang.script.ts', import.meta.url);
       const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
       expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
       for (const socket of connections) await once(socket, 'close');
@@ -125,7 +126,9 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
 
 it.skipIf(!linux)('a process that exits in the middle of a call leaves no helper behind', async () => {
   const { env, connections } = await startHungBus();
-  const child = execFile(process.execPath, [await bundle('./hang.script.ts'), 'early'], { env });
+  const child = execFile(process.execPath, [await bundle('./hang.script.ts', import.meta.url), 'early'], {
+    env,
+  });
   while (connections.size === 0) await wait(10);
   child.stdin?.end('now');
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -4,16 +4,17 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sessionsDirectory } from '../../src/auth/cache.ts';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
+import { bundle } from '../bundle.ts';
 import { needs } from '../needs.ts';
 import { cheapVault, storeSession } from './expired.ts';
 import { KEYRING_PROGRAMS, startKeyring } from './keyring.ts';
 import { startRotatingServer } from './rotating-server.ts';
-import { bundle, temporaryDirectory } from './support.ts';
+import { temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 let script: string;
 beforeAll(async () => {
-  script = await bundle('./refresh.script.ts');
+  script = await bundle('./refresh.script.ts', import.meta.url);
 });
 
 async function race(count: number, kind: string, env: NodeJS.ProcessEnv) {

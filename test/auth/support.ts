@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { MockAgent } from 'undici';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { AuthHost } from '../../src/auth/host.ts';
 import type { Keychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/base/errors.ts';
@@ -118,35 +116,4 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-const bundled: string[] = [];
-afterAll(() => {
-  for (const own of bundled) rmSync(own, { recursive: true, force: true });
-});
-
-/** Bundles a script of this folder, so that plain Node runs it in a process of its own. */
-export async function bundle(script: string): Promise<string> {
-  const directory = fileURLToPath(new URL('../../node_modules/.cache/cryptodata-test/', import.meta.url));
-  mkdirSync(directory, { recursive: true });
-  // A name of its own for each caller: test files run side by side.
-  const own = mkdtempSync(join(directory, 'auth-'));
-  bundled.push(own);
-  await build({
-    entryPoints: { script: fileURLToPath(new URL(script, import.meta.url)) },
-    outdir: own,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    // As the tool itself is built: what is not needed is not loaded. A test may start hundreds of processes.
-    splitting: true,
-    minify: true,
-    external: ['@napi-rs/keyring'],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  return join(own, 'script.mjs');
 }

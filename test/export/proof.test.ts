@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
-import { connect } from '../../src/client/client.ts';
-import type { Credentials } from '../../src/client/transport.ts';
 import type { Frozen } from '../../src/export/freeze.ts';
-import { exportToFile, type LedgerExport } from '../../src/export/ledger-export.ts';
+import { exportToFile } from '../../src/export/ledger-export.ts';
 import {
   CALM,
   type Conduct,
@@ -17,6 +15,7 @@ import {
   startLedgerServer,
   textOf,
 } from './ledger-server.ts';
+import { type Asked, exportRequest } from './request.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-proof-'));
 const dispatcher = new Agent();
@@ -25,67 +24,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A clock that stands still but for those who wait: an hour of back-off takes no time. */
-function fastClock() {
-  let now = 0;
-  return {
-    now: () => now,
-    sleep: async (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
-}
-
-interface Asked {
-  readonly patience?: number;
-  readonly credentials?: Credentials;
-  readonly windowRows?: number | undefined;
-  readonly span?: { from?: number; to?: number };
-}
-
-function request(
-  server: LedgerServer,
-  { windowRows, span = {}, patience = 0, credentials }: Asked,
-): LedgerExport {
-  const client = connect({
-    addresses: () => server.url,
-    dispatcher,
-    credentials,
-    userAgent: 'test',
-    retries: 8,
-    random: () => 0.5,
-    ...fastClock(),
-  });
-  return {
-    client,
-    selection: { filters: {}, span, sent: {} },
-    layout: {
-      ...{ format: 'jsonl', columns: [], known: [], shape: (row) => row, whole: true },
-      ...{
-        view: { timeZone: 'UTC' },
-        guard: true,
-        dialect: 'plain',
-        xlsxNumbers: false,
-        parquetDecimals: 'decimal',
-      },
-    },
-    identity: { span },
-    concurrency: 4,
-    patience,
-    signal: new AbortController().signal,
-    now: Date.now,
-    backoff: 0,
-    windowRows,
-  };
-}
-
 let files = 0;
 
 async function exported(server: LedgerServer, asked: Asked) {
   files += 1;
   const path = join(directory, `${files}.jsonl`);
   try {
-    const result = await exportToFile(request(server, asked), path, 'refuse');
+    const result = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'refuse');
     const manifest = JSON.parse(readFileSync(result.manifest, 'utf8'));
     return { lines: readFileSync(path, 'utf8').split('\n').slice(0, -1), manifest, result };
   } finally {

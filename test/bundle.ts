@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll } from 'vitest';
+
+const bundled: string[] = [];
+afterAll(() => {
+  for (const own of bundled) rmSync(own, { recursive: true, force: true });
+});
+
+/**
+ * Bundles a script, so that plain Node runs it in a process of its own.
+ *
+ * @param from `import.meta.url` of the test that the script's path is relative to
+ */
+export async function bundle(script: string, from: string): Promise<string> {
+  const directory = fileURLToPath(new URL('../node_modules/.cache/cryptodata-test/', import.meta.url));
+  mkdirSync(directory, { recursive: true });
+  // A name of its own for each caller: test files run side by side.
+  const own = mkdtempSync(join(directory, 'script-'));
+  bundled.push(own);
+  await build({
+    entryPoints: { script: fileURLToPath(new URL(script, from)) },
+    outdir: own,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // As the tool itself is built: what is not needed is not loaded. A test may start hundreds of processes.
+    splitting: true,
+    minify: true,
+    external: ['@napi-rs/keyring'],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  return join(own, 'script.mjs');
+}

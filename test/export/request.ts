@@ -1,0 +1,46 @@
+import type { Dispatcher } from 'undici';
+import { connect } from '../../src/client/client.ts';
+import type { Credentials } from '../../src/client/transport.ts';
+import type { LedgerExport } from '../../src/export/ledger-export.ts';
+
+export interface Asked {
+  readonly windowRows?: number | undefined;
+  readonly span?: { from?: number; to?: number };
+  readonly patience?: number;
+  readonly credentials?: Credentials;
+  readonly signal?: AbortSignal;
+}
+
+/** An export of all fields from a server of the tests, which waits for nothing: an hour of back-off takes no time. */
+export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked): LedgerExport {
+  const { windowRows, span = {}, patience = 0, credentials, signal = new AbortController().signal } = asked;
+  let now = 0;
+  const client = connect({
+    addresses: () => url,
+    dispatcher,
+    credentials,
+    userAgent: 'test',
+    retries: 8,
+    random: () => 0.5,
+    now: () => now,
+    sleep: async (milliseconds) => {
+      now += milliseconds;
+    },
+  });
+  return {
+    client,
+    selection: { filters: {}, span, sent: {} },
+    layout: {
+      ...{ format: 'jsonl', columns: [], known: [], shape: (row) => row, whole: true },
+      ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
+      ...{ xlsxNumbers: false, parquetDecimals: 'decimal' },
+    },
+    identity: { span },
+    concurrency: 4,
+    patience,
+    signal,
+    now: Date.now,
+    backoff: 0,
+    windowRows,
+  };
+}

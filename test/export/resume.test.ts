@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportToFile } from '../../src/export/ledger-export.ts';
+import { bundle } from '../bundle.ts';
+import { CALM, type LedgerServer, makeRows, seeded, startLedgerServer, textOf } from './ledger-server.ts';
+import { exportRequest } from './request.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-resume-'));
+const dispatcher = new Agent();
+const random = seeded(11);
+let server: LedgerServer;
+let script: string;
+let whole: string;
+beforeAll(async () => {
+  server = await startLedgerServer(makeRows(1500, 0.6, random), CALM, random);
+  script = await bundle('./export.script.ts', import.meta.url);
+  whole = [...server.rows]
+    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
+    .map((row) => `${textOf(row).replaceAll('\u001b', '\\u001b')}\n`)
+    .join('');
+});
+afterAll(async () => {
+  await server.close();
+  await dispatcher.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const WINDOW = 200;
+
+/** Runs an export in a process of its own and kills it when it sends its `count`th request. */
+async function killedAt(path: string, count: number): Promise<'killed' | 'ended'> {
+  const child = spawn(process.execPath, [script, server.url, path, String(WINDOW)], { stdio: 'inherit' });
+  let requests = 0;
+  server.controls.onRequest = () => {
+    requests += 1;
+    if (requests === count) child.kill('SIGKILL');
+  };
+  const [, signal] = await once(child, 'exit');
+  server.controls.onRequest = undefined;
+  return signal === 'SIGKILL' ? 'killed' : 'ended';
+}
+
+async function resumed(path: string) {
+  const before = server.requests.length;
+  const result = await exportToFile(
+    exportRequest(server.url, dispatcher, { windowRows: WINDOW }),
+    path,
+    'resume',
+  );
+  return { ...result, requests: server.requests.length - before };
+}
+
+describe('an export that was killed', () => {
+  test('gives the same bytes when it is gone on with, wherever it was killed: 50 times', async () => {
+    const seen = { killed: 0, ended: 0 };
+    for (let run = 0; run < 50; run++) {
+      const path = join(directory, `${run}.jsonl`);
+      // Some are killed twice.
+      for (let kills = run % 5 === 0 ? 2 : 1; kills > 0; kills--) {
+        seen[await killedAt(path, 1 + Math.floor(random() * 20))] += 1;
+      }
+      const { proof, rows } = await resumed(path);
+      expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 1500 });
+      expect(readFileSync(path, 'utf8') === whole, `run ${run} differs`).toBe(true);
+      expect(readdirSync(directory).filter((name) => name.startsWith(`${run}.jsonl.part`))).toEqual([]);
+      rmSync(path);
+    }
+    expect(seen.killed).toBeGreaterThan(40);
+  });
+
+  test('reads no window again that it had', async () => {
+    const path = join(directory, 'again.jsonl');
+    expect(await killedAt(path, 17)).toBe('killed');
+    const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
+    expect(kept).toBeGreaterThan(3);
+    const { requests, segments } = await resumed(path);
+    // About 3 pages a window, and a handful of questions about the whole.
+    expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);
+  });
+
+  test('a segment that was damaged since, and a journal that breaks off, are not believed', async () => {
+    const path = join(directory, 'damaged.jsonl');
+    expect(await killedAt(path, 17)).toBe('killed');
+    const part = `${path}.part`;
+    const [segment = ''] = readdirSync(part).filter((name) => name.endsWith('.seg'));
+    writeFileSync(join(part, segment), readFileSync(join(part, segment), 'utf8').replace('led_', 'LED_'));
+    const journal = join(part, 'journal.jsonl');
+    writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -40));
+    await resumed(path);
+    expect(readFileSync(path, 'utf8') === whole).toBe(true);
+  });
+
+  test('is not gone on with by another query, nor begun anew by accident', async () => {
+    const path = join(directory, 'other.jsonl');
+    expect(await killedAt(path, 17)).toBe('killed');
+    const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
+    const other = { ...request, identity: { span: { from: 1 } } };
+    await expect(exportToFile(other, path, 'resume')).rejects.toMatchObject({
+      code: 'ANOTHER_EXPORT',
+      message: expect.stringContaining('from was null and is 1'),
+    });
+    await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({
+      code: 'UNFINISHED_EXPORT',
+      hint: expect.stringContaining('--resume'),
+    });
+    expect(existsSync(`${path}.part`)).toBe(true);
+    const { proof, requests } = { ...(await exportToFile(request, path, 'restart')), requests: 0 };
+    expect({ verified: proof.verified, requests }).toEqual({ verified: true, requests: 0 });
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+});
+
+test('two exports to one file at once: the second says so', async () => {
+  const path = join(directory, 'twice.jsonl');
+  const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
+  server.controls.delay = 100;
+  const first = exportToFile(request, path, 'refuse');
+  await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
+  server.controls.delay = 0;
+  expect((await first).proof.verified).toBe(true);
+});
