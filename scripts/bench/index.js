@@ -1,0 +1,171 @@
+// npm run bench: what an export costs, as ratios of medians from one run on this machine. Nothing is written down by
+// hand: what the documents say of speed is what this prints.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const ENTRY = here('../../bin/cryptodata.js');
+const quick = process.argv.includes('--quick');
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
+const RUNS = quick ? 1 : 5;
+const CONCURRENCY = 16;
+let failed = false;
+
+async function serve(rows, delay) {
+  const child = spawn(process.execPath, ['--max-old-space-size=8192', here('server.js'), rows, delay], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = await once(createInterface(child.stdout), 'line');
+  return { url, stop: () => child.kill() };
+}
+
+/** What one run of a program of Node used: milliseconds of CPU and by the clock, MiB at most. */
+async function used(script, args, env = {}) {
+  const file = join(directory, 'used.json');
+  const child = spawn(process.execPath, ['--import', here('measure.js'), script, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, BENCH_USED: file, ...env },
+  });
+  let said = '';
+  child.stdout.on('data', (data) => (said += data));
+  child.stderr.on('data', (data) => (said += data));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}`);
+  return { ...JSON.parse(readFileSync(file, 'utf8')), said };
+}
+
+function exported(url, name, more = []) {
+  const out = join(directory, name);
+  return used(ENTRY, ['ledgers', 'export', '--out', out, '--restart', '--json', ...more], {
+    CRYPTODATA_BASE_URL: url,
+    CRYPTODATA_ACCESS_TOKEN: 'bench',
+    CRYPTODATA_CONFIG_DIR: join(directory, 'config'),
+  });
+}
+
+const floor = (url, rows) => used(here('floor.js'), [url, rows, CONCURRENCY]);
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+
+/** Runs each in turn, so that a noisy moment meets them all, and gives each one's median. */
+async function sideBySide(runs, programs) {
+  const all = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
+  for (let run = 0; run < runs; run++) {
+    for (const [name, program] of Object.entries(programs)) all[name].push(await program());
+  }
+  return Object.fromEntries(
+    Object.entries(all).map(([name, found]) => [
+      name,
+      Object.fromEntries(['cpu', 'wall', 'memory'].map((key) => [key, median(found.map((one) => one[key]))])),
+    ]),
+  );
+}
+
+function tell(what, value, bound) {
+  const good = value <= bound;
+  if (!good) failed = true;
+  console.log(`${good ? 'ok  ' : 'OVER'}  ${value.toFixed(2).padStart(7)}  at most ${bound}  ${what}`);
+}
+
+console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
+
+const rows = quick ? 20_000 : 200_000;
+{
+  const { url, stop } = await serve(rows, 0);
+  const { base, csv, jsonl, parquet } = await sideBySide(RUNS, {
+    base: () => floor(url, rows),
+    csv: () => exported(url, 'a.csv'),
+    jsonl: () => exported(url, 'a.jsonl'),
+    parquet: () =>
+      exported(url, 'a.parquet', [
+        '--columns',
+        'id,transactionId,type,quantity,timestamp,walletId,beforeBalance,afterBalance,costbasis,proceeds,profit',
+      ]),
+  });
+  stop();
+  const count = rows.toLocaleString('en');
+  tell(
+    `CPU of an export to CSV, in that of fetching and parsing the same pages (${count} rows)`,
+    csv.cpu / base.cpu,
+    1.6,
+  );
+  tell('… to JSONL', jsonl.cpu / base.cpu, 1.6);
+  tell('… to Parquet', parquet.cpu / base.cpu, 3);
+}
+{
+  const many = quick ? 20_000 : 100_000;
+  const { url, stop } = await serve(many, 20);
+  const { base, csv } = await sideBySide(RUNS, {
+    base: () => floor(url, many),
+    csv: () => exported(url, 'b.csv'),
+  });
+  tell(
+    `time of an export to CSV, in that of fetching and parsing, answers after 20 ms (${many.toLocaleString('en')} rows)`,
+    csv.wall / base.wall,
+    1.25,
+  );
+  const byHand = curlAndJq(url, many);
+  if (byHand === undefined) console.log('      curl or jq is not here: not compared with them');
+  else tell('the same time, in a tenth of that of curl and jq page by page', csv.wall / (byHand / 10), 1);
+  stop();
+}
+{
+  const sizes = quick ? [2000, 20_000] : [10_000, 100_000, 1_000_000];
+  const found = [];
+  for (const size of sizes) {
+    const { url, stop } = await serve(size, 0);
+    const out = `c${size}.csv`;
+    const run = await sideBySide(size > 100_000 ? Math.min(3, RUNS) : RUNS, {
+      one: () => exported(url, out),
+    });
+    const manifest = JSON.parse(readFileSync(join(directory, `${out}.manifest.json`), 'utf8'));
+    found.push({ size, ...run.one, requests: manifest.requests });
+    stop();
+  }
+  const [least, middle, most] = found.length === 3 ? found : [found[0], found[0], found[1]];
+  const empty = await startUp();
+  const perRow = ({ cpu, size }) => (cpu - empty) / size;
+  tell(
+    `peak memory at ${most.size.toLocaleString('en')} rows, in that at ${middle.size.toLocaleString('en')}`,
+    most.memory / middle.memory,
+    1.2,
+  );
+  tell(`peak memory at ${most.size.toLocaleString('en')} rows, in 200 MB`, (most.memory * 1.048576) / 200, 1);
+  tell(
+    `CPU a row at ${most.size.toLocaleString('en')} rows, in that at ${least.size.toLocaleString('en')}, less the start of the program`,
+    perRow(most) / perRow(least),
+    1.2,
+  );
+  tell(
+    `requests at ${most.size.toLocaleString('en')} rows, in those for the pages alone`,
+    most.requests / Math.ceil(most.size / 200),
+    1.05,
+  );
+}
+rmSync(directory, { recursive: true, force: true });
+process.exitCode = failed ? 1 : 0;
+
+/** Milliseconds of CPU of a command that does nothing. */
+async function startUp() {
+  const { one } = await sideBySide(RUNS, { one: () => used(ENTRY, ['--version']) });
+  return one.cpu;
+}
+
+/** Milliseconds of what somebody would write by hand; undefined where its programs are missing. */
+function curlAndJq(url, count) {
+  const program = `
+    set -e
+    for offset in $(seq 0 200 ${count - 200}); do
+      curl -sf "${url}/v1/ledgers?sortBy=timestamp&sortOrder=asc&limit=200&offset=$offset" |
+        jq -r '.data[] | [.id, .transactionId, .type, .quantity, .asset.symbol, .timestamp, .walletId, .afterBalance] | @csv'
+    done > ${join(directory, 'by-hand.csv')}`;
+  if (['curl', 'jq'].some((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0))
+    return undefined;
+  const began = performance.now();
+  const { status } = spawnSync('bash', ['-c', program], { stdio: 'inherit' });
+  return status === 0 ? performance.now() - began : undefined;
+}

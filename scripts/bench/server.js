@@ -1,0 +1,65 @@
+// The service of the benchmark, a process of its own: ledgers of the sandbox, held in memory and served as GET /v1/ledgers
+// serves them, after a delay. It costs next to nothing beside what is measured.
+import { createServer } from 'node:http';
+import { createSandbox } from '../../dist/sandbox.js';
+
+const [count = 1000, delay = 0] = process.argv.slice(2).map(Number);
+
+/** The texts of all rows, oldest first, and their times. */
+async function load() {
+  const sandbox = await createSandbox({ rows: count });
+  const headers = { authorization: `Bearer ${sandbox.env.CRYPTODATA_ACCESS_TOKEN}` };
+  const texts = [];
+  const times = new Float64Array(count);
+  while (texts.length < count) {
+    const query = `limit=200&sortOrder=asc&offset=${texts.length}`;
+    const answer = await fetch(`${sandbox.env.CRYPTODATA_BASE_URL}/v1/ledgers?${query}`, { headers });
+    const body = await answer.text();
+    const rows = body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).split(/,(?=\{"id":"led_)/);
+    for (const row of rows) {
+      times[texts.length] = Number(/"timestamp":(\d+),"walletId"/.exec(row)?.[1]);
+      texts.push(process.env.PLAIN ? JSON.stringify(JSON.parse(row)) : row);
+    }
+  }
+  await sandbox.close();
+  return { texts, times };
+}
+
+const { texts, times } = await load();
+if (times.some((time) => !(time > 0))) throw new Error('the times of the rows were not found');
+
+/** The first row whose time is not below `time`. */
+function lowerBound(time) {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function answer(query) {
+  const from = query.has('startTime') ? lowerBound(Number(query.get('startTime'))) : 0;
+  const to = query.has('endTime') ? lowerBound(Number(query.get('endTime')) + 1) : count;
+  const offset = Number(query.get('offset') ?? 0);
+  const limit = Number(query.get('limit') ?? 50);
+  const begin = from + offset;
+  let page =
+    query.get('sortOrder') === 'asc'
+      ? texts.slice(begin, Math.min(to, begin + limit))
+      : texts.slice(Math.max(from, to - offset - limit), Math.max(from, to - offset)).reverse();
+  if (begin > to) page = [];
+  return `{"data":[${page.join(',')}],"meta":{"total":${to - from},"limit":${limit},"offset":${offset}}}`;
+}
+
+const server = createServer((request, response) => {
+  const query = new URL(request.url, 'http://bench').searchParams;
+  const send = () => {
+    const body = Buffer.from(answer(query));
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  };
+  if (delay > 0) setTimeout(send, delay);
+  else send();
+}).listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
