@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { chunksOf } from '../export/chunks.ts';
 import type { ByteSink } from '../export/formats/record-file.ts';
 import { EXPORT_FORMATS, type ExportFormat, formatOfFile, type Layout } from '../export/formats.ts';
+import type { Identity } from '../export/journal.ts';
 import { type Column, jsonShape, type NameWatch, namesAll } from '../output/columns.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import type { Values } from './define.ts';
@@ -112,6 +113,30 @@ export async function layoutOf(
     view,
     guard: flags.csvGuard !== 'off',
     dialect: flags.csvDialect ?? 'plain',
+    xlsxNumbers: flags.xlsxNumbers === true,
+    parquetDecimals: flags.parquetDecimals ?? 'decimal',
+  };
+}
+
+/** Whose data an export is of, for its manifest. */
+export async function booksOf(context: Context): Promise<Identity> {
+  const settings = await context.settings();
+  return {
+    address: settings.require('base_url'),
+    profile: settings.profile,
+    workspace: settings.get('workspace') ?? null,
+  };
+}
+
+/** How an export is written, for its manifest. */
+export async function formOf(context: Context, { format }: Place, flags: ExportFlags): Promise<Identity> {
+  const settings = await context.settings();
+  return {
+    format,
+    columns: flags.columns ?? null,
+    timeZone: settings.get('tz') ?? 'UTC',
+    csvGuard: flags.csvGuard ?? 'on',
+    csvDialect: flags.csvDialect ?? 'plain',
     xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
   };

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Assembly, assemble, encoderOf } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { ByteSink } from './formats/record-file.ts';
@@ -111,7 +111,7 @@ function manifestFor(
     verified: exported.proof.verified,
     statement: statementOf(exported),
     rows,
-    file: { name: path.split(/[\\/]/).at(-1) ?? path, bytes, sha256 },
+    file: { name: basename(path), bytes, sha256 },
     request: identity,
     ...proofOf(exported),
     // The rows are those that were read; the file holds the groups.

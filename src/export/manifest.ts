@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord, parseJson, stringifyJson } from '../base/json.ts';
+import { messageOf, systemCode, usageError } from '../base/errors.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../base/json.ts';
 import { VERSION } from '../base/version.ts';
 import type { Exported } from './engine.ts';
+import type { DataSetFile } from './formats/data-set-folder.ts';
 import type { Identity, Segment } from './journal.ts';
 import { OutputFile, type Written } from './output-file.ts';
 
@@ -19,7 +21,10 @@ export interface Manifest {
   /** What `verified` means, or why it is not. */
   readonly statement: string;
   readonly rows: number;
-  readonly file: { readonly name: string; readonly bytes: number; readonly sha256: string };
+  /** Not there for a data set. */
+  readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
+  /** The files of a data set. */
+  readonly files?: readonly DataSetFile[];
   /** Address, workspace, filters and form: what was asked for. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
@@ -71,19 +76,50 @@ export async function writeManifest(
   return place;
 }
 
-/** Undefined where there is none, or it is no manifest of ours. */
-export async function readManifest(path: string): Promise<Manifest | undefined> {
-  let content: unknown;
+/** @throws usage error `NO_MANIFEST` where there is none, and `BAD_MANIFEST` where it is none of ours */
+export async function readManifest(path: string): Promise<Manifest> {
+  const place = manifestOf(path);
+  let text: string;
   try {
-    content = parseJson(await readFile(manifestOf(path), 'utf8'));
+    text = await readFile(place, 'utf8');
+  } catch (error) {
+    const none = systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
+    throw usageError(
+      none ? `There is no manifest ${place}` : `Cannot read the manifest ${place}: ${messageOf(error)}`,
+      'An export writes it beside its file, under the name of the file and .manifest.json: keep the two together.',
+      'NO_MANIFEST',
+    );
+  }
+  const content = contentOf(text);
+  if (isManifest(content)) return content;
+  throw usageError(
+    `${place} is no manifest that this version (${VERSION}) can read`,
+    'It was changed, or written by another version. Export again: cryptodata ledgers export.',
+    'BAD_MANIFEST',
+  );
+}
+
+function contentOf(text: string): unknown {
+  try {
+    return parseJson(text);
   } catch {
     return undefined;
   }
-  return isManifest(content) ? content : undefined;
 }
 
 function isManifest(value: unknown): value is Manifest {
-  if (!isRecord(value) || value['manifest'] !== 1 || typeof value['rows'] !== 'number') return false;
-  const file = value['file'];
-  return isRecord(file) && typeof file['sha256'] === 'string' && isRecord(value['request']);
+  if (!isRecord(value) || value['manifest'] !== 1 || !isRecord(value['request'])) return false;
+  const { what, verified, statement, rows, file, files } = value;
+  if (typeof what !== 'string' || typeof verified !== 'boolean' || typeof statement !== 'string')
+    return false;
+  if (!Number.isSafeInteger(rows)) return false;
+  if (files === undefined) return isRecord(file) && typeof file['name'] === 'string' && isHashed(file);
+  return (
+    Array.isArray(files) &&
+    files.every((part) => isRecord(part) && isHashed(part) && typeof part['path'] === 'string')
+  );
+}
+
+function isHashed({ bytes, sha256 }: JsonRecord): boolean {
+  return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
 }

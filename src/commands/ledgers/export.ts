@@ -2,7 +2,6 @@ import { CryptodataError, usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
-import type { ExportFormat } from '../../export/formats.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
 import { lookAt, OutputFile } from '../../export/output-file.ts';
@@ -11,9 +10,11 @@ import { openColumns } from '../../output/open.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
 import { type Values, verb } from '../define.ts';
 import {
+  booksOf,
   complaints,
   type ExportFlags,
   exportFlags,
+  formOf,
   layoutOf,
   type Place,
   placeOf,
@@ -147,7 +148,7 @@ async function requestOf(
     client: await context.client(),
     selection,
     layout: { ...layout, sums },
-    identity: await identityOf(context, place.format, flags, selection, sums),
+    identity: await identityOf(context, place, flags, selection, sums),
     concurrency,
     maxRps,
     patience: patience * 1000,
@@ -162,29 +163,18 @@ async function requestOf(
 /** What must be the same for an unfinished export to be gone on with, and what the manifest says was asked for. */
 async function identityOf(
   context: Context,
-  format: ExportFormat,
+  place: Place,
   flags: ExportValues,
   { filters, span, sent }: LedgerExport['selection'],
   sums: SummedBy | undefined,
 ): Promise<LedgerExport['identity']> {
-  const settings = await context.settings();
   const { extra, ...named } = filters;
+  const form = await formOf(context, place, flags);
   return {
-    address: settings.require('base_url'),
-    profile: settings.profile,
-    workspace: settings.get('workspace') ?? null,
+    ...(await booksOf(context)),
     filters: { ...named, ...extra, ...sent },
     span,
-    form: {
-      format,
-      columns: flags.columns ?? null,
-      sumBy: flags.sumBy ?? null,
-      timeZone: sums?.timeZone ?? settings.get('tz') ?? 'UTC',
-      csvGuard: flags.csvGuard ?? 'on',
-      csvDialect: flags.csvDialect ?? 'plain',
-      xlsxNumbers: flags.xlsxNumbers === true,
-      parquetDecimals: flags.parquetDecimals ?? 'decimal',
-    },
+    form: sums ? { ...form, sumBy: sums.by, timeZone: sums.timeZone } : form,
   };
 }
 

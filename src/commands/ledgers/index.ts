@@ -3,12 +3,13 @@ import { exportLedgers } from './export.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { negative } from './negative.ts';
+import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'ledgers',
-  summary: 'The legs of transactions: list, get, export, find negative balances',
+  summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
   about:
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
-  verbs: [list, get, negative, exportLedgers],
+  verbs: [list, get, negative, exportLedgers, verify],
   alone: 'list',
 };

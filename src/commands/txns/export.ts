@@ -1,15 +1,30 @@
+import { rm } from 'node:fs/promises';
 import { CryptodataError } from '../../base/errors.ts';
+import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
+import { holdsAllFields } from '../../export/formats.ts';
+import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
-import { OutputFile } from '../../export/output-file.ts';
+import { manifestOf, writeManifest } from '../../export/manifest.ts';
+import { lookAt, OutputFile } from '../../export/output-file.ts';
 import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
 import { type Reading, startReading } from '../../export/reading.ts';
+import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { type Column, type Columns, chooseColumns, NameWatch, namesAll } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { complaints, exportFlags, layoutOf, placeOf, progressOf, toStdout } from '../exports.ts';
+import {
+  booksOf,
+  complaints,
+  exportFlags,
+  formOf,
+  layoutOf,
+  placeOf,
+  progressOf,
+  toStdout,
+} from '../exports.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
 
@@ -22,7 +37,9 @@ export const exportTransactions = verb({
 
 Each id is written once. Where the service gives a total, the rows are held against it: the end says "verified", or the file is written and the command ends with 12. Where it gives none, the end says so and "verified" is false; rows that came twice, or another first page at the end, show that the list moved while it was read, and end with 12.
 
-CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.`,
+CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.
+
+FILE.manifest.json beside the file says what was asked for, which checks were possible, and what they found; cryptodata ledgers verify FILE --offline checks the file against it.`,
   flags: { out, format, ...filterFlags, ...formFlags },
   examples: [
     { says: 'All of them, every field', line: 'cryptodata txns export --out txns.jsonl' },
@@ -32,7 +49,7 @@ CSV has every field that came: its columns are known when the last row is read. 
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
+    'What was written: { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
   async run(context, flags) {
@@ -63,26 +80,45 @@ CSV has every field that came: its columns are known when the last row is read. 
       known,
     });
     const columnar = place.format !== 'json' && place.format !== 'jsonl';
+    let written = layout;
     const write = (sink: ByteSink) =>
       writeList(
         sink,
         watch.over(rows),
         columnar && !namesAll(chosen)
-          ? (fields) => ({ ...layout, columns: columnsFrom(fields, chosen) })
+          ? (fields) => {
+              written = { ...layout, columns: columnsFrom(fields, chosen) };
+              return written;
+            }
           : layout,
       );
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
-        return judge(reading, 'stdout').notes;
+        return judge(reading, 'stdout', null).notes;
       }, watch);
     }
+    const { special, target } = await lookAt(place.path);
+    const request = {
+      ...(await booksOf(context)),
+      ...askedFor(filters),
+      form: await formOf(context, place, flags),
+    };
+    const began = iso(context.now());
     const file = await OutputFile.open(place.path, context.signal);
     try {
       await write(file);
-      const { path, bytes, sha256 } = await file.finish();
-      const { verified, notes } = judge(reading, path);
-      const record = { file: path, format: place.format, rows: reading.rows, bytes, sha256, verified };
+      const ended = iso(context.now());
+      // The old manifest must not be found beside the new file, should the process end in between.
+      if (!special) await rm(manifestOf(target), { force: true });
+      const done = await file.finish();
+      const { path, bytes, sha256 } = done;
+      const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
+      const about = { reading, written: done, request, columns: names, began, ended };
+      const manifest = special ? null : await writeManifest(done, transactionsManifest(about));
+      const { verified, notes } = judge(reading, path, manifest);
+      const counts = { rows: reading.rows, bytes, sha256, verified };
+      const record = { file: path, format: place.format, ...counts, manifest };
       return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
     } catch (error) {
       await file.discard();
@@ -90,6 +126,15 @@ CSV has every field that came: its columns are known when the last row is read. 
     }
   },
 });
+
+/** What was asked for, for the manifest. */
+function askedFor({ extra, ...named }: TransactionFilters): Identity {
+  return { filters: { ...named, ...extra } };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
 
 function namedColumns(): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
@@ -111,18 +156,19 @@ interface Verdict {
   readonly notes: readonly Note[];
 }
 
-function judge(reading: Reading, where: string): Verdict {
+function judge(reading: Reading, where: string, manifest: string | null): Verdict {
   const { verified, why = '', moved } = verdictOn(reading);
   if (verified) {
-    const note = { text: "Verified against the service's total." };
-    return { verified, notes: where === 'stdout' ? [note] : [] };
+    const see = manifest === null ? '' : ` See ${manifest}`;
+    return { verified, notes: [{ text: `Verified against the service's total.${see}` }] };
   }
   const written = where === 'stdout' ? 'The export' : where;
   if (!moved) {
     const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and the first one was the same again.`;
     return { verified, notes: [{ text, warning: true }] };
   }
+  const more = manifest === null ? '' : ` The manifest says more: ${manifest}`;
   throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
-    hint: 'The transactions changed while they were read. Run the export again when no sync is running.',
+    hint: `The transactions changed while they were read. Run the export again when no sync is running.${more}`,
   });
 }

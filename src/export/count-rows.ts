@@ -1,0 +1,124 @@
+import { parse } from 'csv-parse';
+import type { ExportFormat } from './formats.ts';
+
+/** Counts the rows of a file whose bytes come piece by piece; memory holds one row at most. */
+export interface RowCounter {
+  take(bytes: Buffer): Promise<void> | void;
+  /** Undefined where the bytes are no whole file of the format. */
+  end(): Promise<number | undefined> | number | undefined;
+}
+
+/** Undefined for formats whose rows are not counted. */
+export function rowCounter(format: ExportFormat | undefined): RowCounter | undefined {
+  if (format === 'csv') return csvCounter();
+  if (format === 'jsonl') return lineCounter();
+  return format === 'json' ? arrayCounter() : undefined;
+}
+
+/** A record that is longer has a quote that nobody closed. */
+const LONGEST_RECORD = 64 * 1024 * 1024;
+
+function csvCounter(): RowCounter {
+  let records = 0;
+  let broken = false;
+  const parser = parse({
+    bom: true,
+    relax_column_count: true,
+    record_delimiter: ['\r\n', '\n'],
+    max_record_size: LONGEST_RECORD,
+    // What gives null is not kept.
+    on_record: () => {
+      records += 1;
+      return null;
+    },
+  });
+  const ended = new Promise<void>((resolve) => {
+    parser.once('error', () => {
+      broken = true;
+      resolve();
+    });
+    parser.once('end', resolve);
+  });
+  parser.resume();
+  return {
+    async take(bytes) {
+      if (broken) return;
+      const written = new Promise<void>((resolve) => parser.write(bytes, () => resolve()));
+      await Promise.race([written, ended]);
+    },
+    async end() {
+      if (!broken) parser.end();
+      await ended;
+      // The first one is the header.
+      return broken || records === 0 ? undefined : records - 1;
+    },
+  };
+}
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+function lineCounter(): RowCounter {
+  let lines = 0;
+  let filled = false;
+  return {
+    take(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const found = bytes.indexOf(NEWLINE, at);
+        const end = found < 0 ? bytes.length : found;
+        for (; !filled && at < end; at++) filled = (bytes[at] ?? SPACE) > SPACE;
+        if (found < 0) return;
+        if (filled) lines += 1;
+        filled = false;
+        at = found + 1;
+      }
+    },
+    end: () => lines + (filled ? 1 : 0),
+  };
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Members of one JSON array, by its brackets, quotes and commas alone: their bytes are held against a hash. */
+function arrayCounter(): RowCounter {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  /** Whether the next value is a member that was not counted yet. */
+  let fresh = false;
+  let members = 0;
+  let arrays = 0;
+  let stray = false;
+  const value = () => {
+    if (depth === 0) stray = true;
+    if (depth !== 1 || !fresh) return;
+    members += 1;
+    fresh = false;
+  };
+  return {
+    take(bytes) {
+      for (const byte of bytes) {
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (byte === BACKSLASH) escaped = true;
+          else if (byte === QUOTE) inString = false;
+          continue;
+        }
+        if (byte <= SPACE) continue;
+        if (byte === COMMA) fresh ||= depth === 1;
+        else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+        else if (byte === OPEN_ARRAY && depth === 0) {
+          arrays += 1;
+          depth = 1;
+          fresh = true;
+        } else {
+          value();
+          if (byte === QUOTE) inString = true;
+          else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth += 1;
+        }
+      }
+    },
+    end: () => (depth === 0 && !inString && arrays === 1 && !stray ? members : undefined),
+  };
+}

@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+import type { Identity } from './journal.ts';
+import type { Manifest } from './manifest.ts';
+import type { Written } from './output-file.ts';
+import { verdictOn } from './read-transactions.ts';
+import type { Reading } from './reading.ts';
+
+export interface TransactionsExport {
+  readonly reading: Readonly<Reading>;
+  readonly written: Written;
+  readonly request: Identity;
+  /** Null where the file holds the records whole. */
+  readonly columns: readonly string[] | null;
+  /** ISO 8601: before the first page, and after the last question. */
+  readonly began: string;
+  readonly ended: string;
+}
+
+/**
+ * What an export of transactions says of itself. There is no range to freeze, and maybe no total, so that it says which
+ * checks were possible, and what they found.
+ */
+export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
+  const { reading, written, request, columns, began, ended } = parts;
+  const { firstTotal, rows, repeated, moved } = reading;
+  const { verified, why = 'no reason known' } = verdictOn(reading);
+  const { path, bytes, sha256 } = written;
+  return {
+    what: 'transactions',
+    verified,
+    statement: verified
+      ? `verified against the service's totals at T0 (${began}) and T1 (${ended})`
+      : `not verified: ${why}`,
+    rows,
+    file: { name: basename(path), bytes, sha256 },
+    request,
+    t0: { at: began, total: firstTotal ?? null },
+    t1: { at: ended },
+    checks: {
+      total: aboutTotal(reading),
+      idsOnce: repeated === 0 ? 'each came once' : `${repeated} rows came again and were left out`,
+      firstPageAgain: moved ? 'it held other rows at the end' : 'it held the same rows at the end',
+    },
+    columns,
+    fieldsLeftOut: {},
+  };
+}
+
+function aboutTotal({ firstTotal, otherTotal, rows }: Readonly<Reading>): string {
+  if (firstTotal === undefined) return 'not possible: the service gives none';
+  if (otherTotal !== undefined) return `it went from ${firstTotal} to ${otherTotal}`;
+  return rows === firstTotal
+    ? 'the same before and after, and that of the rows'
+    : `${firstTotal}, and ${rows} different rows came`;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rowCounter } from '../../src/export/count-rows.ts';
+import type { ExportFormat } from '../../src/export/formats.ts';
+import { csvForm } from '../../src/output/csv.ts';
+
+async function count(format: ExportFormat, text: string | Buffer, size = 1 << 20) {
+  const counter = rowCounter(format);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) await counter?.take(bytes.subarray(at, at + size));
+  return counter?.end();
+}
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', '\\', '[', '{', '}', ']', "'", ' ', 'ä') }),
+);
+const sizes = fc.integer({ min: 1, max: 40 });
+
+describe('rows are counted wherever the bytes are cut', () => {
+  test('CSV', async () => {
+    const forms = fc.constantFrom('plain' as const, 'excel' as const);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ a: texts, b: texts }), { maxLength: 20 }),
+        fc.constantFrom(['a'], ['a', 'b']),
+        forms,
+        sizes,
+        async (rows, keys, dialect, size) => {
+          const columns = keys.map((key) => ({ key }));
+          const form = csvForm(columns, { view: { timeZone: 'UTC' }, dialect });
+          const text = form.head + rows.map((row) => form.line(row)).join('');
+          expect(await count('csv', text, size)).toBe(rows.length);
+        },
+      ),
+    );
+  });
+
+  test('JSON, however it is laid out', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 20 }),
+        fc.nat(3),
+        sizes,
+        async (rows, indent, size) => {
+          expect(await count('json', JSON.stringify(rows, undefined, indent), size)).toBe(rows.length);
+        },
+      ),
+    );
+  });
+
+  test('JSONL', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 20 }),
+        fc.boolean(),
+        sizes,
+        async (rows, end, size) => {
+          const text = rows.map((row) => JSON.stringify(row)).join('\n') + (end ? '\n' : '');
+          expect(await count('jsonl', text, size)).toBe(rows.length);
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  ['json', '[{"a":1}'],
+  ['json', '[{"a":"]}'],
+  ['json', '{"a":[1,2]}'],
+  ['json', '[1][2]'],
+  ['json', ''],
+  ['csv', 'a,b\n1,"2\n3,4\n'],
+  ['csv', ''],
+] as const)('what is no whole %s has no count: %s', async (format, text) => {
+  expect(await count(format, text)).toBeUndefined();
+});
+
+test('rows of typed files are not counted', () => {
+  for (const format of ['xlsx', 'parquet', undefined] as const) expect(rowCounter(format)).toBeUndefined();
+});
+
+test('blank lines are no rows of JSONL', async () => {
+  expect(await count('jsonl', '{}\n\n \r\n{}\r\n')).toBe(2);
+});

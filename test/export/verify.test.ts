@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Manifest, readManifest } from '../../src/export/manifest.ts';
+import { checkFile, heldAgainst, selectionOf } from '../../src/export/verify.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-verify-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const { signal } = new AbortController();
+let files = 0;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function put(name: string, text: string): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+function manifest(text: string, more: Partial<Manifest> = {}): Manifest {
+  return {
+    ...{
+      manifest: 1,
+      tool: 'cryptodata 0.1.0',
+      what: 'ledgers',
+      verified: true,
+      statement: 'verified',
+      rows: 2,
+    },
+    file: { name: 'a.csv', bytes: Buffer.byteLength(text), sha256: sha256(text) },
+    request: { form: { format: 'csv' } },
+    ...{ columns: ['id'], fieldsLeftOut: {}, t1: { total: 2 }, neighbours: 0 },
+    ...more,
+  };
+}
+
+async function check(now: string, then: Manifest) {
+  files += 1;
+  return checkFile(put(`${files}.csv`, now), then, signal);
+}
+
+const CSV = 'id,note\na,1\nb,"x\ny"\n';
+
+describe('a file', () => {
+  test('that is the same', async () => {
+    expect(await check(CSV, manifest(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
+  });
+
+  test('with other bytes, as many or not', async () => {
+    expect((await check(CSV.replace('a', 'c'), manifest(CSV))).differences).toEqual([
+      'it has other bytes than were exported, as many of them',
+    ]);
+    expect((await check(`${CSV}c,3\n`, manifest(CSV))).differences).toEqual([
+      'it has 24 bytes, and 20 were exported',
+      'it has 3 rows, and the manifest says 2',
+    ]);
+  });
+
+  test('whose manifest was given another count', async () => {
+    expect((await check(CSV, manifest(CSV, { rows: 3 }))).differences).toEqual([
+      'it has 2 rows, and the manifest says 3',
+    ]);
+  });
+
+  test('of sums has the rows of its groups', async () => {
+    expect((await check(CSV, manifest(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
+  });
+
+  test('of a typed format is known by its hash alone', async () => {
+    const then = manifest('PAR1', { request: { form: { format: 'parquet' } } });
+    const { differences, rows, uncounted } = await check('PAR1', then);
+    expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
+    expect(uncounted).toContain('the hash stands for them');
+  });
+
+  test('that is not there, or a folder', async () => {
+    await expect(checkFile(join(directory, 'none.csv'), manifest(CSV), signal)).rejects.toMatchObject({
+      code: 'NO_FILE',
+      kind: 'usage',
+    });
+    await expect(checkFile(directory, manifest(CSV), signal)).rejects.toMatchObject({ code: 'CANNOT_READ' });
+  });
+});
+
+describe('a data set', () => {
+  const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
+  const then = (): Manifest => {
+    const { file: _, ...rest } = manifest('');
+    return {
+      ...rest,
+      files: [part('year=2024/part-0.parquet', 'one'), part('year=2025/part-0.parquet', 'two')],
+    };
+  };
+  const fill = (name: string) => {
+    put(`${name}/year=2024/part-0.parquet`, 'one');
+    put(`${name}/_cryptodata.json`, '{}');
+    return put(`${name}/year=2025/part-0.parquet`, 'two');
+  };
+
+  test('is the same with all of its files and no other', async () => {
+    fill('same');
+    expect(await checkFile(join(directory, 'same'), then(), signal)).toMatchObject({
+      differences: [],
+      bytes: 6,
+    });
+  });
+
+  test('tells each file that is missing, other or too many', async () => {
+    rmSync(fill('other'));
+    put('other/year=2024/part-0.parquet', 'One');
+    put('other/year=2024/part-1.parquet', 'more');
+    expect((await checkFile(join(directory, 'other'), then(), signal)).differences).toEqual([
+      'year=2024/part-0.parquet has other bytes than were exported',
+      'year=2025/part-0.parquet is missing',
+      'year=2024/part-1.parquet is no part of what was exported',
+    ]);
+  });
+
+  test('never leads out of its folder', async () => {
+    fill('caged');
+    const outside = { ...then(), files: [part('../same/year=2024/part-0.parquet', 'one')] };
+    expect((await checkFile(join(directory, 'caged'), outside, signal)).differences).toContain(
+      '../same/year=2024/part-0.parquet is missing',
+    );
+  });
+});
+
+describe('a manifest', () => {
+  test.each([
+    ['no JSON', '{'],
+    ['something else', '{"manifest":1}'],
+    ['of a later version', JSON.stringify({ ...manifest(CSV), manifest: 2 })],
+    ['without a hash', JSON.stringify({ ...manifest(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
+    ['with rows that are no number', JSON.stringify({ ...manifest(CSV), rows: '2' })],
+  ])('that is %s is refused', async (_, text) => {
+    files += 1;
+    put(`${files}.csv.manifest.json`, text);
+    await expect(readManifest(join(directory, `${files}.csv`))).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'BAD_MANIFEST',
+    });
+  });
+
+  test('that is not there is told', async () => {
+    await expect(readManifest(join(directory, 'none.csv'))).rejects.toMatchObject({ code: 'NO_MANIFEST' });
+  });
+
+  test('that says verified over another total contradicts itself', () => {
+    expect(heldAgainst(manifest(CSV))).toEqual({ total: 2 });
+    expect(heldAgainst(manifest(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
+    expect(heldAgainst(manifest(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
+    expect(heldAgainst(manifest(CSV, { t1: {} }))).toMatchObject({ contradiction: expect.any(String) });
+    expect(heldAgainst(manifest(CSV, { rows: 5, verified: false }))).toEqual({ total: 2 });
+    expect(heldAgainst(manifest(CSV, { what: 'transactions' }))).toBeUndefined();
+  });
+});
+
+describe('the selection of a manifest', () => {
+  test('is what was asked for', () => {
+    const filters = {
+      types: ['fee'],
+      hasMissingPrice: false,
+      ltAfterBalance: '-1e-18',
+      labels: 'a',
+      from: 'x',
+    };
+    expect(selectionOf({ filters: { ...filters, startTime: 5 }, span: { from: 1, to: 2 } })).toEqual({
+      filters: {
+        ...{ types: ['fee'], hasMissingPrice: false, ltAfterBalance: '-1e-18' },
+        extra: { labels: 'a', from: 'x' },
+      },
+      span: { from: 1, to: 2 },
+      sent: { startTime: 5, endTime: undefined },
+    });
+  });
+
+  test.each([
+    [{ filters: { types: 'fee', x: { y: 1 } } }],
+    [{ filters: { startTime: 'today' } }],
+    [{ span: { from: 1.5 } }],
+  ])('that cannot be asked for is refused: %j', (request) => {
+    expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
+  });
+});
