@@ -150,6 +150,7 @@ describe('txns export', () => {
         bytes: Buffer.byteLength(text),
         sha256: createHash('sha256').update(text).digest('hex'),
         verified: true,
+        manifest: `${out}.manifest.json`,
       });
       const rows = format === 'csv' ? readCells(text) : format === 'json' ? readRows(text) : readLines(text);
       expect(rows.map(({ id }) => id)).toEqual(every);

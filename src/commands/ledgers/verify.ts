@@ -177,7 +177,7 @@ function changedProblem(total: number | undefined, answer: TotalToday | undefine
     ...(answer.total === total ? [] : [`of the exported range ${wasAndIs(total, answer.total)}`]),
     ...(!answer.outside
       ? []
-      : [`${count(answer.outside)} ledgers of the period came before or after the exported ones`]),
+      : [`${ledgers(answer.outside)} of the period came before or after the exported ones`]),
   ];
   if (changes.length === 0) return [];
   return problem(
@@ -189,11 +189,14 @@ function changedProblem(total: number | undefined, answer: TotalToday | undefine
 
 function wasAndIs(total: number, today: number | undefined): string {
   if (today === undefined) return 'the service gives no total any more';
-  return `the service had ${count(total)} ledgers, and has ${count(today)} today`;
+  return `the service had ${ledgers(total)}, and has ${count(today)} today`;
 }
 
 function sameNote(path: string, { rows, uncounted }: { rows: number | undefined; uncounted?: string }): Note {
-  const rest = rows === undefined ? uncounted : `and ${count(rows)} rows, as the manifest says`;
+  const rest =
+    rows === undefined
+      ? uncounted
+      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as the manifest says`;
   return { text: `${path} is what was exported: the same bytes (SHA-256), ${rest}.` };
 }
 
@@ -209,7 +212,7 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
 function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
   const span = from === undefined ? '' : `, from ${isoText(from, 'UTC')} to ${isoText(to, 'UTC')}`;
-  return { text: `The service gives the same total today: ${count(total ?? 0)} ledgers${span}.` };
+  return { text: `The service gives the same total today: ${ledgers(total ?? 0)}${span}.` };
 }
 
 function unasked({ what }: Manifest, offline: boolean): string {
@@ -222,6 +225,10 @@ function unasked({ what }: Manifest, offline: boolean): string {
 /** When the rows were held against the service, or read. */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? manifest['exportedAt'] ?? null;
+}
+
+function ledgers(number: number): string {
+  return number === 1 ? '1 ledger' : `${count(number)} ledgers`;
 }
 
 function count(number: number): string {

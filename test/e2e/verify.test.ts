@@ -1,0 +1,232 @@
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { run, temporary } from './harness.ts';
+import { type Stub, sendJson, stub } from './stub.ts';
+
+const directory = temporary();
+const day = (date: string) => Date.parse(`${date}T12:00:00Z`);
+
+interface Row {
+  readonly [field: string]: unknown;
+  readonly id: string;
+  readonly timestamp: number;
+}
+
+function leg(id: string, date: string, more: object = {}): Row {
+  const asset = { assetId: 'eth', asset: { symbol: 'ETH' }, walletId: 'w1', baseCurrency: 'EUR' };
+  const figures = {
+    quantity: '0.000000000000000001',
+    value: 0.1,
+    costbasis: null,
+    proceeds: null,
+    profit: null,
+  };
+  return { id, type: 'incoming', ...asset, ...figures, timestamp: day(date), ...more };
+}
+
+const LEGS: readonly Row[] = [
+  leg('1', '2024-03-01'),
+  leg('2', '2024-03-02', { quantity: '99999999999999999999.999999999999999999', value: 0.2, profit: '1.5' }),
+  leg('3', '2024-04-01', { type: 'outgoing', quantity: '1e-18', profit: '-2' }),
+  leg('4', '2024-04-02', { type: 'fee', assetId: 'btc', asset: { symbol: 'BTC' }, quantity: null }),
+];
+let rows = LEGS;
+afterEach(() => {
+  rows = LEGS;
+});
+const transactions = [{ id: 't1' }, { id: 't2' }];
+let service: Stub;
+
+/** Bounds are inclusive here: an export must not hang on that. */
+beforeAll(async () => {
+  service = await stub((request, response, { pathname, searchParams: query }) => {
+    if (request.headers.authorization === 'Bearer refused') {
+      return sendJson(response, 403, '{"error":{"code":"FORBIDDEN","message":"no"}}');
+    }
+    if (pathname === '/v1/transactions') {
+      return sendJson(response, 200, JSON.stringify({ data: transactions, meta: {} }));
+    }
+    const [from, to] = ['startTime', 'endTime'].map((name) => query.get(name));
+    const sign = query.get('sortOrder') === 'asc' ? 1 : -1;
+    const found = rows
+      .filter(({ timestamp }) => timestamp >= Number(from ?? 0) && timestamp <= Number(to ?? 9e15))
+      .sort((a, b) => sign * (a.timestamp - b.timestamp));
+    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 50)];
+    const meta = { total: found.length, limit, offset };
+    sendJson(response, 200, JSON.stringify({ data: found.slice(offset, offset + limit), meta }));
+  });
+});
+
+async function cryptodata(line: string, env = service.env) {
+  const { code, stdout, stderr } = await run(line.split(' '), { env, cwd: directory });
+  return { code, stdout, stderr };
+}
+
+const json = async (line: string, env = service.env) => {
+  const { code, stdout, stderr } = await cryptodata(`${line} --json`, env);
+  const error = stderr.split('\n').find((text) => text.startsWith('{'));
+  return {
+    code,
+    record: stdout === '' ? undefined : JSON.parse(stdout),
+    error: error && JSON.parse(error).error.code,
+    stderr,
+  };
+};
+
+describe('ledgers verify', () => {
+  beforeAll(async () => {
+    const codes = await Promise.all([
+      cryptodata('ledgers export --out all.csv'),
+      cryptodata('ledgers export --out year.jsonl --period 2024 --tz UTC'),
+    ]);
+    expect(codes.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  test('says that file, manifest and books agree, with one question', async () => {
+    const asked = service.requests.length;
+    const { code, record, stderr } = await json('ledgers verify all.csv');
+    expect({ code, record }).toEqual({
+      code: 0,
+      record: {
+        ...{
+          file: 'all.csv',
+          format: 'csv',
+          hash: 'same',
+          bytes: readFileSync(join(directory, 'all.csv')).length,
+        },
+        ...{ rows: 4, rowsExported: 4, verified: true, exportedAt: expect.any(String) },
+        ...{ total: 4, totalToday: 4, outside: null },
+      },
+    });
+    expect(service.requests.length - asked).toBe(1);
+    expect(stderr).toContain(
+      'The service gives the same total today: 4 ledgers, from 2024-03-01T12:00:00.000Z',
+    );
+    expect((await json('ledgers verify year.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
+  });
+
+  test('tells books that have changed from a file that has', async () => {
+    rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
+    const [all, year] = await Promise.all([
+      json('ledgers verify all.csv'),
+      json('ledgers verify year.jsonl'),
+    ]);
+    // What came later is no part of an export without an end; a leg of the year that was asked for is.
+    expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
+    expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
+    expect(year.stderr).toContain('1 ledger of the period came before or after the exported ones');
+    rows = LEGS.filter(({ id }) => id !== '2');
+    const less = await json('ledgers verify all.csv');
+    expect(less).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { total: 4, totalToday: 3 } });
+    expect(less.stderr).toContain('the service had 4 ledgers, and has 3 today');
+  });
+
+  test('tells a file that was changed, a tampered manifest, and one that says not verified', async () => {
+    const put = (name: string, change: (manifest: string) => string) => {
+      const from = join(directory, 'all.csv');
+      copyFileSync(from, join(directory, name));
+      const text = readFileSync(`${from}.manifest.json`, 'utf8');
+      writeFileSync(join(directory, `${name}.manifest.json`), change(text));
+    };
+    put('longer.csv', (text) => text);
+    appendFileSync(join(directory, 'longer.csv'), 'x\n');
+    put('rows.csv', (text) => text.replace('"rows": 4', '"rows": 5'));
+    put('not.csv', (text) => text.replace('"verified": true', '"verified": false'));
+    const [longer, more, not] = await Promise.all(
+      ['longer.csv', 'rows.csv', 'not.csv --offline'].map((name) => json(`ledgers verify ${name}`)),
+    );
+    expect(longer).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { hash: 'changed', rows: 5 } });
+    expect(longer?.stderr).toContain('It was exported under the name all.csv');
+    expect(more).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { rows: 4, rowsExported: 5 } });
+    expect(more?.stderr).toContain('Also: The manifest contradicts itself');
+    expect(not).toMatchObject({
+      code: 12,
+      error: 'NOT_VERIFIED',
+      record: { hash: 'same', totalToday: null },
+    });
+  });
+
+  test('never asks another address, or another profile by accident; a refusal hides no result', async () => {
+    const asked = service.requests.length;
+    const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
+    const other = { ...service.env, CRYPTODATA_PROFILE: 'other' };
+    const [address, profile, none] = await Promise.all([
+      json('ledgers verify all.csv', elsewhere),
+      json('ledgers verify all.csv', other),
+      json('ledgers verify none.csv'),
+    ]);
+    expect(address).toMatchObject({ code: 2, error: 'ANOTHER_ADDRESS' });
+    expect(profile).toMatchObject({ code: 2, error: 'ANOTHER_PROFILE' });
+    expect(none).toMatchObject({ code: 2, error: 'NO_MANIFEST' });
+    expect(service.requests.length).toBe(asked);
+
+    const refused = await json('ledgers verify all.csv', {
+      ...service.env,
+      CRYPTODATA_ACCESS_TOKEN: 'refused',
+    });
+    expect(refused).toMatchObject({ code: 4, record: { hash: 'same', totalToday: null } });
+  });
+});
+
+describe('--sum-by', () => {
+  test('a list and an export have the same exact sums, and the export is proved', async () => {
+    const [listed, exported, quantities] = await Promise.all([
+      cryptodata('ledgers list --sum-by month --tz UTC --jsonl'),
+      cryptodata('ledgers export --sum-by month --tz UTC --out sums.jsonl'),
+      cryptodata(
+        'ledgers list --sum-by asset --columns asset,incoming,outgoing,fee,net,quantityUnknown --csv',
+      ),
+    ]);
+    expect(exported.code).toBe(0);
+    expect(readFileSync(join(directory, 'sums.jsonl'), 'utf8')).toBe(listed.stdout);
+    const [march, april] = listed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(march).toMatchObject({
+      month: '2024-03',
+      legs: 2,
+      incomingValue: '0.3',
+      profit: '1.5',
+      profitUnknown: 1,
+    });
+    expect(april).toMatchObject({ month: '2024-04', outgoingValue: '0.1', feeValue: '0.1', proceeds: null });
+    expect(quantities.stdout).toBe(
+      'asset,incoming,outgoing,fee,net,quantityUnknown\nBTC,0,0,,,1\nETH,100000000000000000000,0.000000000000000001,0,99999999999999999999.999999999999999999,0\n',
+    );
+    expect(exported.stderr).toContain("Verified against the service's totals");
+    const verified = await json('ledgers verify sums.jsonl');
+    expect(verified).toMatchObject({ code: 0, record: { rows: 2, rowsExported: 2, total: 4 } });
+  });
+
+  test('what cannot be summed by is told before anything is asked', async () => {
+    const asked = service.requests.length;
+    const [key, column] = await Promise.all([
+      json('ledgers export --sum-by walletID --out x.csv'),
+      json('ledgers list --sum-by month --columns net'),
+    ]);
+    expect([key, column]).toMatchObject([
+      { code: 2, error: 'BAD_SUM_KEY' },
+      { code: 2, error: 'BAD_COLUMN' },
+    ]);
+    expect(key?.stderr).toContain('Did you mean walletId?');
+    expect(service.requests.length).toBe(asked);
+  });
+});
+
+test('an export of transactions says in its manifest which checks were possible', async () => {
+  const { code, record } = await json('txns export --types deposit --out txns.csv');
+  expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
+  expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({
+    ...{ what: 'transactions', verified: false, rows: 2, columns: expect.arrayContaining(['id']) },
+    request: { address: service.url, filters: { types: ['deposit'] }, form: { format: 'csv' } },
+    checks: {
+      total: 'not possible: the service gives none',
+      idsOnce: 'each came once',
+      firstPageAgain: 'it held the same rows at the end',
+    },
+  });
+  const verified = await json('ledgers verify txns.csv');
+  expect(verified).toMatchObject({ code: 12, error: 'NOT_VERIFIED', record: { hash: 'same', rows: 2 } });
+});
