@@ -47,8 +47,13 @@ function textForm({ format, columns, shape, ...options }: Layout): TextForm | un
 
 /** How rows stand in segments: where it can be, as the very text of the file, so that to assemble is to copy. */
 export function encoderOf(layout: Layout): Encode {
-  const asServed: Encode = (row) => `${stringifyJson(row)}\n`;
-  return layout.sums ? asServed : (textForm(layout)?.row ?? asServed);
+  const text = segmentsHoldText(layout) ? textForm(layout) : undefined;
+  return text?.row ?? ((row) => `${stringifyJson(row)}\n`);
+}
+
+/** Whether segments hold the text of the file, rather than records as served. */
+export function segmentsHoldText(layout: Layout): boolean {
+  return layout.sums === undefined && textForm(layout) !== undefined;
 }
 
 export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly> {
@@ -56,9 +61,9 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
   if (layout.sums) {
     const gathering = layout.sums.begin();
     const file = summedFile(await recordFile(sink, layout), gathering);
-    return { ...ofRecords(file), groups: () => gathering.size };
+    return { ...assembleRecords(file), groups: () => gathering.size };
   }
-  if (!form) return ofRecords(await recordFile(sink, layout));
+  if (!form) return assembleRecords(await recordFile(sink, layout));
   let rows = false;
   return {
     async add(path) {
@@ -73,7 +78,7 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
   };
 }
 
-function ofRecords(file: RecordFile): Assembly {
+export function assembleRecords(file: RecordFile): Assembly {
   return {
     async add(path) {
       for await (const record of readRecords(path)) await file.add(record);

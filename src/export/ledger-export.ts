@@ -1,31 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type Assembly, assemble, encoderOf } from './assembly.ts';
+import { type Assembly, assemble, encoderOf, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
+import type { PartitionKey } from './formats/hive.ts';
 import type { ByteSink } from './formats/record-file.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { fieldsWithout } from './left-out.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
-import { OutputFile, type Written } from './output-file.ts';
 import { type PartOptions, withPart } from './part.ts';
+import { openTarget, type Written } from './target.ts';
 
 export type LedgerExport = Omit<
   EngineOptions,
   'directory' | 'encode' | 'fieldsLeftOut' | 'kept' | 'onFront'
 > & {
   readonly layout: Layout;
+  /** The folders of a Parquet data set, from the top; one file where not given. */
+  readonly partitionBy?: readonly PartitionKey[] | undefined;
 };
 
-export interface ExportedFile extends Exported {
-  readonly path: string;
+export interface ExportedFile extends Exported, Written {
   readonly manifest: string;
   readonly rows: number;
   /** Rows of the file, where it holds sums. */
   readonly groups: number | undefined;
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
 /**
@@ -37,19 +37,19 @@ export async function exportToFile(
   target: string,
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
-  const { layout, identity, signal } = request;
+  const { layout, partitionBy, signal } = request;
+  const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
-    const exported = await readLedgers({ ...request, ...partsOf(request), directory, kept });
-    const file = await OutputFile.open(target, signal);
+    const exported = await readLedgers({ ...request, ...partsOf(request), identity, directory, kept });
+    const file = await openTarget(target, layout, partitionBy, signal);
     try {
-      const assembly = await assemble(file, layout);
-      for (const segment of exported.segments) await addTo(assembly, directory, segment);
-      await assembly.finish();
+      for (const segment of exported.segments) await addTo(file, directory, segment);
       // The old manifest must not be found beside the new file, should the process end in between.
       await rm(manifestOf(target), { force: true });
-      const written = await file.finish();
+      await file.finish();
+      const written = await file.close();
       const rows = rowsOf(exported.segments);
-      const groups = assembly.groups?.();
+      const groups = file.groups?.();
       const content = manifestFor(request, exported, { ...written, rows, groups });
       return { ...exported, ...written, rows, groups, manifest: await writeManifest(written, content) };
     } catch (error) {
@@ -93,6 +93,11 @@ function partsOf({ layout, onRow }: LedgerExport): Pick<EngineOptions, 'encode' 
   };
 }
 
+/** Segments that hold records as served can become any file of records: only what was asked for must be the same. */
+function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['identity'] {
+  return segmentsHoldText(layout) ? identity : { ...identity, form: 'records' };
+}
+
 async function addTo(assembly: Assembly, directory: string, { file }: Segment): Promise<void> {
   if (file !== null) await assembly.add(join(directory, file));
 }
@@ -104,14 +109,15 @@ function rowsOf(segments: readonly Segment[]): number {
 function manifestFor(
   { identity, layout }: LedgerExport,
   exported: Exported,
-  { path, rows, groups, bytes, sha256 }: Written & { rows: number; groups: number | undefined },
+  written: Written & { rows: number; groups: number | undefined },
 ) {
+  const { path, rows, groups, bytes, sha256, files } = written;
   return {
     what: 'ledgers',
     verified: exported.proof.verified,
     statement: statementOf(exported),
     rows,
-    file: { name: basename(path), bytes, sha256 },
+    ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
     ...proofOf(exported),
     // The rows are those that were read; the file holds the groups.

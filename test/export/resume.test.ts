@@ -77,7 +77,7 @@ describe('an export that was killed', () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 17)).toBe('killed');
     const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
-    expect(kept).toBeGreaterThan(3);
+    expect(kept).toBeGreaterThan(1);
     const { requests, segments } = await resumed(path);
     // About 3 pages a window, and a handful of questions about the whole.
     expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
+import { PARTITION_KEYS } from '../../export/formats/hive.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
@@ -21,12 +23,18 @@ import {
   progressOf,
   toStdout,
 } from '../exports.ts';
-import { integer, integerOr, toggle } from '../flags.ts';
+import { integer, integerOr, list, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { filterFlags, ledgerSelection } from './filters.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
 const { out, format, ...formFlags } = exportFlags;
+
+const partitionFlag = list(
+  '--partition-by <keys>',
+  `write a folder of Parquet files, a Hive-style data set: ${PARTITION_KEYS.join(', ')}`,
+  PARTITION_KEYS,
+);
 
 const runFlags = {
   resume: toggle('--resume', 'go on with an unfinished export of the same file'),
@@ -52,7 +60,15 @@ Decimal strings are written character for character. In CSV, text that a spreads
 
 ${SUMS_HELP} The rows are read and proved as for any export.`,
   reads: true,
-  flags: { out, format, ...filterFlags, sumBy: sumByFlag, ...formFlags, ...runFlags },
+  flags: {
+    out,
+    format,
+    ...filterFlags,
+    sumBy: sumByFlag,
+    ...formFlags,
+    partitionBy: partitionFlag,
+    ...runFlags,
+  },
   examples: [
     { says: 'A year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
@@ -72,6 +88,10 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
       line: 'cryptodata ledgers export --out ledgers.parquet',
     },
     {
+      says: 'A data set with a folder for each month',
+      line: 'cryptodata ledgers export --out ledgers --partition-by year,month',
+    },
+    {
       says: 'Every field as served, into a pipe',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
@@ -82,11 +102,14 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
       throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
-    const place = await placeOf(context, flags, 'ledgers');
+    const partitionBy = partitionsOf(flags);
+    const form = partitionBy ? { ...flags, format: 'parquet' as const } : flags;
+    const place = await placeOf(context, form, 'ledgers');
     const sums = await summedBy(context, flags.sumBy, flags.columns);
     const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
     const special = place.path !== undefined && (await lookAt(place.path)).special;
     if (place.path === undefined || special) {
+      if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
       if (resume) {
         throw usageError(
           'A stream cannot be gone on with',
@@ -104,12 +127,18 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
         : toStdout(write, watch);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
-    const request = await requestOf(context, place, flags, watch, sums);
-    const exported = await exportToFile(request, (await lookAt(place.path)).target, existing);
-    const { path, rows, groups, bytes, sha256, proof, manifest } = exported;
+    const request = { ...(await requestOf(context, place, flags, watch, sums)), partitionBy };
+    const target = partitionBy ? resolve(place.path) : (await lookAt(place.path)).target;
+    const exported = await exportToFile(request, target, existing);
+    const { path, rows, groups, bytes, sha256, files, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
-    const counts = { rows, ...(groups === undefined ? {} : { groups }) };
-    const record = { file: path, format: place.format, ...counts, bytes, sha256, verified: true, manifest };
+    const counts = {
+      rows,
+      ...(groups === undefined ? {} : { groups }),
+      ...(files ? { files: files.length } : {}),
+    };
+    const hash = sha256 === undefined ? {} : { sha256 };
+    const record = { file: path, format: place.format, ...counts, bytes, ...hash, verified: true, manifest };
     return {
       kind: 'record',
       record,
@@ -124,11 +153,31 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
   },
 });
 
+/** @throws usage error where the rows cannot stand in such folders */
+function partitionsOf({
+  partitionBy,
+  format,
+  sumBy,
+}: Pick<ExportValues, 'partitionBy' | 'format' | 'sumBy'>) {
+  if (partitionBy === undefined) return undefined;
+  if (format !== undefined && format !== 'parquet') {
+    throw usageError(
+      'Only Parquet stands in folders',
+      'Leave out --format, or --partition-by.',
+      'PARTITION_FORMAT',
+    );
+  }
+  if (sumBy !== undefined) {
+    throw usageError('--partition-by and --sum-by cannot stand together', 'Use one or the other.');
+  }
+  return PARTITION_KEYS.filter((key) => partitionBy.includes(key));
+}
+
 type ExportValues = ExportFlags &
-  Values<typeof filterFlags> & { readonly sumBy: readonly string[] | undefined } & Omit<
-    Values<typeof runFlags>,
-    'resume' | 'restart'
-  >;
+  Values<typeof filterFlags> & {
+    readonly sumBy: readonly string[] | undefined;
+    readonly partitionBy: readonly string[] | undefined;
+  } & Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
 
 async function requestOf(
   context: Context,
@@ -174,7 +223,11 @@ async function identityOf(
     ...(await booksOf(context)),
     filters: { ...named, ...extra, ...sent },
     span,
-    form: sums ? { ...form, sumBy: sums.by, timeZone: sums.timeZone } : form,
+    form: {
+      ...form,
+      ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
+      ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
+    },
   };
 }
 
