@@ -6,7 +6,7 @@ export class Bytes {
   /** Makes room for `more` bytes behind the last one. */
   reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
+    const larger = Buffer.allocUnsafe(Math.max(Math.ceil(this.buffer.length * 1.5), this.length + more));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
   }

@@ -39,25 +39,24 @@ export abstract class ParquetColumn {
   }
 
   /** Writes the column chunk and forgets the rows. */
-  flush(writer: ByteWriter): ColumnMetaData {
+  flush(writer: ByteWriter, { body, compress }: Packing): ColumnMetaData {
     const start = writer.offset;
     let uncompressed = 0;
     const dictionary = this.dictionary();
     if (dictionary) {
-      uncompressed += page(writer, dictionary.bytes, (sizes) => ({
+      uncompressed += page(writer, compress, dictionary.bytes, (sizes) => ({
         ...sizes,
         type: 'DICTIONARY_PAGE',
         dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
       }));
     }
     const dataStart = writer.offset;
-    const body = new ByteWriter(4096);
-    const levels = new ByteWriter();
-    writeRuns(levels, this.#levels.subarray(0, this.rows), 1);
-    body.appendUint32(levels.offset);
-    body.appendBytes(levels.getBytes());
+    body.index = 0;
+    body.appendUint32(0);
+    writeRuns(body, this.#levels.subarray(0, this.rows), 1);
+    body.view.setUint32(0, body.index - 4, true);
     this.write(body);
-    uncompressed += page(writer, body.getBytes(), (sizes) => ({
+    uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({
       ...sizes,
       type: 'DATA_PAGE',
       data_page_header: {
@@ -107,13 +106,27 @@ export abstract class ParquetColumn {
 /** What is wrong with a value, and the way around it. */
 export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
 
-// WebAssembly: several times as fast as the compressor of the library that writes the rest.
-const compress = snappyCompressor();
+/** What the columns of a file have in common. */
+export interface Packing {
+  /** Room for a page: one for each column would be the most of what is in memory. */
+  readonly body: ByteWriter;
+  readonly compress: Compress;
+}
+type Compress = (bytes: Uint8Array) => Uint8Array;
+
+/**
+ * WebAssembly: several times as fast as the compressor of the library that writes the rest. What it makes of a page hangs
+ * on the pages before, so that a file has one of its own: the same records give the same bytes.
+ */
+export function createPacking(): Packing {
+  return { body: new ByteWriter(4096), compress: snappyCompressor() };
+}
 
 type PageHeader = Parameters<typeof writePageHeader>[1];
 
 function page(
   writer: ByteWriter,
+  compress: Compress,
   bytes: Uint8Array,
   header: (sizes: { uncompressed_page_size: number; compressed_page_size: number }) => PageHeader,
 ): number {

@@ -5,7 +5,7 @@ import type { Column, View } from '../../output/columns.ts';
 import { rowReader } from '../../output/row-reader.ts';
 import { cellText } from '../../output/text.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
-import type { Fail, ParquetColumn } from './parquet-column.ts';
+import { createPacking, type Fail, type ParquetColumn } from './parquet-column.ts';
 import { BooleanColumn, DecimalColumn, MomentColumn, NumberColumn } from './parquet-columns.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './parquet-format.ts';
 import { TextColumn } from './parquet-text-column.ts';
@@ -24,7 +24,7 @@ export interface ParquetOptions {
   readonly groupRows?: number;
 }
 
-const GROUP_ROWS = 65_536;
+const GROUP_ROWS = 50_000;
 /** Bytes of values, before compression, with which a row group ends whatever its rows: the most that waits in memory. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes that are gathered before they are written. */
@@ -64,6 +64,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   });
   const elements: SchemaElement[] = fields.map(({ element }) => element);
   const writer = new ByteWriter(64 * 1024);
+  const packing = createPacking();
   const file = new ParquetWriter({
     writer,
     schema: [{ name: 'schema', num_children: elements.length }, ...elements],
@@ -82,7 +83,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
     const chunks = [];
     for (const field of fields) {
       const offset = BigInt(writer.offset);
-      chunks.push({ file_offset: offset, meta_data: field.flush(writer) });
+      chunks.push({ file_offset: offset, meta_data: field.flush(writer, packing) });
       if (writer.index >= CHUNK) await drain();
     }
     file.row_groups.push({

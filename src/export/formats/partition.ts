@@ -5,6 +5,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
 import { jsonText } from '../../output/json.ts';
 import type { DataSetFile } from './data-set-folder.ts';
+import { linesOf } from './lines.ts';
 import { createParquet, type ParquetOptions } from './parquet.ts';
 import type { RecordFile } from './record-file.ts';
 
@@ -93,14 +94,13 @@ export class Partition {
   }
 
   async #fetch(parquet: RecordFile): Promise<void> {
-    const file = await open(this.#aside);
-    try {
-      for await (const line of file.readLines()) {
+    for await (const lines of linesOf(this.#aside)) {
+      for (const line of lines) {
         const record = parseJson(line);
-        if (isRecord(record)) await parquet.add(record);
+        if (!isRecord(record)) continue;
+        const written = parquet.add(record);
+        if (written) await written;
       }
-    } finally {
-      await file.close();
     }
     await rm(this.#aside);
   }

@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import type { DuckDBListValue, DuckDBTimestampTZValue } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonRecord } from '../../../src/base/json.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { type DataSet, type DataSetOptions, openDataSet } from '../../../src/export/formats/data-set.ts';
 import { escapeFolder } from '../../../src/export/formats/hive.ts';
 import { storableText } from '../../../src/export/formats/parquet-text.ts';
 import { text } from '../../output/arbitrary.ts';
 import { ask } from './duck.ts';
-import { columns, fill, many, unscaled, view } from './support.ts';
+import { columns, fill, ledger, many, unscaled, view } from './support.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-data-set-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -194,6 +194,26 @@ test('files of many folders are open one at a time, and no record waits in memor
   await dataSet.finish();
   expect(dataSet.files().reduce((rows, file) => rows + file.rows, 0)).toBe(1000);
   expect(below(path).filter((file) => !file.endsWith('.parquet'))).toEqual(['_cryptodata.json']);
+});
+
+test('records that waited on the disk are written as if they had not', async () => {
+  const long = fc.constantFrom('', 'é'.repeat(150_000), '日本\n'.repeat(70_000));
+  const record = fc
+    .tuple(ledger, fc.constantFrom('a', 'b', null), long)
+    .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
+    // What comes from the service comes from JSON, and -0 is 0 there.
+    .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
+      const written = [];
+      for (const heldRows of [2, 1000]) {
+        rmSync(path, { recursive: true, force: true });
+        written.push((await write(records, { partitionBy: ['walletId'], heldRows })).files());
+      }
+      expect(written[0]).toEqual(written[1]);
+    }),
+    { numRuns: 15 },
+  );
 });
 
 describe('the folder', () => {

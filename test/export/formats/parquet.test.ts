@@ -194,9 +194,10 @@ describe('DuckDB reads', () => {
   });
 });
 
-test('the same records give the same bytes', async () => {
-  const [first, second] = [await write(many(3000)), await write(many(3000))];
-  expect(first.whole().equals(second.whole())).toBe(true);
+test('the same records give the same bytes, whatever was written before', async () => {
+  const first = await write(many(3000));
+  await write([...many(500)].reverse());
+  expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
 });
 
 test('rows leave memory row group by row group, and long texts sooner', async () => {

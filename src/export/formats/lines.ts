@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+
+/** Bytes that are read at once. */
+const CHUNK = 256 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * The lines of a file, many at once, each ended by a line feed. Node's own readers of lines read on while their consumer
+ * works, and in the end hold the whole file.
+ */
+export async function* linesOf(path: string): AsyncGenerator<string[]> {
+  const file = await open(path);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK);
+      if (bytesRead === 0) return;
+      const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const lines: string[] = [];
+      let start = 0;
+      for (let end = data.indexOf(LINE_FEED); end !== -1; end = data.indexOf(LINE_FEED, start)) {
+        lines.push(data.toString('utf8', start, end));
+        start = end + 1;
+      }
+      rest = Buffer.from(data.subarray(start));
+      yield lines;
+    }
+  } finally {
+    await file.close();
+  }
+}
