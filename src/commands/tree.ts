@@ -34,7 +34,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'ledgers',
-    summary: 'The legs of transactions: list, get, export, find negative balances',
+    summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
     load: async () => (await import('./ledgers/index.ts')).noun,
   },
   {

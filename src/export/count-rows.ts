@@ -98,7 +98,9 @@ function arrayCounter(): RowCounter {
   };
   return {
     take(bytes) {
-      for (const byte of bytes) {
+      // Several times as fast as an iterator, and the file may be large.
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at] ?? SPACE;
         if (inString) {
           if (escaped) escaped = false;
           else if (byte === BACKSLASH) escaped = true;
