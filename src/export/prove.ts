@@ -9,7 +9,7 @@ import { idOf } from './reading.ts';
 import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */
-const ROUNDS = 4;
+const ROUNDS = 3;
 /** Pages that are looked at for rows made since the beginning. */
 const NEWEST_PAGES = 20;
 /** So many rows that were made meanwhile, or seem to be, and are held: their windows are read again. */

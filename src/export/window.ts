@@ -6,7 +6,7 @@ import { idOf } from './reading.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Reads of a window that begin anew because its total moved, before it is given up. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 4;
 /** Reads that bring nothing new, one after the other, before rows whose order moves are given up. */
 const IDLE_READS = 6;
 

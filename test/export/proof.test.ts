@@ -205,6 +205,26 @@ describe('what breaks on the way', () => {
     expect(result.retries).toBeGreaterThan(50);
   });
 
+  test('the network does not come back: it ends clearly, and goes on later', async () => {
+    const random = seeded(4);
+    const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
+    server.controls.onRequest = (count) => {
+      if (count === 24) server.controls.broken = Number.POSITIVE_INFINITY;
+    };
+    const path = join(directory, 'gone.jsonl');
+    const asked = { windowRows: 300 };
+    await expect(
+      exportToFile(exportRequest(server.url, dispatcher, asked), path, 'refuse'),
+    ).rejects.toMatchObject({
+      kind: 'network',
+      hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part: .* --resume/),
+    });
+    server.controls.broken = 0;
+    const { proof, rows } = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'resume');
+    await server.close();
+    expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
+  });
+
   test('the token runs out in the middle: it is renewed once, and the export goes on', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);

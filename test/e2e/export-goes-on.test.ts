@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { CALM, type Conduct, makeRows, seeded, startLedgerServer } from '../export/ledger-server.ts';
+import { type Env, filesIn, run, start, temporary } from './harness.ts';
+import { readLines } from './values.ts';
+
+/** A service of its own, with more rows than one window has. */
+async function service(conduct: Partial<Conduct> = {}, rows = 5000) {
+  const random = seeded(21);
+  const server = await startLedgerServer(makeRows(rows, 0.4, random), { ...CALM, ...conduct }, random);
+  onTestFinished(() => server.close());
+  const env: Env = { CRYPTODATA_BASE_URL: server.url, CRYPTODATA_ACCESS_TOKEN: 'token' };
+  return { server, env };
+}
+
+const mounted: string[] = [];
+afterEach(() => {
+  for (const place of mounted.splice(0)) spawnSync('umount', [place]);
+});
+
+/** A small disk; undefined where none can be mounted: only root may, and not in every container. */
+function smallDisk(size: string): string | undefined {
+  const place = temporary();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status !== 0) {
+    process.stderr.write('skipped: no tmpfs can be mounted here\n');
+    return undefined;
+  }
+  mounted.push(place);
+  return place;
+}
+
+describe('an export that ended early', () => {
+  test('at Ctrl-C: says what is kept, and goes on with --resume to the same bytes', async () => {
+    const { server, env } = await service();
+    const directory = temporary();
+    const [whole, cut] = [join(directory, 'whole.jsonl'), join(directory, 'cut.jsonl')];
+    expect((await run(['ledgers', 'export', '--out', whole], { env })).code).toBe(0);
+
+    const before = server.requests.length;
+    const running = start(['ledgers', 'export', '--out', cut, '--concurrency', '1'], { env });
+    // In the second window.
+    server.controls.onRequest = (count) => {
+      if (count === before + 20) running.child.kill('SIGINT');
+    };
+    const ended = await running.ended;
+    server.controls.onRequest = undefined;
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^error: Interrupted\n[\d,]+ rows are kept in .*cut\.jsonl\.part: .* --resume/,
+    );
+    expect(existsSync(cut)).toBe(false);
+
+    const plain = await run(['ledgers', 'export', '--out', cut], { env });
+    expect(plain.code).toBe(2);
+    expect(plain.stderr).toMatch(
+      /An unfinished export with [\d,]+ rows is in .*\nGo on with it: --resume\. Or begin anew: --restart\./,
+    );
+    const other = await run(['ledgers', 'export', '--out', cut, '--resume', '--types', 'fee'], { env });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('types was null and is ["fee"]');
+
+    const resumed = await run(['ledgers', 'export', '--out', cut, '--resume', '--json'], { env });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 5000, verified: true });
+    expect(readFileSync(cut, 'utf8') === readFileSync(whole, 'utf8')).toBe(true);
+    expect(filesIn(directory)).toEqual([
+      'cut.jsonl',
+      'cut.jsonl.manifest.json',
+      'whole.jsonl',
+      'whole.jsonl.manifest.json',
+    ]);
+  });
+
+  test('for a full disk: goes on when there is space again', async () => {
+    const disk = smallDisk('4m');
+    if (disk === undefined) return;
+    const { env } = await service();
+    const filler = join(disk, 'filler');
+    writeFileSync(filler, Buffer.alloc(3_500_000));
+    const file = join(disk, 'a.jsonl');
+    const full = await run(['ledgers', 'export', '--out', file, '--concurrency', '1'], { env });
+    expect(full.code).toBe(2);
+    expect(full.stderr).toMatch(/the disk is full\n.* rows are kept in .*a\.jsonl\.part: .* --resume/);
+    rmSync(filler);
+    const { code, stderr } = await run(['ledgers', 'export', '--out', file, '--resume'], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Verified') });
+    expect(readLines(readFileSync(file, 'utf8'))).toHaveLength(5000);
+  });
+});
+
+test('what cannot be verified is written all the same: exit 12, and a manifest that says why', async () => {
+  const { env } = await service({ wildTotals: true }, 300);
+  const file = join(temporary(), 'a.csv');
+  const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', file], { env });
+  expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
+  expect(stderr).toMatch(/a\.csv is written, but it is not verified: /);
+  const manifest = JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'));
+  expect(manifest).toMatchObject({
+    verified: false,
+    statement: expect.stringMatching(/^not verified: ./),
+    rows: 300,
+  });
+  const verified = await run(['ledgers', 'verify', file, '--offline'], { env });
+  expect(verified.code).toBe(12);
+});
+
+test('a stream is proved too, and ends with 12 where it is not', async () => {
+  const calm = await service();
+  const good = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env: calm.env });
+  expect({ code: good.code, stderr: good.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^Verified against/),
+  });
+  expect(readLines(good.stdout)).toHaveLength(5000);
+  const wild = await service({ wildTotals: true }, 300);
+  const bad = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env: wild.env });
+  expect({ code: bad.code, stderr: bad.stderr }).toEqual({
+    code: 12,
+    stderr: expect.stringContaining('is not verified'),
+  });
+});
+
+test('no more requests a second than --max-rps', async () => {
+  const { server, env } = await service({}, 2500);
+  const began = performance.now();
+  const { code } = await run(['ledgers', 'export', '--out', '-', '--format', 'csv', '--max-rps', '20'], {
+    env,
+  });
+  const seconds = (performance.now() - began) / 1000;
+  expect(code).toBe(0);
+  expect(server.requests.length).toBeGreaterThan(15);
+  expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
+});
