@@ -198,6 +198,20 @@ describe('a command that reads, over several profiles', () => {
       ['ledgers.acme.csv', 'ledgers.beta.csv'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
     expect(readFileSync(rows[1].file, 'utf8')).toMatch(/^id,.*\nb1,/);
+    const verified = await ask(
+      'ledgers',
+      'verify',
+      '-p',
+      'acme,beta',
+      out,
+      '--csv',
+      '--columns',
+      'hash,rows,totalToday',
+    );
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      'profile,hash,rows,totalToday\nacme,same,2,2\nbeta,same,1,1\n',
+    ]);
   });
 
   test.skipIf(!needs('tmux'))('asks for the passphrase once', async () => {

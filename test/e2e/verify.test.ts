@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { run, temporary } from './harness.ts';
@@ -103,7 +103,8 @@ describe('ledgers verify', () => {
     expect(stderr).toContain(
       'The service gives the same total today: 4 ledgers, from 2024-03-01T12:00:00.000Z',
     );
-    expect((await json('ledgers verify year.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
+    symlinkSync(join(directory, 'year.jsonl'), join(directory, 'link.jsonl'));
+    expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
   test('tells books that have changed from a file that has', async () => {

@@ -123,6 +123,7 @@ function checkColumns(chosen: readonly string[], columns: readonly Column[]): vo
 
 function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
-  const text = `${legs.toLocaleString('en')} legs have no resolved asset: those of one symbol are summed together.`;
+  const some = legs === 1 ? '1 leg has' : `${legs.toLocaleString('en')} legs have`;
+  const text = `${some} no resolved asset: what has one symbol is summed together.`;
   return [{ text, warning: true }];
 }

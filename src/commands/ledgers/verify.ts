@@ -1,3 +1,4 @@
+import { access, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
@@ -19,6 +20,7 @@ import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { fileFor } from '../exports.ts';
 import { toggle } from '../flags.ts';
+import { columnsFlag } from '../shared.ts';
 
 export const verify = verb({
   name: 'verify',
@@ -29,7 +31,10 @@ Rows of CSV, JSON and JSONL are counted; of XLSX, Parquet and data sets the hash
 
 A total that is the same does not show that no ledger was changed in place; cryptodata ledgers export again, and compare.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
-  flags: { offline: toggle('--offline', 'check the file alone, and ask the service nothing') },
+  flags: {
+    offline: toggle('--offline', 'check the file alone, and ask the service nothing'),
+    columns: columnsFlag,
+  },
   examples: [
     {
       says: 'Is it what was exported, and do the books still say so?',
@@ -45,9 +50,11 @@ A total that is the same does not show that no ledger was changed in place; cryp
 On stderr: what each check found.`,
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
-  async run(context, { offline }, [given = '']) {
+  async run(context, { offline, columns }, [given = '']) {
     const { profile } = await context.settings();
-    const path = fileFor(given.replace(/(.)\.manifest\.json$/, '$1'), profile, context.several);
+    const path = await behindLink(
+      fileFor(given.replace(/(.)\.manifest\.json$/, '$1'), profile, context.several),
+    );
     const manifest = await readManifest(path);
     const held = offline ? undefined : heldAgainst(manifest);
     const askable = held?.total !== undefined;
@@ -82,9 +89,25 @@ On stderr: what each check found.`,
       ...{ total: heldAgainst(manifest)?.total ?? null, totalToday: answer?.total ?? null },
       outside: answer?.outside ?? null,
     };
-    return { kind: 'record', record, columns: openColumns, notes: () => notes, failed: () => first };
+    return {
+      kind: 'record',
+      record,
+      columns: openColumns,
+      chosen: columns,
+      notes: () => notes,
+      failed: () => first,
+    };
   },
 });
+
+/** An export through a link leaves its manifest beside the file that the link leads to. */
+async function behindLink(path: string): Promise<string> {
+  const beside = await access(manifestOf(path)).then(
+    () => true,
+    () => false,
+  );
+  return beside ? path : realpath(path).catch(() => path);
+}
 
 /**
  * Another address or workspace has other books: their total says nothing about this file. A profile that was named on
