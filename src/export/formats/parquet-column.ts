@@ -8,41 +8,65 @@ import {
   writeRuns,
 } from './parquet-format.ts';
 
+/** The values of a column in a row group, nulls left out, encoded as they come. */
+export interface Values {
+  /** How they are stored, and what they mean. */
+  readonly type: Omit<SchemaElement, 'name'>;
+  /** Bytes that they take, before compression. */
+  readonly size: number;
+  /** @throws CryptodataError where the column cannot hold the value as it is */
+  put(value: unknown): void;
+  /** Appends them as the page holds them. */
+  write(body: ByteWriter): void;
+  clear(): void;
+  /** Distinct values in the PLAIN encoding, where the page holds their numbers. */
+  dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
+  /** The least and the greatest, by which readers pass over row groups. */
+  bounds?(): Statistics;
+}
+
 /**
- * The values of one column of a row group, encoded as they come, so that no row waits as an object. A row group holds
- * of each column one page, snappy-compressed (parquet-format, README.md, "Data Pages", version 1, which every reader knows).
+ * One column, of which no row waits as an object. A row group holds of each column one page, snappy-compressed
+ * (parquet-format, README.md, "Data Pages", version 1, which every reader knows).
+ *
+ * It has its values, instead of being one of several kinds of columns: what is done for every cell is then done for
+ * objects of one shape, which takes a third less time.
  */
-export abstract class ParquetColumn {
-  abstract readonly element: SchemaElement;
-  /** Ends the export with an error that names the column and the row at hand. */
-  protected readonly fail: Fail;
-  protected rows = 0;
+export class ParquetColumn {
+  readonly element: SchemaElement;
+  readonly #values: Values;
+  #rows = 0;
   #nulls = 0;
   /** 1 where there is a value, 0 where it is null: the definition levels. */
   #levels = new Uint8Array(1024);
 
-  constructor(fail: Fail) {
-    this.fail = fail;
+  constructor(name: string, values: Values) {
+    this.#values = values;
+    this.element = { name, repetition_type: 'OPTIONAL', ...values.type };
   }
 
-  /** @throws CryptodataError where the column cannot hold the value as it is */
+  get size(): number {
+    return this.#values.size;
+  }
+
   add(value: unknown): void {
-    if (this.rows === this.#levels.length) this.#levels = grown(this.#levels);
+    if (this.#rows === this.#levels.length) this.#levels = grown(this.#levels);
     if (value === null || value === undefined) {
-      this.#levels[this.rows] = 0;
+      this.#levels[this.#rows] = 0;
       this.#nulls += 1;
     } else {
-      this.#levels[this.rows] = 1;
-      this.put(value);
+      this.#levels[this.#rows] = 1;
+      this.#values.put(value);
     }
-    this.rows += 1;
+    this.#rows += 1;
   }
 
   /** Writes the column chunk and forgets the rows. */
   flush(writer: ByteWriter, { body, compress }: Packing): ColumnMetaData {
     const start = writer.offset;
     let uncompressed = 0;
-    const dictionary = this.dictionary();
+    const values = this.#values;
+    const dictionary = values.dictionary?.();
     if (dictionary) {
       uncompressed += page(writer, compress, dictionary.bytes, (sizes) => ({
         ...sizes,
@@ -53,14 +77,14 @@ export abstract class ParquetColumn {
     const dataStart = writer.offset;
     body.index = 0;
     body.appendUint32(0);
-    writeRuns(body, this.#levels.subarray(0, this.rows), 1);
+    writeRuns(body, this.#levels.subarray(0, this.#rows), 1);
     body.view.setUint32(0, body.index - 4, true);
-    this.write(body);
+    values.write(body);
     uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({
       ...sizes,
       type: 'DATA_PAGE',
       data_page_header: {
-        num_values: this.rows,
+        num_values: this.#rows,
         encoding: dictionary ? 'RLE_DICTIONARY' : 'PLAIN',
         definition_level_encoding: 'RLE',
         repetition_level_encoding: 'RLE',
@@ -72,34 +96,17 @@ export abstract class ParquetColumn {
       encodings: dictionary ? ['PLAIN', 'RLE', 'RLE_DICTIONARY'] : ['PLAIN', 'RLE'],
       path_in_schema: [name],
       codec: 'SNAPPY',
-      num_values: BigInt(this.rows),
+      num_values: BigInt(this.#rows),
       total_uncompressed_size: BigInt(uncompressed),
       total_compressed_size: BigInt(writer.offset - start),
       data_page_offset: BigInt(dataStart),
-      statistics: { null_count: BigInt(this.#nulls), ...this.bounds() },
+      statistics: { null_count: BigInt(this.#nulls), ...values.bounds?.() },
     };
     if (dictionary) metadata.dictionary_page_offset = BigInt(start);
-    this.rows = 0;
+    this.#rows = 0;
     this.#nulls = 0;
-    this.clear();
+    values.clear();
     return metadata;
-  }
-
-  /** Bytes that the values take, before compression. */
-  abstract get size(): number;
-  protected abstract put(value: unknown): void;
-  /** Appends the values as the page holds them, nulls left out. */
-  protected abstract write(body: ByteWriter): void;
-  protected abstract clear(): void;
-
-  /** Distinct values in the PLAIN encoding, where the page holds their numbers. */
-  protected dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
-    return undefined;
-  }
-
-  /** The least and the greatest value, by which readers pass over row groups. */
-  protected bounds(): Statistics {
-    return {};
   }
 }
 

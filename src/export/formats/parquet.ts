@@ -4,11 +4,11 @@ import { VERSION } from '../../base/version.ts';
 import type { Column, View } from '../../output/columns.ts';
 import { rowReader } from '../../output/row-reader.ts';
 import { cellText } from '../../output/text.ts';
-import { type KindOf, ledgerKind } from './kinds.ts';
-import { createPacking, type Fail, type ParquetColumn } from './parquet-column.ts';
-import { BooleanColumn, DecimalColumn, MomentColumn, NumberColumn } from './parquet-columns.ts';
+import { type Kind, type KindOf, ledgerKind } from './kinds.ts';
+import { createPacking, type Fail, ParquetColumn, type Values } from './parquet-column.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './parquet-format.ts';
-import { TextColumn } from './parquet-text-column.ts';
+import { TextValues } from './parquet-text-values.ts';
+import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './parquet-values.ts';
 import { type ByteSink, nameOf, type RecordFile } from './record-file.ts';
 
 export interface ParquetOptions {
@@ -49,7 +49,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   let inGroup = 0;
 
   const read = rowReader(columns, view);
-  const fields = columns.map((column, at): ParquetColumn => {
+  const fields = columns.map((column, at) => {
     const fail: Fail = (code, why, hint) => {
       const value = cellText(read(current)[at]);
       const shown = value.length > 120 ? `${value.slice(0, 120)}…` : value;
@@ -60,7 +60,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
         { hint },
       );
     };
-    return columnOf(column, options.decimals, kindOf, fail);
+    return new ParquetColumn(column.key, valuesOf(kindOf(column), options.decimals, fail));
   });
   const elements: SchemaElement[] = fields.map(({ element }) => element);
   const writer = new ByteWriter(64 * 1024);
@@ -118,16 +118,10 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   };
 }
 
-function columnOf(
-  column: Column,
-  decimals: ParquetOptions['decimals'],
-  kindOf: KindOf,
-  fail: Fail,
-): ParquetColumn {
-  const kind = kindOf(column);
-  if (kind === 'decimal' && decimals === 'decimal') return new DecimalColumn(column.key, fail);
-  if (kind === 'number') return new NumberColumn(column.key, fail);
-  if (kind === 'moment') return new MomentColumn(column.key, fail);
-  if (kind === 'boolean') return new BooleanColumn(column.key, fail);
-  return new TextColumn(column.key, fail);
+function valuesOf(kind: Kind, decimals: ParquetOptions['decimals'], fail: Fail): Values {
+  if (kind === 'decimal' && decimals === 'decimal') return new DecimalValues(fail);
+  if (kind === 'number') return new NumberValues(fail);
+  if (kind === 'moment') return new MomentValues(fail);
+  if (kind === 'boolean') return new BooleanValues(fail);
+  return new TextValues();
 }

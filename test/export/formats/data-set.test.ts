@@ -212,7 +212,7 @@ test('records that waited on the disk are written as if they had not', async () 
       }
       expect(written[0]).toEqual(written[1]);
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 

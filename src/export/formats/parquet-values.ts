@@ -2,46 +2,48 @@ import { isExactNumber } from '../../base/json.ts';
 import { cellText } from '../../output/text.ts';
 import { Bytes } from './bytes.ts';
 import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
-import { type Fail, ParquetColumn } from './parquet-column.ts';
-import type { ByteWriter, SchemaElement, Statistics } from './parquet-format.ts';
+import type { Fail, Values } from './parquet-column.ts';
+import type { ByteWriter, Statistics } from './parquet-format.ts';
 
 /** Values that all take as many bytes. */
-abstract class PlainColumn extends ParquetColumn {
+abstract class PlainValues implements Values {
+  abstract readonly type: Values['type'];
   protected readonly bytes = new Bytes();
+  protected readonly fail: Fail;
+
+  constructor(fail: Fail) {
+    this.fail = fail;
+  }
+
+  abstract put(value: unknown): void;
 
   get size(): number {
     return this.bytes.length;
   }
 
-  protected write(body: ByteWriter): void {
+  write(body: ByteWriter): void {
     body.appendBytes(this.bytes.view());
   }
 
-  protected clear(): void {
+  clear(): void {
     this.bytes.length = 0;
   }
 }
 
 /** Decimal strings as DECIMAL(38, 18). */
-export class DecimalColumn extends PlainColumn {
-  readonly element: SchemaElement;
+export class DecimalValues extends PlainValues {
   #last: string | undefined;
 
-  constructor(name: string, fail: Fail) {
-    super(fail);
-    this.element = {
-      name,
-      repetition_type: 'OPTIONAL',
-      type: 'FIXED_LEN_BYTE_ARRAY',
-      type_length: WIDTH,
-      converted_type: 'DECIMAL',
-      logical_type: { type: 'DECIMAL', precision: PRECISION, scale: SCALE },
-      precision: PRECISION,
-      scale: SCALE,
-    };
-  }
+  readonly type = {
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: WIDTH,
+    converted_type: 'DECIMAL',
+    logical_type: { type: 'DECIMAL', precision: PRECISION, scale: SCALE },
+    precision: PRECISION,
+    scale: SCALE,
+  } as const;
 
-  protected put(value: unknown): void {
+  put(value: unknown): void {
     const { bytes } = this;
     // A figure that came as a JSON number is the same figure: of such a one every digit is known too.
     const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
@@ -62,7 +64,7 @@ export class DecimalColumn extends PlainColumn {
     this.#last = text;
   }
 
-  protected override clear(): void {
+  override clear(): void {
     super.clear();
     this.#last = undefined;
   }
@@ -71,17 +73,13 @@ export class DecimalColumn extends PlainColumn {
 const OTHERWISE = 'Leave the column out with --columns, or write csv or jsonl, which keep any value.';
 
 /** JSON numbers as DOUBLE. */
-export class NumberColumn extends PlainColumn {
-  readonly element: SchemaElement;
+export class NumberValues extends PlainValues {
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
 
-  constructor(name: string, fail: Fail) {
-    super(fail);
-    this.element = { name, repetition_type: 'OPTIONAL', type: 'DOUBLE' };
-  }
+  readonly type = { type: 'DOUBLE' } as const;
 
-  protected put(value: unknown): void {
+  put(value: unknown): void {
     if (typeof value !== 'number') {
       const why = isExactNumber(value) ? 'which has more digits than a DOUBLE holds' : 'which is no number';
       this.fail('PARQUET_TYPE', why, OTHERWISE);
@@ -94,13 +92,13 @@ export class NumberColumn extends PlainColumn {
     if (value > this.#greatest) this.#greatest = value;
   }
 
-  protected override bounds(): Statistics {
+  bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
     // The two zeros are equal: the least may be the negative one, the greatest the positive one (parquet.thrift, "ColumnOrder").
     return { min_value: this.#least === 0 ? -0 : this.#least, max_value: this.#greatest + 0 };
   }
 
-  protected override clear(): void {
+  override clear(): void {
     super.clear();
     this.#least = Number.POSITIVE_INFINITY;
     this.#greatest = Number.NEGATIVE_INFINITY;
@@ -108,23 +106,17 @@ export class NumberColumn extends PlainColumn {
 }
 
 /** Unix milliseconds as TIMESTAMP in UTC. */
-export class MomentColumn extends PlainColumn {
-  readonly element: SchemaElement;
+export class MomentValues extends PlainValues {
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
 
-  constructor(name: string, fail: Fail) {
-    super(fail);
-    this.element = {
-      name,
-      repetition_type: 'OPTIONAL',
-      type: 'INT64',
-      converted_type: 'TIMESTAMP_MILLIS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-    };
-  }
+  readonly type = {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  } as const;
 
-  protected put(value: unknown): void {
+  put(value: unknown): void {
     if (!Number.isSafeInteger(value) || typeof value !== 'number') {
       this.fail('PARQUET_TYPE', 'which is no whole number of milliseconds', OTHERWISE);
     }
@@ -138,28 +130,24 @@ export class MomentColumn extends PlainColumn {
     if (value > this.#greatest) this.#greatest = value;
   }
 
-  protected override bounds(): Statistics {
+  bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
     return { min_value: BigInt(this.#least), max_value: BigInt(this.#greatest) };
   }
 
-  protected override clear(): void {
+  override clear(): void {
     super.clear();
     this.#least = Number.POSITIVE_INFINITY;
     this.#greatest = Number.NEGATIVE_INFINITY;
   }
 }
 
-export class BooleanColumn extends PlainColumn {
-  readonly element: SchemaElement;
+export class BooleanValues extends PlainValues {
   #values = 0;
 
-  constructor(name: string, fail: Fail) {
-    super(fail);
-    this.element = { name, repetition_type: 'OPTIONAL', type: 'BOOLEAN' };
-  }
+  readonly type = { type: 'BOOLEAN' } as const;
 
-  protected put(value: unknown): void {
+  put(value: unknown): void {
     if (typeof value !== 'boolean') this.fail('PARQUET_TYPE', 'which is neither true nor false', OTHERWISE);
     const { bytes } = this;
     const bit = this.#values % 8;
@@ -172,7 +160,7 @@ export class BooleanColumn extends PlainColumn {
     this.#values += 1;
   }
 
-  protected override clear(): void {
+  override clear(): void {
     super.clear();
     this.#values = 0;
   }

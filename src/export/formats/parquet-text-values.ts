@@ -1,7 +1,7 @@
 import { cellText } from '../../output/text.ts';
 import { Bytes } from './bytes.ts';
-import { type Fail, ParquetColumn } from './parquet-column.ts';
-import { type ByteWriter, type SchemaElement, writeRuns } from './parquet-format.ts';
+import type { Values } from './parquet-column.ts';
+import { type ByteWriter, writeRuns } from './parquet-format.ts';
 import { appendText } from './parquet-text.ts';
 
 /** Bytes of distinct values from which on a dictionary is given up. */
@@ -15,8 +15,8 @@ const WORTH = 3;
  * Text as UTF-8: numbers of the entries of a dictionary as long as values repeat, else the values themselves
  * (parquet-format, Encodings.md, "Dictionary Encoding").
  */
-export class TextColumn extends ParquetColumn {
-  readonly element: SchemaElement;
+export class TextValues implements Values {
+  readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
   /** Where each entry ends in `#distinct`. */
   #ends: number[] = [];
@@ -31,22 +31,11 @@ export class TextColumn extends ParquetColumn {
   readonly #plain = new Bytes();
   #isPlain = false;
 
-  constructor(name: string, fail: Fail) {
-    super(fail);
-    this.element = {
-      name,
-      repetition_type: 'OPTIONAL',
-      type: 'BYTE_ARRAY',
-      converted_type: 'UTF8',
-      logical_type: { type: 'STRING' },
-    };
-  }
-
   get size(): number {
     return this.#isPlain ? this.#plain.length : this.#distinct.length + 4 * this.#values;
   }
 
-  protected put(value: unknown): void {
+  put(value: unknown): void {
     const text = typeof value === 'string' ? value : cellText(value);
     if (this.#isPlain) {
       appendText(this.#plain, text);
@@ -88,12 +77,12 @@ export class TextColumn extends ParquetColumn {
     this.#isPlain = true;
   }
 
-  protected override dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
+  dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
     if (this.#isPlain || this.#values === 0) return undefined;
     return { bytes: this.#distinct.view(), count: this.#ends.length };
   }
 
-  protected write(body: ByteWriter): void {
+  write(body: ByteWriter): void {
     if (this.#isPlain) {
       body.appendBytes(this.#plain.view());
     } else if (this.#values > 0) {
@@ -103,7 +92,7 @@ export class TextColumn extends ParquetColumn {
     }
   }
 
-  protected clear(): void {
+  clear(): void {
     this.#plain.length = 0;
     this.#isPlain = false;
     this.#forgetDictionary();
