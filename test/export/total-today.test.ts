@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Agent } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { exportToFile } from '../../src/export/ledger-export.ts';
+import { readManifest } from '../../src/export/manifest.ts';
+import { heldAgainst, totalToday } from '../../src/export/verify.ts';
+import { CALM, makeRows, type Row, seeded, startLedgerServer } from './ledger-server.ts';
+import { exportRequest } from './request.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-today-'));
+const dispatcher = new Agent();
+afterAll(async () => {
+  await dispatcher.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const { signal } = new AbortController();
+
+/** Runs `work` over a service of these rows. */
+async function over<T>(
+  rows: readonly Row[],
+  inclusive: boolean,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const server = await startLedgerServer(rows, { ...CALM, inclusive }, seeded(1));
+  try {
+    return await work(server.url);
+  } finally {
+    await server.close();
+  }
+}
+
+test('books that did not change are never said to have, and a row more or less always is', async () => {
+  let files = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        seed: fc.nat(),
+        count: fc.integer({ min: 1, max: 60 }),
+        ties: fc.constantFrom(0, 0.5, 0.9),
+        inclusive: fc.boolean(),
+        // Ends of the period among the rows, so that neighbours lie right beside them.
+        cut: fc.tuple(fc.nat(59), fc.nat(59)),
+        shift: fc.integer({ min: -2, max: 2 }),
+        picked: fc.nat(),
+      }),
+      async ({ seed, count, ties, inclusive, cut, shift, picked }) => {
+        const rows = makeRows(count, ties, seeded(seed));
+        const [left, right] = cut.map((at) => rows[at % count]?.timestamp ?? 0);
+        const [first = 0, last = 0] = [left ?? 0, right ?? 0].sort((a, b) => a - b);
+        const span = { from: first + Math.min(0, shift), to: last + Math.max(0, shift) };
+        files += 1;
+        const path = join(directory, `${files}.jsonl`);
+        await over(rows, inclusive, (url) =>
+          exportToFile(exportRequest(url, dispatcher, { span }), path, 'refuse'),
+        );
+        const manifest = await readManifest(path);
+        const then = heldAgainst(manifest)?.total;
+        const ask = (now: readonly Row[]) =>
+          over(now, inclusive, (url) =>
+            totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
+          );
+        expect(await ask(rows)).toEqual({ total: then, outside: 0 });
+
+        const inside = rows.filter(({ timestamp }) => timestamp >= span.from && timestamp <= span.to);
+        const one = inside[picked % inside.length];
+        if (!one) throw new Error('the period has a row at each end');
+        expect((await ask(rows.filter((row) => row !== one))).total).toBe((then ?? 0) - 1);
+        const more = await ask([...rows, { ...one, id: 'new' }]);
+        expect(more.total).toBe((then ?? 0) + 1);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a row of the period that came after the last one is found, and one after the period is not', async () => {
+  const rows = makeRows(5, 0, seeded(7));
+  const end = Math.max(...rows.map(({ timestamp }) => timestamp));
+  const span = { from: 0, to: end + 100 };
+  const path = join(directory, 'later.jsonl');
+  await over(rows, true, (url) => exportToFile(exportRequest(url, dispatcher, { span }), path, 'refuse'));
+  const manifest = await readManifest(path);
+  for (const inclusive of [true, false]) {
+    const outside = async (timestamp: number) => {
+      const later = rows.slice(0, 1).map((row) => ({ ...row, id: 'later', timestamp }));
+      return over([...rows, ...later], inclusive, async (url) =>
+        totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
+      );
+    };
+    expect(await outside(end + 50)).toEqual({ total: 5, outside: 1 });
+    expect(await outside(end + 101)).toEqual({ total: 5, outside: 0 });
+  }
+});
