@@ -114,10 +114,12 @@ function isManifest(value: unknown): value is Manifest {
     return false;
   if (!Number.isSafeInteger(rows)) return false;
   if (files === undefined) return isRecord(file) && typeof file['name'] === 'string' && isHashed(file);
-  return (
-    Array.isArray(files) &&
-    files.every((part) => isRecord(part) && isHashed(part) && typeof part['path'] === 'string')
-  );
+  return Array.isArray(files) && files.every(isPart);
+}
+
+function isPart(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['path'] !== 'string') return false;
+  return Number.isSafeInteger(value['rows']) && isHashed(value);
 }
 
 function isHashed({ bytes, sha256 }: JsonRecord): boolean {

@@ -40,7 +40,7 @@ export function rowsInFile({ rows, groups }: Manifest): number {
 /** @throws usage error where the file is not there, or cannot be read */
 export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
   const { file, files } = manifest;
-  if (files) return checkDataSet(path, files, signal);
+  if (files) return checkDataSet(path, files, manifest.rows, signal);
   const format = formatOfManifest(manifest);
   const { bytes, sha256, rows } = await readThrough(path, format, signal);
   const differences: string[] = [];
@@ -66,6 +66,7 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
 async function checkDataSet(
   path: string,
   files: readonly DataSetFile[],
+  wanted: number,
   signal: AbortSignal,
 ): Promise<FileCheck> {
   const present = new Set(await filesBelow(path));
@@ -82,6 +83,10 @@ async function checkDataSet(
     if (found.sha256 !== file.sha256) differences.push(`${file.path} has other bytes than were exported`);
   }
   for (const name of present) differences.push(`${name} is no part of what was exported`);
+  const listed = files.reduce((sum, { rows }) => sum + rows, 0);
+  if (listed !== wanted) {
+    differences.push(`its files have ${count(listed)} rows, and the manifest says ${count(wanted)}`);
+  }
   return {
     ...{ differences, bytes, rows: undefined },
     uncounted: 'rows of a data set are not counted: the hashes of its files stand for them',

@@ -119,6 +119,13 @@ describe('a data set', () => {
     ]);
   });
 
+  test('whose files have not the rows of the whole', async () => {
+    fill('rows');
+    expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
+      'its files have 2 rows, and the manifest says 3',
+    ]);
+  });
+
   test('never leads out of its folder', async () => {
     fill('caged');
     const outside = { ...then(), files: [part('../same/year=2024/part-0.parquet', 'one')] };

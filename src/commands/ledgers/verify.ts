@@ -53,7 +53,7 @@ On stderr: what each check found.`,
   async run(context, { offline, columns }, [given = '']) {
     const { profile } = await context.settings();
     const path = await behindLink(
-      fileFor(given.replace(/(.)\.manifest\.json$/, '$1'), profile, context.several),
+      fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
     const manifest = await readManifest(path);
     const held = offline ? undefined : heldAgainst(manifest);
