@@ -65,12 +65,14 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   const elements: SchemaElement[] = fields.map(({ element }) => element);
   const writer = new ByteWriter(64 * 1024);
   const packing = createPacking();
-  const file = new ParquetWriter({
-    writer,
+  const parts = {
     schema: [{ name: 'schema', num_children: elements.length }, ...elements],
     createdBy: `cryptodata version ${VERSION}`,
-    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
-  });
+    ...(Object.keys(metadata).length > 0 && {
+      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+    }),
+  };
+  const file = new ParquetWriter({ writer, ...parts });
 
   const drain = async (): Promise<void> => {
     if (writer.index === 0) return;
@@ -113,9 +115,27 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
     async finish() {
       if (inGroup > 0) await flush();
       await file.finish();
+      if (rows === 0) typeEmptyList(writer, parts);
       await drain();
     },
   };
+}
+
+/**
+ * Of a list without elements the library does not say what its elements would be, which readers in Rust refuse. Where the
+ * list of row groups begins shows in another footer, of a file with one.
+ */
+function typeEmptyList(
+  { buffer }: ByteWriter,
+  parts: Omit<ConstructorParameters<typeof ParquetWriter>[0], 'writer'>,
+): void {
+  const other = new ByteWriter();
+  const file = new ParquetWriter({ writer: other, ...parts });
+  file.row_groups.push({ columns: [], num_rows: 0n, total_byte_size: 0n });
+  file.finish();
+  const bytes = new Uint8Array(buffer);
+  const list = bytes.findIndex((byte, at) => byte !== other.view.getUint8(at));
+  bytes[list] = other.view.getUint8(list) & 0x0f;
 }
 
 function valuesOf(kind: Kind, decimals: ParquetOptions['decimals'], fail: Fail): Values {
