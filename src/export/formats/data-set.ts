@@ -2,7 +2,7 @@ import { usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
 import { type DataSetFile, DataSetFolder } from './data-set-folder.ts';
 import { type PartitionKey, placeOf } from './hive.ts';
-import type { ParquetOptions } from './parquet.ts';
+import { createParquet, type ParquetOptions } from './parquet.ts';
 import { Partition } from './partition.ts';
 import type { RecordFile } from './record-file.ts';
 
@@ -47,6 +47,8 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     ...options,
     columns: columns.filter(({ key }) => key !== 'walletId' || !partitionBy.includes('walletId')),
   };
+  // What is wrong with the columns is told before anything is fetched.
+  createParquet({ write: async () => {} }, parquet);
   const folder = await DataSetFolder.open(path);
   const files: DataSetFile[] = [];
   const parts = new Map<string, number>();

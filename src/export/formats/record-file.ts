@@ -1,6 +1,9 @@
 import { isExactNumber, type JsonRecord } from '../../base/json.ts';
 
-/** Where the bytes of a file go; awaited, so that memory stays bounded. The bytes are the sink's until it resolves. */
+/**
+ * Where the bytes of a file go; awaited, so that memory stays bounded. The bytes are lent until it resolves. A file may
+ * write between two records too, until `finish` has resolved.
+ */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }

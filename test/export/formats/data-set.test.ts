@@ -301,6 +301,9 @@ describe('ends the export and names the row', () => {
       kind: 'usage',
       code: 'PARTITION_COLUMN',
     });
+    const onlyWallet = options({ columns: [{ key: 'walletId' }], partitionBy: ['walletId'] });
+    await expect(openDataSet(path, onlyWallet)).rejects.toMatchObject({ code: 'PARQUET_NO_COLUMNS' });
+    expect(readdirSync(directory)).toEqual([]);
   });
 });
 
