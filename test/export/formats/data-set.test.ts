@@ -39,7 +39,12 @@ const options = (more: Partial<DataSetOptions>): DataSetOptions => ({
 
 async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions> = {}): Promise<DataSet> {
   const dataSet = await openDataSet(path, options(more));
-  await fill(dataSet, records);
+  try {
+    await fill(dataSet, records);
+  } catch (error) {
+    await dataSet.discard();
+    throw error;
+  }
   return dataSet;
 }
 
