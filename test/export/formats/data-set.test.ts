@@ -64,8 +64,8 @@ describe('DuckDB reads', () => {
     { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
     { partitionBy: ['month'] as const, heldRows: 100 },
   ])('the rows of $partitionBy, each once, where they belong, in the order of time', async (more) => {
-    const records = [...many(250)].map(
-      (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 140_000_000 }),
+    const records = [...many(120)].map(
+      (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
     );
     const dataSet = await write(records, more);
     const rows = await ask(
