@@ -23,11 +23,22 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
 /** Secrets on a command line are seen by others, and no command takes any; who types one all the same, sees it masked. */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
-    const next = argv[at + 1];
-    const names = word.startsWith('--') || argv[at - 1] === 'set';
-    if (names && isSecretName(word) && next !== undefined && !next.startsWith('-')) redactor.conceal(next);
+    const [, dashes = '', name = '', value] = /^(--?)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const names = dashes === '' ? isSecretName(name) : isSecretName(name) || SECRET_FLAG.test(name);
+    if (!names) continue;
+    if (value !== undefined) redactor.conceal(value);
+    else if (dashes !== '' || argv[at - 1] === 'set') {
+      const next = argv[at + 1];
+      if (next !== undefined && !OPTION.test(next)) redactor.conceal(next);
+    }
   }
 }
+
+/** Shorter names will do for a flag: a command has none of them. */
+const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
+
+/** A secret may begin with a dash, too, but does not look like this. */
+const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
 /** As it stands in the address, and as it is meant: a proxy is sent the latter. */
 function concealEncoded(text: string, redactor: Redactor): void {

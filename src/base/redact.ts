@@ -1,6 +1,6 @@
 import { isRecord, parseJson, stringifyJson } from './json.ts';
-import { cutOff, type Forms, formsOf, type Span } from './secret-forms.ts';
-import { isSecretName, shapesIn } from './secret-shapes.ts';
+import { type Forms, formsOf, Haystack, type Span } from './secret-forms.ts';
+import { isSecretName, isSentence, shapesIn } from './secret-shapes.ts';
 
 /** What stands in the place of a secret. */
 export const MASK = '***';
@@ -71,19 +71,9 @@ export class Redactor {
   }
 
   #known(text: string): Span[] {
-    const spans: Span[] = [];
-    for (const { patterns, spellings } of this.#forms) {
-      for (const pattern of patterns) {
-        pattern.lastIndex = 0;
-        for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-          spans.push({ start: match.index, end: pattern.lastIndex });
-          // Two that overlap are both found.
-          pattern.lastIndex = match.index + 1;
-        }
-      }
-      spans.push(...cutOff(text, spellings));
-    }
-    return spans;
+    if (this.#forms.length === 0) return [];
+    const haystack = new Haystack(text);
+    return this.#forms.flatMap((forms) => haystack.spansOf(forms));
   }
 
   #withoutPermitted(text: string, spans: readonly Span[]): readonly Span[] {
@@ -101,9 +91,7 @@ export class Redactor {
     if (isRecord(value)) {
       const members = Object.entries(value).map(([name, member]): [string, unknown] => [
         this.#masked(name),
-        isSecretName(name) && member !== null && !isRecord(member) && !Array.isArray(member)
-          ? MASK
-          : this.#maskedIn(member),
+        isSecretName(name) && isOpaque(member) ? MASK : this.#maskedIn(member),
       ]);
       return Object.fromEntries(members);
     }
@@ -111,6 +99,12 @@ export class Redactor {
     const written = stringifyJson(value);
     return this.#masked(written) === written ? value : MASK;
   }
+}
+
+/** Whether what is named as a secret can be one: no part of others, and not what is wrong with it. */
+function isOpaque(member: unknown): boolean {
+  if (typeof member === 'string') return !isSentence(member);
+  return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
 /** Spans in order, those that touch as one. */

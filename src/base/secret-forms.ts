@@ -1,3 +1,5 @@
+import { type Reading, readingsOf, squeezed } from './readings.ts';
+
 /** A part of a text, from `start` up to and without `end`. */
 export interface Span {
   readonly start: number;
@@ -6,115 +8,133 @@ export interface Span {
 
 /** How one secret may stand in a text. */
 export interface Forms {
-  readonly patterns: readonly RegExp[];
-  /** Spellings that are known whole, to find the beginning of one that was cut off. */
+  /** Those that are known whole: for a text as it is, and to find what was cut off them. */
   readonly spellings: readonly string[];
+  /** What is left of it in a squeezed reading. */
+  readonly squeezed: readonly string[];
+  /** In base64 of either alphabet and in hex, alone or inside of more, as in the `user:secret` of a Basic header. */
+  readonly packed: readonly string[];
+  /** Whether it has nothing but digits. */
+  readonly digits: boolean;
 }
 
-/**
- * Every spelling of a secret that can turn up: as it is, percent-encoded (also twice, also a form's `+` for a space),
- * escaped for JSON, for HTML or for a terminal, in base64 of either alphabet (alone or inside of more, as in the
- * `user:secret` of a Basic header), and in hex.
- */
+/** Less than this of a secret's beginning or end may be seen; and what squeezing leaves less of, is not looked for. */
+const SHOWN_AT_MOST = 6;
+
 export function formsOf(secret: string): Forms {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
+  const packed = [...[0, 1, 2].flatMap((before) => inBase64(bytes, before)), hex, hex.toUpperCase()];
+  const left = [readingsOf(secret)[0], readingsOf(secret).at(-1)].map((reading) =>
+    reading ? squeezed(reading).text : '',
+  );
   return {
-    patterns: [
-      new RegExp(spelled(secret), 'g'),
-      ...[0, 1, 2].map((before) => inBase64(bytes, before)),
-      new RegExp(`(?:${hex.slice(0, 48)}|${hex.slice(0, 48).toUpperCase()})[0-9a-fA-F]*`, 'g'),
-    ],
-    spellings: [...new Set([secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])],
+    digits: /^\d+$/.test(secret),
+    spellings: unique([secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)]),
+    squeezed: unique(left),
+    packed: unique(packed),
   };
 }
 
-/** Runs of white space and of backslashes are one unit each: the number of either changes with every escaping. */
-function spelled(secret: string): string {
-  const units = secret.match(/\s+|\\+|[\s\S]/gu) ?? [];
-  return units.map(unit).join('');
-}
-
-function unit(text: string): string {
-  // What no encoding changes: most of a token.
-  if (/^[\w-]$/.test(text)) return text;
-  if (text === '.') return '\\.';
-  if (/^\\/.test(text)) return `(?:${encoded('\\')}|${BACKSLASH}){${text.length},}`;
-  if (/^\s/.test(text)) {
-    const characters = [...new Set(`${text} `)].map(encoded).join('|');
-    return `(?:\\s|\\+|${BACKSLASH}+[nrtfv]|${characters})+`;
-  }
-  const raw = text.replace(/[\^$\\.*+?()[\]{}|/-]/g, '\\$&');
-  const named = ENTITIES[text];
-  return `(?:${BACKSLASH}*(?:${raw}|${encoded(text)})${named === undefined ? '' : `|&${named};`})`;
-}
-
-/** As JSON writes it in front of what it escapes; percent-encoded where that JSON stands in a form. */
-const BACKSLASH = '(?:\\\\|%(?:25)*5[cC])';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-};
-
-/** One character percent-encoded, as `\u002b`, and as the entities `&#43;` and `&#x2b;`. */
-function encoded(character: string): string {
-  const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const percent = [...Buffer.from(character)].map((byte) => `%(?:25)*${anyCase(twoDigits(byte))}`).join('');
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  const escaped = units
-    .map((code) => `${BACKSLASH}+u${anyCase(code.toString(16).padStart(4, '0'))}`)
-    .join('');
-  const short = character === '\b' ? `|${BACKSLASH}+b` : '';
-  const point = character.codePointAt(0) ?? 0;
-  return `${percent}|${escaped}${short}|&#0*${point};|&#[xX]0*${anyCase(point.toString(16))};`;
-}
-
-function twoDigits(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text.length >= SHOWN_AT_MOST);
 }
 
 function percentEncoded(secret: string): string {
   return encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
-/** Characters of base64, those percent-encoded that are encoded in addresses. */
-const RUN = '(?:[\\w+/=-]|%(?:25)*(?:2[bBfF]|3[dD]))';
-
 /**
  * The secret in base64 behind `before` other bytes, modulo 3. Characters at its edges hold bits of its neighbours
- * too: they are not looked for, and go with it.
+ * too: they are not looked for, and go with it. Nor is `+`, which squeezing takes away.
  */
-function inBase64(bytes: Buffer, before: number): RegExp {
+function inBase64(bytes: Buffer, before: number): string[] {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   const core = whole
     .toString('base64')
     .slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
-  const head = core
-    .slice(0, 24)
-    .replace(/[+/]/g, (character) =>
-      character === '+' ? '(?:[+-]|%(?:25)*2[bB])' : '(?:[/_]|\\\\/|%(?:25)*2[fF])',
-    );
-  return new RegExp(`[\\w+/-]?${head}${RUN}*`, 'g');
+  return [core.replaceAll('+', ''), core.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-/** Less than this of a secret's beginning may be seen. */
-const SHOWN_AT_MOST = 6;
+/** A text that secrets are looked for in. */
+export class Haystack {
+  readonly #text: string;
+  readonly #readings: readonly Reading[];
 
-/** Messages cut what the service says, and mark the cut with `…`: a secret's beginning may stand before it. */
-export function cutOff(text: string, spellings: Iterable<string>): Span[] {
+  constructor(text: string) {
+    this.#text = text;
+    this.#readings = readingsOf(text).map(squeezed);
+  }
+
+  /** Where the secret stands, in any of its forms. */
+  spansOf({ spellings, squeezed, packed, digits }: Forms): Span[] {
+    const spans = spellings.flatMap((spelling) => whole(this.#text, spelling));
+    for (const reading of this.#readings) {
+      const span = ({ start, end }: Span) => ({
+        start: reading.starts[start] ?? 0,
+        end: reading.ends[end - 1] ?? 0,
+      });
+      for (const needle of squeezed) for (const found of whole(reading.text, needle)) spans.push(span(found));
+      for (const needle of packed) for (const found of this.#packed(reading, needle)) spans.push(found);
+    }
+    return digits ? spans.filter((span) => this.#isNumber(span)) : spans;
+  }
+
+  /** All of the base64 or hex that the secret is in: who has its neighbours may have parts of it. */
+  #packed({ text, starts, ends }: Reading, needle: string): Span[] {
+    const spans: Span[] = [];
+    const head = needle.slice(0, 24);
+    for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at)) {
+      const length = text.startsWith(needle, at) ? needle.length : head.length;
+      const start = starts[at] ?? 0;
+      const before = /[\w+/-]/.test(this.#text[start - 1] ?? '') ? 1 : 0;
+      RUN.lastIndex = ends[at + length - 1] ?? 0;
+      const end = RUN.lastIndex + (RUN.exec(this.#text)?.[0].length ?? 0);
+      spans.push({ start: start - before, end });
+      while (at < text.length && (starts[at] ?? end) < end) at += 1;
+    }
+    return spans;
+  }
+
+  /** Figures are everywhere: a secret of digits alone is not looked for within longer ones. */
+  #isNumber({ start, end }: Span): boolean {
+    const [before, after] = [this.#text.slice(Math.max(0, start - 2), start), this.#text.slice(end, end + 2)];
+    return !/\d[.,]?$/.test(before) && !/^[.,]?\d/.test(after) && !/\s/.test(this.#text.slice(start, end));
+  }
+}
+
+/** Characters of base64, those percent-encoded that are encoded in addresses. */
+const RUN = /(?:[\w+/=-]|\\\/|%(?:25)*(?:2[bf]|3d))*/iy;
+
+/** Two that overlap are both found. */
+function places(text: string, needle: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) found.push(at);
+  return found;
+}
+
+function whole(text: string, needle: string): Span[] {
+  const spans = places(text, needle).map((start) => ({ start, end: start + needle.length }));
+  return [...spans, ...cutOff(text, needle)];
+}
+
+/** Messages cut what the service says, and mark the cut: a secret's beginning may stand before it, its end behind. */
+function cutOff(text: string, secret: string): Span[] {
   const found: Span[] = [];
-  for (let end = text.indexOf('…'); end >= 0; end = text.indexOf('…', end + 1)) {
-    const last = text.slice(Math.max(0, end - SHOWN_AT_MOST), end);
-    if (last.length < SHOWN_AT_MOST) continue;
-    for (const spelling of spellings) {
-      if (!spelling.includes(last)) continue;
-      let length = Math.min(spelling.length, end);
-      while (length >= SHOWN_AT_MOST && !text.endsWith(spelling.slice(0, length), end)) length -= 1;
-      if (length >= SHOWN_AT_MOST) found.push({ start: end - length, end });
+  for (const { index, 0: mark } of text.matchAll(/…|\.\.\./g)) {
+    const last = text.slice(Math.max(0, index - SHOWN_AT_MOST), index);
+    if (last.length === SHOWN_AT_MOST) {
+      for (const at of places(secret, last)) {
+        const length = at + SHOWN_AT_MOST;
+        if (text.endsWith(secret.slice(0, length), index)) found.push({ start: index - length, end: index });
+      }
+    }
+    const end = index + mark.length;
+    const next = text.slice(end, end + SHOWN_AT_MOST);
+    if (next.length < SHOWN_AT_MOST) continue;
+    for (const at of places(secret, next)) {
+      const tail = secret.slice(at);
+      if (text.startsWith(tail, end)) found.push({ start: end, end: end + tail.length });
     }
   }
   return found;

@@ -12,11 +12,11 @@ export function concealSent(dispatcher: Dispatcher, redactor: Redactor): Dispatc
     for (const [name, value] of headers) {
       if (isSecretName(name)) redactor.conceal(value.replace(/^(?:bearer|basic)\s+/i, ''));
     }
-    concealFields(request.path.split('?')[1] ?? '', redactor);
+    concealFields(request.path.split('?')[1] ?? '', redactor, isSecretName);
     if (typeof request.body === 'string') {
       const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
       if (/\bjson\b/i.test(type)) concealJson(request.body, redactor);
-      else if (/\bform-urlencoded\b/i.test(type)) concealFields(request.body, redactor);
+      else if (/\bform-urlencoded\b/i.test(type)) concealFields(request.body, redactor, isFormSecret);
     }
     return dispatch(request, handler);
   });
@@ -33,10 +33,10 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: strin
 }
 
 /** `code` and `token` are names of secrets in a form only: elsewhere they name errors, and assets. */
-function concealFields(form: string, redactor: Redactor): void {
-  for (const [name, value] of new URLSearchParams(form)) {
-    if (isSecretName(name) || name === 'code' || name === 'token') redactor.conceal(value);
-  }
+const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
+
+function concealFields(form: string, redactor: Redactor, names: (name: string) => boolean): void {
+  for (const [name, value] of new URLSearchParams(form)) if (names(name)) redactor.conceal(value);
 }
 
 function concealJson(text: string, redactor: Redactor): void {
