@@ -114,7 +114,7 @@ async function madeMeanwhile(
   }
   const segments = windows.segments;
   const placed = made.flatMap(({ id, time }) => {
-    const segment = segments.find(({ span }) => span === undefined || holds(span, time));
+    const segment = segmentOf(segments, time);
     return segment ? [{ id, segment }] : [];
   });
   const idsOf = new Map<Segment, ReadonlySet<string>>();
@@ -126,15 +126,19 @@ async function madeMeanwhile(
       ids = await readIds(directory, segment);
       idsOf.set(segment, ids);
     }
-    (ids.has(id) ? there : missing).push(segment);
+    (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
   // Many that are held were made together, long ago, and the service gives such ties in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-function holds(span: { from: number; to: number }, time: number | undefined): boolean {
-  return time !== undefined && time >= span.from && time <= span.to;
+/** The window of a row; of a neighbour of the range, which the total counts too, the window beside it. */
+function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
+  if (time === undefined) return segments.find(({ span }) => span === undefined);
+  const [first] = segments;
+  if (first?.span && time < first.span.from) return first;
+  return segments.findLast(({ span }) => span === undefined || span.from <= time);
 }
 
 async function readIds(directory: string, { file }: Segment): Promise<ReadonlySet<string>> {

@@ -110,6 +110,26 @@ describe('an export says that it is verified only when it is', () => {
     );
     // That it never says so would be no proof either.
     expect(tally.verified).toBeGreaterThan(tally.not);
+  }, 300_000);
+
+  test.each([
+    // A row went while another came beside the range, where the service's total counts it too.
+    [
+      1917185784,
+      40,
+      { inclusive: true, madeTogether: true, changes: ['head', 'middle', 'delete'], drift: 0.5 },
+      300,
+    ],
+    // Nothing was there to begin with that could have been looked for at the end.
+    [
+      6,
+      0,
+      { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
+      1,
+    ],
+  ] as const)('a run that once said so wrongly: seed %i', async (seed, count, part, windowRows) => {
+    const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...part };
+    await run(seed, count, 0, conduct, { windowRows });
   });
 
   test('a total that is another in every answer: the file is written, and the manifest says why', async () => {

@@ -71,7 +71,7 @@ describe('an export that was killed', () => {
       rmSync(path);
     }
     expect(seen.killed).toBeGreaterThan(40);
-  });
+  }, 300_000);
 
   test('reads no window again that it had', async () => {
     const path = join(directory, 'again.jsonl');

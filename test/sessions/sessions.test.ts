@@ -8,7 +8,7 @@ import { needs } from '../needs.ts';
 //
 //   # a comment          $ a command in bash         [2] its exit code, where it is not 0
 //   a line of stdout     ! a line of stderr          {...} any lines, as a line of its own; else any text
-//   {number} {decimal} {id} {word} {hash} {path} {url}   what differs from run to run
+//   {number} {decimal} {id} {word} {hash} {path} {time} {url}   what differs from run to run
 //   {negative} {withoutBalance} {ledgers} {uid}          what the sandbox knows of its data
 //
 // Blanks between words may be any number: how columns are aligned is looked at elsewhere.
@@ -23,6 +23,7 @@ const PLACEHOLDERS: Placeholders = {
   word: '\\w+',
   hash: '[0-9a-f]{64}',
   path: '/\\S+',
+  time: '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z',
   url: 'https?://\\S+',
 };
 
