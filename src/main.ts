@@ -13,7 +13,7 @@ import { redactWrites } from './output/redacted.ts';
 import { type RenderOptions, render } from './output/render.ts';
 import { reportBug, reportError } from './output/report.ts';
 import { styleOf } from './output/style.ts';
-import { createWriter, PipeClosed } from './output/writer.ts';
+import { createWriter, drained, PipeClosed } from './output/writer.ts';
 
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
 
@@ -55,7 +55,13 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) proces
 if (process.listenerCount('warning') > 0) process.removeAllListeners('warning').on('warning', warn);
 const exitCode = await main().catch(fail);
 await context?.close();
-if (!crashed) process.exit(exitCode);
+if (!crashed) await leave(exitCode);
+
+/** What was said is to be read whole: a pipe takes 64 KB at once, and the rest when its reader does. */
+async function leave(code: number): Promise<never> {
+  await Promise.all([drained(streams.stdout, interrupt.signal), drained(streams.stderr, interrupt.signal)]);
+  process.exit(code);
+}
 
 async function main(): Promise<number> {
   let code = 0;
@@ -135,7 +141,7 @@ function crash(error: unknown): void {
   // What follows from it says no more.
   if (crashed) return;
   crashed = true;
-  void tellCrash(error).then(process.exit, () => process.exit(1));
+  void tellCrash(error).then(leave, () => process.exit(1));
 }
 
 /** Whatever it is, nobody was prepared for it: a bug. */

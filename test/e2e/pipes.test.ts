@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { bash, sandboxed } from './harness.ts';
+import { atEnd, bash, cleanEnv, ENTRY, sandboxed } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
 
@@ -27,5 +30,35 @@ describe('0: whoever reads the output closes it', () => {
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     }
+  });
+});
+
+describe('an error that is longer than a pipe takes at once', async () => {
+  const details = 'x'.repeat(300_000);
+  const service = await stub((_request, response) =>
+    sendJson(response, 400, JSON.stringify({ error: { code: 'BAD', message: 'no', details: { details } } })),
+  );
+
+  test('is read whole, however slowly', async () => {
+    const line = 'cryptodata api GET /v1/x --json 2>&1 >/dev/null | (sleep 0.2; cat)';
+    const { code, stdout } = await bash(line, { env: service.env });
+    expect(code).not.toBe(0);
+    expect(JSON.parse(stdout).error.details).toEqual({ details });
+  });
+
+  test('is waited for by nobody where the reader is gone, or at Ctrl-C', async () => {
+    const gone = await bash('cryptodata api GET /v1/x --json 2>&1 >/dev/null | true', { env: service.env });
+    expect(gone.code).not.toBe(0);
+    const child = spawn(process.execPath, [ENTRY, 'api', 'GET', '/v1/x', '--json'], {
+      env: cleanEnv(service.env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    atEnd(() => child.kill('SIGKILL'));
+    // It is there, and is not taken.
+    await once(child.stderr, 'readable');
+    expect(child.exitCode).toBe(null);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(gone.code);
   });
 });
