@@ -35,6 +35,11 @@ export const exportFlags = {
     'decimal (default): DECIMAL(38,18), and an error where one does not fit; or string',
     ['decimal', 'string'],
   ),
+  parquetNumbers: choice(
+    '--parquet-numbers <kind>',
+    'string (default): value and price as text, with every digit; or double, and an error where one does not fit',
+    ['string', 'double'],
+  ),
 };
 
 export type ExportFlags = Values<typeof exportFlags>;
@@ -115,6 +120,7 @@ export async function layoutOf(
     dialect: flags.csvDialect ?? 'plain',
     xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
+    parquetNumbers: flags.parquetNumbers ?? 'string',
   };
 }
 
@@ -139,6 +145,7 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
     csvDialect: flags.csvDialect ?? 'plain',
     xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
+    parquetNumbers: flags.parquetNumbers ?? 'string',
   };
 }
 

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { csvForm } from '../output/csv.ts';
 import { jsonText } from '../output/json.ts';
+import { exactLedgerKind, ledgerKind } from './formats/kinds.ts';
+import type { ParquetOptions } from './formats/parquet.ts';
 import type { ByteSink, RecordFile } from './formats/record-file.ts';
 import type { Layout } from './formats.ts';
 import { readRecords } from './records.ts';
@@ -81,7 +83,10 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
 export function assembleRecords(file: RecordFile): Assembly {
   return {
     async add(path) {
-      for await (const record of readRecords(path)) await file.add(record);
+      for await (const record of readRecords(path)) {
+        const writing = file.add(record);
+        if (writing) await writing;
+      }
     },
     finish: () => file.finish(),
   };
@@ -91,15 +96,33 @@ export function assembleRecords(file: RecordFile): Assembly {
 export async function recordFile(sink: ByteSink, layout: Layout): Promise<RecordFile> {
   const form = textForm(layout);
   if (form) return textFile(sink, form);
-  const { columns, view, guard, xlsxNumbers, parquetDecimals, sums } = layout;
-  const own = sums ? { kindOf: sumKind } : {};
+  const { columns, view, guard, xlsxNumbers, sums } = layout;
   if (layout.format === 'xlsx') {
     const { createXlsx } = await import('./formats/xlsx.ts');
     const title = sums ? 'sums' : 'ledgers';
-    return createXlsx(sink, { columns, view, guard, numbers: xlsxNumbers, title, ...own });
+    return createXlsx(sink, {
+      columns,
+      view,
+      guard,
+      numbers: xlsxNumbers,
+      title,
+      ...(sums ? { kindOf: sumKind } : {}),
+    });
   }
   const { createParquet } = await import('./formats/parquet.ts');
-  return createParquet(sink, { columns, view, decimals: parquetDecimals, ...own });
+  return createParquet(sink, parquetOptions(layout));
+}
+
+/** How a layout's columns stand in Parquet. */
+export function parquetOptions({
+  columns,
+  view,
+  parquetDecimals,
+  parquetNumbers,
+  sums,
+}: Layout): ParquetOptions {
+  const kindOf = sums ? sumKind : parquetNumbers === 'double' ? ledgerKind : exactLedgerKind;
+  return { columns, view, decimals: parquetDecimals, kindOf };
 }
 
 /** Characters that are gathered before they are written. */

@@ -25,6 +25,9 @@ export async function writeList(
 
 async function write(sink: ByteSink, records: AsyncIterable<JsonRecord>, layout: Layout): Promise<void> {
   const file = await recordFile(sink, layout);
-  for await (const record of records) await file.add(record);
+  for await (const record of records) {
+    const writing = file.add(record);
+    if (writing) await writing;
+  }
   await file.finish();
 }

@@ -1,4 +1,4 @@
-import { type Assembly, assemble, assembleRecords } from './assembly.ts';
+import { type Assembly, assemble, assembleRecords, parquetOptions } from './assembly.ts';
 import type { DataSetFile } from './formats/data-set-folder.ts';
 import type { PartitionKey } from './formats/hive.ts';
 import type { Layout } from './formats.ts';
@@ -32,8 +32,7 @@ export async function openTarget(
     return { ...assembly, close: () => file.finish(), discard: () => file.discard() };
   }
   const { openDataSet } = await import('./formats/data-set.ts');
-  const { columns, view, parquetDecimals: decimals } = layout;
-  const dataSet = await openDataSet(path, { columns, view, decimals, partitionBy });
+  const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy });
   return {
     ...assembleRecords(dataSet),
     close: async () => {

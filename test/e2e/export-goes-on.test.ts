@@ -132,3 +132,28 @@ test('no more requests a second than --max-rps', async () => {
   expect(server.requests.length).toBeGreaterThan(15);
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
+
+test('a data set, written again over itself, and into one by another form of the same rows', async () => {
+  const { env } = await service();
+  const folder = join(temporary(), 'ledgers');
+  const line = [
+    'ledgers',
+    'export',
+    '--out',
+    folder,
+    '--partition-by',
+    'month,year',
+    '--json',
+    '--parquet-decimals',
+    'string',
+  ];
+  for (const more of [[], ['--parquet-numbers', 'double', '--columns', 'id,quantity,timestamp']]) {
+    const { code, stdout } = await run([...line, ...more], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 5000, files: 1, verified: true });
+    expect(filesIn(folder)).toEqual(['_cryptodata.json', 'year=2023']);
+    expect((await run(['ledgers', 'verify', folder], { env })).code).toBe(0);
+  }
+  const wrong = await run([...line, '--format', 'csv'], { env });
+  expect([wrong.code, JSON.parse(wrong.stderr).error.code]).toEqual([2, 'PARTITION_FORMAT']);
+});

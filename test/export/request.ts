@@ -33,7 +33,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
     layout: {
       ...{ format: 'jsonl', columns: [], known: [], shape: (row) => row, whole: true },
       ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
-      ...{ xlsxNumbers: false, parquetDecimals: 'decimal' },
+      ...{ xlsxNumbers: false, parquetDecimals: 'decimal', parquetNumbers: 'string' },
     },
     identity: { span },
     concurrency: 4,

@@ -18,7 +18,13 @@ function layout(format: ExportFormat): Layout {
   const columns = [...keyColumns(KEYS), ...figureColumns(KEYS)].map((key) => ({ key }));
   return {
     ...{ format, columns, known: columns, shape: (row) => row, whole: true, view },
-    ...{ guard: true, dialect: 'plain', xlsxNumbers: false, parquetDecimals: 'decimal' },
+    ...{
+      guard: true,
+      dialect: 'plain',
+      xlsxNumbers: false,
+      parquetDecimals: 'decimal',
+      parquetNumbers: 'string',
+    },
     sums: {
       by: ['asset', 'month'],
       begin: () => {

@@ -107,7 +107,7 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
     const place = await placeOf(context, form, 'ledgers');
     const sums = await summedBy(context, flags.sumBy, flags.columns);
     const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
-    const special = place.path !== undefined && (await lookAt(place.path)).special;
+    const special = place.path !== undefined && !partitionBy && (await lookAt(place.path)).special;
     if (place.path === undefined || special) {
       if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
       if (resume) {

@@ -61,6 +61,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       csvDialect,
       xlsxNumbers,
       parquetDecimals,
+      parquetNumbers,
       ...filterValues
     } = flags;
     const filters = transactionFilters(filterValues);

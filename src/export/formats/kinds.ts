@@ -32,5 +32,11 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 
 export const ledgerKind: KindOf = ({ key, derive }) => (derive ? 'text' : (LEDGER.get(key) ?? 'text'));
 
+/** As {@link ledgerKind}, with JSON numbers as text: no double holds all the digits that one may have. */
+export const exactLedgerKind: KindOf = (column) => {
+  const kind = ledgerKind(column);
+  return kind === 'number' ? 'text' : kind;
+};
+
 /** For records whose fields the specification does not show. */
 export const textKind: KindOf = () => 'text';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
 import { jsonText } from '../../output/json.ts';
+import { linesOf } from '../lines.ts';
 import type { DataSetFile } from './data-set-folder.ts';
-import { linesOf } from './lines.ts';
 import { createParquet, type ParquetOptions } from './parquet.ts';
 import type { RecordFile } from './record-file.ts';
 
