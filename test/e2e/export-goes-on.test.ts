@@ -151,7 +151,7 @@ test('a data set, written again over itself, and into one by another form of the
     const { code, stdout } = await run([...line, ...more], { env });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 5000, files: 1, verified: true });
-    expect(filesIn(folder)).toEqual(['_cryptodata.json', 'year=2023']);
+    expect(filesIn(folder)).toEqual(['_cryptodata.json', 'year=2023/month=11/part-0.parquet']);
     expect((await run(['ledgers', 'verify', folder], { env })).code).toBe(0);
   }
   const wrong = await run([...line, '--format', 'csv'], { env });
