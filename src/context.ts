@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase } from './auth/keychain/file.ts';
 import type { Keychain } from './auth/keychain/index.ts';
+import { isCi } from './base/environment.ts';
 import { once } from './base/once.ts';
 import type { Redactor } from './base/redact.ts';
 import type { Client } from './client/client.ts';
@@ -33,7 +34,7 @@ export interface Context {
   readonly entry: string;
   /** The directory that holds what the tool keeps. */
   readonly directory: string;
-  /** Whether a person can be asked: stdin and stderr are a terminal, and `CI` is not set. */
+  /** Whether a person can be asked: stdin and stderr are a terminal, and this is no CI. */
   readonly interactive: boolean;
   /** How stderr may be decorated. */
   readonly style: Style;
@@ -94,21 +95,21 @@ export function createContext(options: ContextOptions): OwnContext {
   const directory = configDirectory(env);
   const progress = createProgress(
     streams.stderr,
-    style.terminal && !globals.quiet && !globals.debug && !env['CI'],
+    style.terminal && !globals.quiet && !globals.debug && !isCi(env),
   );
   const say = (text: string) => {
     progress.clear();
     streams.stderr.write(`${text}\n`);
   };
   let pool: Dispatcher | undefined;
-  const held = new Set<Promise<unknown>>();
-  const hold = (work: Promise<unknown>) => {
-    held.add(work);
+  const held = new Map<Promise<unknown>, 'session' | undefined>();
+  const hold = (work: Promise<unknown>, storing?: 'session') => {
+    held.set(work, storing);
     const done = () => held.delete(work);
     work.then(done, done);
   };
   signal.addEventListener('abort', () => {
-    if (held.size > 0) say('Storing the session first; Ctrl-C again ends at once.');
+    if ([...held.values()].includes('session')) say('Storing the session first; Ctrl-C again ends at once.');
   });
 
   const settings = once(async () => {
@@ -127,7 +128,7 @@ export function createContext(options: ContextOptions): OwnContext {
     pool = createDispatcher({ env });
     return concealSent(pool, redactor);
   });
-  const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !env['CI'];
+  const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !isCi(env);
 
   const askSecret = async (message: string, creating = false): Promise<string> => {
     const { newSecret, secret } = await import('./prompts.ts');
@@ -227,7 +228,7 @@ export function createContext(options: ContextOptions): OwnContext {
     endProgress: progress.stop,
     close: async () => {
       progress.stop();
-      await Promise.allSettled(held);
+      await Promise.allSettled(held.keys());
       await pool?.destroy();
     },
   };

@@ -18,9 +18,9 @@ export interface AuthHost {
   readonly signal: AbortSignal;
   /**
    * Told of work that the process must not end in the middle of, not even for Ctrl-C: a refresh token that is
-   * spent and whose successor is not stored yet.
+   * spent and whose successor is not stored yet. `storing` is what the user is told of who would end it.
    */
-  readonly hold?: ((work: Promise<unknown>) => void) | undefined;
+  readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** One line that the user must see, though the work goes on. */
   readonly warn?: ((line: string) => void) | undefined;
   /** Told of every secret that the steps make or get: what it knows is in no line that anybody reads. */

@@ -20,7 +20,7 @@ export function refreshSession(
   knownKey: Buffer | null = null,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
-  return withLock(lockPath(directory, settings.profile), host, async () => {
+  const refreshed = withLock(lockPath(directory, settings.profile), host, async () => {
     const read = (key: Buffer | null) => key && readSession(directory, settings.profile, key);
     let key = knownKey;
     let stored = await read(key);
@@ -34,6 +34,13 @@ export function refreshSession(
     // Loaded here: most of many processes find that another one did it while they waited.
     const { renewSession } = await import('./renewal.ts');
     return renewSession(host, { stored, key, refreshToken });
+  });
+  return refreshed.catch(async (error) => {
+    // Where nothing can be written, nobody logs in meanwhile either: that there is no session is what matters.
+    const unwritable = error instanceof CryptodataError && error.code === 'DIRECTORY_UNWRITABLE';
+    if (!unwritable || (await readSecret(host, 'refresh-token')) !== null) throw error;
+    const key = knownKey ?? (await readCacheKey(host));
+    throw noSession(host, key && (await readSession(directory, settings.profile, key)));
   });
 }
 

@@ -1,4 +1,5 @@
 import { CryptodataError, systemCode } from '../base/errors.ts';
+import { interrupted } from '../base/network.ts';
 import { type StoredSession, writeSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
@@ -33,12 +34,23 @@ export async function renewSession(
   host: AuthHost,
   { stored, key, refreshToken }: Kept,
 ): Promise<StoredSession> {
-  const { directory, settings } = host;
   const to = registration(host);
   checkIssuer(host, to, stored);
   const clientSecret = await requireClientSecret(host);
   // A keychain that can be read may refuse to be written; the time to learn it is before the old token dies.
   await probeKeychain(host);
+  if (host.signal.aborted) throw interrupted(host.signal);
+  const renewed = spend(host, { to, clientSecret }, { stored, key, refreshToken });
+  host.hold?.(renewed, 'session');
+  return renewed;
+}
+
+async function spend(
+  host: AuthHost,
+  { to, clientSecret }: { readonly to: Registration; readonly clientSecret: string },
+  { stored, key, refreshToken }: Kept,
+): Promise<StoredSession> {
+  const { directory, settings } = host;
   const { tokens, used } = await refreshOrRetry(host, to, clientSecret, refreshToken);
   const renewed = tokens.refreshToken !== null && tokens.refreshToken !== used;
   if (tokens.refreshToken !== null && renewed) await storeSecret(host, 'refresh-token', tokens.refreshToken);

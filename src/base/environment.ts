@@ -9,6 +9,11 @@ export const SECRET_VARIABLES = [
   'CRYPTODATA_PASSPHRASE',
 ];
 
+/** Whether nobody sits there; some set `CI=false` to say that somebody does. */
+export function isCi(env: NodeJS.ProcessEnv): boolean {
+  return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
+}
+
 /** Tells the redactor what the environment holds: our own variables, and what the address of a proxy logs in with. */
 export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): void {
   for (const name of SECRET_VARIABLES) redactor.conceal(env[name]);

@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lockPath, type StoredSession, sessionFile, writeSession } from '../../src/auth/cache.ts';
+import {
+  lockPath,
+  type StoredSession,
+  sessionFile,
+  sessionsDirectory,
+  writeSession,
+} from '../../src/auth/cache.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { withLock } from '../../src/base/lock.ts';
 import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
@@ -265,6 +271,28 @@ describe('a refresh that the service refuses', () => {
     }
   });
 
+  it('is not spent after Ctrl-C, and only from the spending on is the user told to wait', async () => {
+    const host = await loggedIn(DAY);
+    const sent = answers(host, 1);
+    const told: unknown[] = [];
+    const hold = (work: Promise<unknown>, storing?: 'session') => {
+      told.push(storing);
+      work.catch(() => undefined);
+    };
+    const { keychain } = host;
+    const { probe } = keychain;
+    keychain.probe = async () => {
+      await probe.call(keychain);
+      host.abort.abort(new Error('SIGINT'));
+    };
+    expect((await failure(openSession({ ...host, hold }).accessToken())).kind).toBe('interrupted');
+    expect([sent, told]).toEqual([[], [undefined]]);
+    keychain.probe = probe;
+    const signal = new AbortController().signal;
+    await openSession({ ...host, hold, signal }).accessToken();
+    expect([sent, told]).toEqual([['rt-0'], [undefined, undefined, 'session']]);
+  });
+
   it('is not cut by Ctrl-C once it is sent: its answer is stored', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
@@ -280,6 +308,14 @@ describe('without a session', () => {
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
     expect(await openSession(host).info()).toBeNull();
     expect(await openSession(host).renew('x')).toBe(false);
+  });
+
+  it('one is told so also where nothing can be written', async () => {
+    const host = testHost();
+    writeFileSync(sessionsDirectory(host.directory), 'in the way');
+    expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
+    host.keychain.entries.set('default:refresh-token', 'rt-0');
+    expect((await failure(openSession(host).accessToken())).code).toBe('DIRECTORY_UNWRITABLE');
   });
 
   it('that can be renewed, one is told that it ran out', async () => {

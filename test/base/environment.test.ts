@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { concealArguments, concealEnvironment, withoutSecrets } from '../../src/base/environment.ts';
+import { concealArguments, concealEnvironment, isCi, withoutSecrets } from '../../src/base/environment.ts';
 import { Redactor } from '../../src/base/redact.ts';
 import { concealSent } from '../../src/base/sent-secrets.ts';
 
@@ -122,4 +122,9 @@ describe('what is sent', () => {
     expect([asset('0xdac17f958d2ee523'), asset('usd-coin')]).toEqual([false, false]);
     await sent({ headers: { 'content-type': 'application/json' }, body: 'not JSON' });
   });
+});
+
+test('a CI is what CI says, unless it says no', () => {
+  for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
+  for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
 });
