@@ -1,3 +1,4 @@
+import { usageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 
 // "Scopes" of the service's specification, in the one place that knows them.
@@ -56,6 +57,8 @@ export function splitScopes(text: string): string[] {
 export function expandScopes(words: readonly string[]): string[] {
   const scopes = words.flatMap((word) => {
     const [, plus, name = ''] = /^(\+?)(.*)$/s.exec(word) ?? [];
+    if (plus && name === '')
+      throw usageError('+ stands before a scope, as in +contacts:read', undefined, 'BAD_SCOPE');
     const own = Object.hasOwn(PRESETS, name) ? (PRESETS[name] ?? []) : [name];
     return plus ? [...DEFAULT_SCOPES, ...own] : own;
   });

@@ -47,6 +47,10 @@ describe('what words stand for', () => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
+  it.each(['+', 'default,+', '+ contacts:read'])('%j is refused: nothing stands behind the +', (text) => {
+    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+  });
+
   it('are found again by the shortest words', () => {
     const known = expandScopes(['all']);
     fc.assert(

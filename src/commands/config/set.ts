@@ -69,7 +69,9 @@ async function change(context: Context, key: string, value: string | undefined):
   const { profile } = await context.settings();
   const path = configFile(context.directory);
   await changeConfig(path, (config) => {
-    const { [key]: _, ...others } = config.profiles[profile] ?? {};
+    const before = config.profiles[profile];
+    if (before === undefined && value === undefined) return config;
+    const { [key]: _, ...others } = before ?? {};
     const settings = value === undefined ? others : { ...others, [key]: value };
     return { ...config, profiles: { ...config.profiles, [profile]: settings } };
   });

@@ -1,12 +1,12 @@
 import { lockPath } from '../../auth/cache.ts';
 import { withLock } from '../../base/lock.ts';
-import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
+import { changeConfig, checkProfileName } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { yesFlag } from '../shared.ts';
 import { confirmed } from '../writes.ts';
-import { unknownProfile } from './unknown.ts';
+import { checkKnown } from './unknown.ts';
 
 export const remove = verb({
   name: 'delete',
@@ -22,8 +22,7 @@ export const remove = verb({
   async run(context, { yes }, [given = '']) {
     const name = checkProfileName(given);
     const path = configFile(context.directory);
-    const { profiles } = await readConfig(path);
-    if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles));
+    await checkKnown(context.directory, name);
     if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
     const { forgetProfile } = await import('../../auth/secrets.ts');
     const host = await context.auth(name);

@@ -2,7 +2,7 @@ import { changeConfig, checkProfileName } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { unknownProfile } from './unknown.ts';
+import { checkKnown } from './unknown.ts';
 
 export const use = verb({
   name: 'use',
@@ -14,10 +14,8 @@ export const use = verb({
   exits: [0, 2, 5],
   async run(context, _flags, [given = '']) {
     const name = checkProfileName(given);
-    await changeConfig(configFile(context.directory), (config) => {
-      if (!Object.hasOwn(config.profiles, name)) throw unknownProfile(name, Object.keys(config.profiles));
-      return { ...config, profile: name };
-    });
+    await checkKnown(context.directory, name);
+    await changeConfig(configFile(context.directory), (config) => ({ ...config, profile: name }));
     context.note(`Commands now use profile ${name}.`);
     return SILENT;
   },
