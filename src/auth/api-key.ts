@@ -2,6 +2,7 @@ import { type CryptodataError, usageError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { lockPath } from './cache.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './refusals.ts';
 import { readSecret, storeApiKey, storeSecret } from './secrets.ts';
 import { openSession } from './session.ts';
 
@@ -52,30 +53,43 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   if (env['CRYPTODATA_API_KEY']) {
     throw usageError(
       'CRYPTODATA_API_KEY is set: every command would send that key, and not the session of this login',
-      'Unset it first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. To keep the key instead: cryptodata login --with-api-key',
+      `Unset it first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. To keep the key instead: ${loginCommand(host)} --with-api-key`,
       'API_KEY_IN_ENVIRONMENT',
     );
   }
-  const { profile } = settings;
   if ((await readSecret(host, 'api-key')) !== null) {
-    throw usageError(
-      `Profile ${profile} holds an API key, and a profile holds a session or an API key, not both`,
-      `Forget the key first: cryptodata logout -p ${profile}. Or keep both, the session in a profile of its own: cryptodata login -p NAME`,
-      'PROFILE_HAS_API_KEY',
+    throw hasApiKey(
+      host,
+      `Profile ${settings.profile} holds an API key, and a profile holds a session or an API key, not both`,
     );
   }
-  const origin = settings.resolve('workspace')?.origin;
-  if (origin === undefined) return;
-  const named = 'name' in origin ? origin.name : 'workspace';
-  const [where, way] =
-    origin.from === 'profile'
-      ? [`in profile ${named}`, `Take it away: cryptodata config unset workspace -p ${named}.`]
-      : [`by ${named}`, 'Leave it out.'];
+  if (settings.get('workspace') === undefined) return;
+  const { where, without } = workspaceInUse(host);
   throw usageError(
     `A workspace is set (${where}), and goes with an API key alone: a login in the browser is bound to the workspace that is chosen there`,
-    `${way} To keep an API key: cryptodata login --with-api-key`,
+    `${without} To keep an API key: ${loginCommand(host)} --with-api-key`,
     'WORKSPACE_WITH_LOGIN',
   );
+}
+
+export function hasApiKey({ settings: { profile } }: AuthHost, message: string): CryptodataError {
+  return usageError(
+    message,
+    `Forget the key first: cryptodata logout -p ${profile}. Or keep both, the session in a profile of its own: cryptodata login -p NAME`,
+    'PROFILE_HAS_API_KEY',
+  );
+}
+
+/** Where the workspace comes from that is set, and how to do without. */
+export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly without: string } {
+  const origin = settings.resolve('workspace')?.origin;
+  if (origin?.from === 'profile') {
+    return {
+      where: `in profile ${origin.name}`,
+      without: `Take it away: cryptodata config unset workspace -p ${origin.name}.`,
+    };
+  }
+  return { where: origin && 'name' in origin ? `by ${origin.name}` : 'by default', without: 'Leave it out.' };
 }
 
 /**

@@ -8,10 +8,12 @@ import { explainOidcError } from './oidc-errors.ts';
  * `state` is judged first: nothing else of a redirect that is not the answer to this login counts. Of the other
  * parameters the specification shows none; `iss` (RFC 9207) is not compared, since the issuer is not shown.
  *
+ * @param login how one logs in here
  * @throws CryptodataError `FORGED_STATE`, `CALLBACK_INVALID`, or that of the OIDC code in `error`
  */
-export function readCallback(parameters: URLSearchParams, state: string): string {
-  const given = only(parameters, 'state');
+export function readCallback(parameters: URLSearchParams, state: string, login = 'cryptodata login'): string {
+  const only = (name: string) => single(parameters, name, login);
+  const given = only('state');
   if (given === undefined || !sameText(given, state)) {
     throw new CryptodataError(
       'auth',
@@ -20,15 +22,15 @@ export function readCallback(parameters: URLSearchParams, state: string): string
         ? 'The redirect carries no state: it is not the answer to this login'
         : 'The redirect carries the state of another login, or a forged one',
       {
-        hint: 'Nothing was accepted and nothing kept. Log in again, with the newest address: cryptodata login.',
+        hint: `Nothing was accepted and nothing kept. Log in again, with the newest address: ${login}.`,
       },
     );
   }
-  const error = only(parameters, 'error');
-  if (error) throw explainOidcError({ error, errorDescription: only(parameters, 'error_description') });
-  const code = only(parameters, 'code');
+  const error = only('error');
+  if (error) throw explainOidcError({ error, errorDescription: only('error_description'), login });
+  const code = only('code');
   if (code) return code;
-  throw invalid('it carries no authorization code');
+  throw invalid('it carries no authorization code', login);
 }
 
 /** Compares without telling by its time how much was right. */
@@ -38,14 +40,14 @@ function sameText(left: string, right: string): boolean {
 }
 
 /** "Parameters MUST NOT be included more than once" (RFC 6749, 3.1). */
-function only(parameters: URLSearchParams, name: string): string | undefined {
+function single(parameters: URLSearchParams, name: string, login: string): string | undefined {
   const [value, ...more] = parameters.getAll(name);
-  if (more.length > 0) throw invalid(`it carries ${name} more than once`);
+  if (more.length > 0) throw invalid(`it carries ${name} more than once`, login);
   return value;
 }
 
-function invalid(why: string): CryptodataError {
+function invalid(why: string, login: string): CryptodataError {
   return new CryptodataError('auth', 'CALLBACK_INVALID', `The redirect cannot be used: ${why}`, {
-    hint: 'Log in again: cryptodata login.',
+    hint: `Log in again: ${login}.`,
   });
 }

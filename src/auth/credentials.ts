@@ -1,6 +1,7 @@
 import { type CryptodataError, usageError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
 import type { LoginScopes } from '../base/scopes.ts';
+import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
@@ -83,7 +84,7 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Cr
       const { accessToken } = await session.accessToken();
       last = accessToken;
       const authorization = { Authorization: `Bearer ${headerValue(accessToken, 'The access token')}` };
-      return api === 'legacy' ? { ...authorization, ...(await clientHeaders(host, kind)) } : authorization;
+      return api === 'legacy' ? { ...authorization, ...(await clientHeaders(host)) } : authorization;
     },
     query: () => ({}),
     renew: async () => (last === undefined ? false : session.renew(last)),
@@ -95,17 +96,8 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Cr
 }
 
 /** The previous API also wants to know the client. */
-async function clientHeaders(host: AuthHost, kind: 'token' | 'session'): Promise<Record<string, string>> {
-  const fromEnv = host.env['CRYPTODATA_CLIENT_SECRET'];
-  if (!fromEnv && kind === 'token') {
-    // With a token from the environment the keychain is not touched.
-    throw usageError(
-      'The legacy API wants the client secret beside the access token',
-      'Set CRYPTODATA_CLIENT_SECRET.',
-      'MISSING_CLIENT_SECRET',
-    );
-  }
-  const secret = fromEnv || (await requireClientSecret(host));
+async function clientHeaders(host: AuthHost): Promise<Record<string, string>> {
+  const secret = await requireClientSecret(host);
   return {
     'X-Client-Id': headerValue(host.settings.require('client_id'), 'The client id'),
     'X-Client-Secret': headerValue(secret, 'The client secret'),
@@ -113,16 +105,16 @@ async function clientHeaders(host: AuthHost, kind: 'token' | 'session'): Promise
 }
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {
-  const origin = host.settings.resolve('workspace')?.origin;
-  const where =
-    origin?.from === 'profile'
-      ? `the setting workspace of profile ${origin.name}`
-      : origin && 'name' in origin
-        ? origin.name
-        : 'workspace';
+  const { where, without } = workspaceInUse(host);
+  // The profile of a key, and a token in this shell: the workspace is where it belongs.
+  const kept =
+    host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
+  const way = kept
+    ? 'To use the API key of the profile: unset CRYPTODATA_ACCESS_TOKEN. To use the token: a profile without a workspace, -p NAME.'
+    : `${without} To work in another one: cryptodata login -p NAME, and choose it in the browser. To keep an API key for it: cryptodata login --with-api-key -p NAME`;
   return usageError(
-    `A workspace (${where}) goes with an API key alone: ${what} is bound to one workspace already`,
-    'Leave the workspace out. To work in another one: cryptodata login -p NAME, and choose it in the browser. To keep an API key for it: cryptodata login --with-api-key -p NAME',
+    `A workspace is set (${where}), and goes with an API key alone: ${what} is bound to one workspace already`,
+    way,
     'WORKSPACE_WITH_TOKEN',
   );
 }

@@ -1,6 +1,7 @@
 import { CryptodataError } from '../base/errors.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './refusals.ts';
 import type { Session } from './session.ts';
 
 /** `CRYPTODATA_ACCESS_TOKEN`: that token, as it is. Nothing is stored, nothing is refreshed. */
@@ -14,7 +15,7 @@ export function environmentSession(host: AuthHost, accessToken: string): Session
           'auth',
           'TOKEN_TOO_SHORT',
           `The token in CRYPTODATA_ACCESS_TOKEN has ${Math.max(0, left)} s left, less than the ${minTtl} s asked for`,
-          { hint: 'Set a newer one, or unset it and log in: cryptodata login.' },
+          { hint: `Set a newer one, or unset it and log in: ${loginCommand(host)}.` },
         );
       }
       return { accessToken, expiresAt };

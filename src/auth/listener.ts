@@ -15,9 +15,10 @@ export interface Listener {
  * 7.3). One request for the exact path is answered with what became of it; whatever else comes learns nothing, and
  * ends nothing: also not what is sent to another host's name, which leads here by a DNS entry that its owner made.
  *
+ * @param login how one logs in here
  * @throws usage error `PORT_IN_USE`
  */
-export async function listen(redirectUri: string, state: string): Promise<Listener> {
+export async function listen(redirectUri: string, state: string, login?: string): Promise<Listener> {
   const { port, pathname } = new URL(redirectUri);
   // Some browsers show one of this machine's two names for the other.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
@@ -38,7 +39,7 @@ export async function listen(redirectUri: string, state: string): Promise<Listen
       answered = true;
       let settle: () => void;
       try {
-        const found = readCallback(new URLSearchParams(query), state);
+        const found = readCallback(new URLSearchParams(query), state, login);
         settle = () => resolve(found);
         const text = 'cryptodata has what it needs. You can close this window and go back to the terminal.';
         answer(response, 200, page('Consent given', text));

@@ -10,6 +10,7 @@ import {
   splitScopes,
   unknownScopes,
 } from '../base/scopes.ts';
+import { hasApiKey } from './api-key.ts';
 import { deleteSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
@@ -17,11 +18,14 @@ import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
 import { readPasted } from './paste.ts';
 import { unmarkRefresh } from './refresh-mark.ts';
+import { loginCommand } from './refusals.ts';
+import { revoke } from './revoke.ts';
 import {
   cacheKey,
   deleteSecret,
   probeKeychain,
   readCacheKey,
+  readSecret,
   removeRemains,
   requireClientSecret,
   storeSecret,
@@ -62,7 +66,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   const to = registration(host);
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
-  const clientSecret = options.clientSecret ?? (await requireClientSecret(host));
+  const clientSecret = options.clientSecret ?? (await requireClientSecret(host, { known: true }));
   // Now, rather than when the user has consented.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
@@ -78,7 +82,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   // It has to be opened, whatever words of it may be a part of a secret.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
-    throw explainScopes(error, requested);
+    throw explainScopes(host, error, requested);
   });
   host.redactor?.conceal(code);
   const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
@@ -114,12 +118,12 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   const { url, redirectUri, state } = consent;
   const seconds = options.timeoutSeconds ?? 300;
   if (host.signal.aborted) throw interrupted(host.signal);
-  const listener = await listen(redirectUri, state);
+  const listener = await listen(redirectUri, state, loginCommand(host));
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   try {
     const ended = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(timedOut(seconds)), seconds * 1000);
+      timer = setTimeout(() => reject(timedOut(host, seconds, options.pasted !== undefined)), seconds * 1000);
       stop = () => reject(interrupted(host.signal));
       host.signal.addEventListener('abort', stop, { once: true });
     });
@@ -183,12 +187,13 @@ function store(
     authUrl: to.authUrl,
     clientId: to.clientId,
   };
-  return withLock(lockPath(directory, settings.profile), host, async () => {
+  const keep = async () => {
     // The session tells whose the refresh token is: without it, one of another server would be sent to the new one.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
-    if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId))
+    if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
+    }
     // The old access token goes first: it must not be taken for what the new refresh token belongs to.
     await deleteSession(directory, settings.profile);
     await storeSecret(host, 'client-secret', clientSecret);
@@ -198,7 +203,30 @@ function store(
     await unmarkRefresh(host);
     await removeRemains(directory, settings.profile).catch(() => undefined);
     return session;
+  };
+  return withLock(lockPath(directory, settings.profile), host, async () => {
+    await refuseKeyMeanwhile(host, to, { tokens, clientSecret });
+    const kept = keep();
+    host.hold?.(kept, 'session');
+    return kept;
   });
+}
+
+/** The time of a consent is long enough to store an API key in another terminal. @throws usage error */
+async function refuseKeyMeanwhile(
+  host: AuthHost,
+  to: Registration,
+  { tokens, clientSecret }: Pick<Gained, 'tokens' | 'clientSecret'>,
+): Promise<void> {
+  if ((await readSecret(host, 'api-key')) === null) return;
+  const { revoked, reason } = await revoke(host, to, clientSecret, tokens.refreshToken ?? tokens.accessToken);
+  const became = revoked
+    ? 'was revoked again'
+    : `is not stored, but the service did not revoke it (${reason}): it ends by itself within 30 days`;
+  throw hasApiKey(
+    host,
+    `Meanwhile an API key was stored in profile ${host.settings.profile}: the new session ${became}`,
+  );
 }
 
 function checkScopes(scopes: readonly string[]): readonly string[] {
@@ -215,7 +243,7 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
 }
 
 /** A refusal of scopes names the ones that are the likely reason: rule 1 of "Scopes". */
-function explainScopes(error: unknown, requested: readonly string[]): unknown {
+function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
   const { kind, code, message, status, details, cause } = error;
   const wide = requested.filter(needsRegistration);
@@ -226,14 +254,17 @@ function explainScopes(error: unknown, requested: readonly string[]): unknown {
     registrable.length > 0 &&
       `To be registered on the client before they are asked for (${REGISTER}): ${registrable.join(' ')}.`,
     wide.length > 0 &&
-      `Without them: cryptodata login --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
+      `Without them: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
   if (hint.length === 0) return error;
   return new CryptodataError(kind, code, message, { hint: hint.join(' '), status, details, cause });
 }
 
-function timedOut(seconds: number): CryptodataError {
+function timedOut(host: AuthHost, seconds: number, pasting: boolean): CryptodataError {
+  const paste = pasting
+    ? ' Where the browser cannot reach this machine, paste the address that it ended at.'
+    : '';
   return new CryptodataError('auth', 'LOGIN_TIMEOUT', `No consent came within ${seconds} s`, {
-    hint: 'Log in again: cryptodata login (--timeout SECONDS waits longer). Where the browser cannot reach this machine, paste the address that it ended at.',
+    hint: `Log in again: ${loginCommand(host)} (--timeout SECONDS waits longer).${paste}`,
   });
 }

@@ -1,14 +1,13 @@
-import { ClientSecretPost, revocationRequest } from 'oauth4webapi';
-import { CryptodataError, messageOf } from '../base/errors.ts';
+import { CryptodataError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { changeConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
-import { checkIssuer } from './renewal.ts';
-import { forgetProfile, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
-import { formOptions, registration } from './server.ts';
+import { type Revocation, revoke } from './revoke.ts';
+import { forgetProfile, isOfThisClient, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
+import { registration, registrationAt } from './server.ts';
 
 export interface LoggedOut {
   /** Whether a session was stored. */
@@ -23,27 +22,43 @@ export interface LoggedOut {
 
 /**
  * Revokes the refresh token (or, without one, the access token), then forgets everything local: that goes even
- * when the service cannot be reached. Under the profile's lock, so that no refresh elsewhere stores a new token after it.
+ * when the service cannot be reached, but not when the keychain cannot be. Under the profile's lock, so that no refresh
+ * elsewhere stores a new token after it.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out of');
   const { directory, settings } = host;
   return withLock(lockPath(directory, settings.profile), host, async () => {
-    let outcome: LoggedOut = { hadSession: false, hadApiKey: false, revoked: false };
-    try {
-      const hadApiKey = (await readSecret(host, 'api-key')) !== null;
-      outcome = { ...outcome, hadApiKey };
-      const key = await readCacheKey(host);
-      const session = key && (await readSession(directory, settings.profile, key));
-      const token = (await readSecret(host, 'refresh-token')) ?? session?.accessToken;
-      if (token !== undefined)
-        outcome = { hadSession: true, hadApiKey, ...(await revoke(host, session, token)) };
-    } finally {
-      await forgetProfile(host);
-    }
-    if (outcome.hadApiKey) await forgetWorkspace(host);
-    return outcome;
+    const hadApiKey = (await readSecret(host, 'api-key')) !== null;
+    const key = await readCacheKey(host);
+    const session = key && (await readSession(directory, settings.profile, key));
+    const token = (await readSecret(host, 'refresh-token')) ?? session?.accessToken;
+    const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
+    await forgetProfile(host);
+    if (hadApiKey) await forgetWorkspace(host);
+    if (host.signal.aborted && token !== undefined && !revocation.revoked) throw interruptedAfter();
+    return { hadSession: token !== undefined, hadApiKey, ...revocation };
   });
+}
+
+/** At the server that issued it, whichever the settings name by now: this is the last chance to. */
+async function revokeStored(
+  host: AuthHost,
+  session: StoredSession | null,
+  token: string,
+): Promise<Revocation> {
+  try {
+    const to = session ? registrationAt(session.authUrl, session.clientId) : registration(host);
+    // That of the environment goes with the settings.
+    const changed = session !== null && !isOfThisClient(host, session);
+    const secret = changed ? await readSecret(host, 'client-secret') : await requireClientSecret(host);
+    if (secret === null) return { revoked: false, reason: 'its client secret is not stored' };
+    return await revoke(host, to, secret, token);
+  } catch (error) {
+    if (error instanceof CryptodataError && error.kind === 'usage')
+      return { revoked: false, reason: error.message };
+    throw error;
+  }
 }
 
 /** The workspace of a key goes with it: it is of no other use, and would have the next login in the browser refused. */
@@ -56,19 +71,9 @@ async function forgetWorkspace({ directory, settings: { profile } }: AuthHost): 
   });
 }
 
-type Revocation = Pick<LoggedOut, 'revoked' | 'reason'>;
-
-async function revoke(host: AuthHost, session: StoredSession | null, token: string): Promise<Revocation> {
-  try {
-    const to = registration(host);
-    checkIssuer(host, to, session);
-    const auth = ClientSecretPost(await requireClientSecret(host));
-    const response = await revocationRequest(to.as, to.client, auth, token, formOptions(host, true));
-    // The specification does not show the answer: any success will do.
-    return response.ok ? { revoked: true } : { revoked: false, reason: `HTTP ${response.status}` };
-  } catch (error) {
-    // Ctrl-C too: whoever logs out wants the local state gone.
-    if (error instanceof CryptodataError) return { revoked: false, reason: error.message };
-    return { revoked: false, reason: messageOf(error) };
-  }
+/** Ctrl-C: whoever logs out wants the local state gone, and must know what is not. */
+function interruptedAfter(): CryptodataError {
+  return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', {
+    hint: "The session is forgotten here, but the service may not have revoked it. It ends by itself within 30 days; to end it now, take the application's access away in the service's own settings.",
+  });
 }

@@ -1,4 +1,4 @@
-import { cataloguedError } from '../base/error-catalogue.ts';
+import { cataloguedError, nextStep } from '../base/error-catalogue.ts';
 import { CryptodataError } from '../base/errors.ts';
 import { showText } from '../base/text.ts';
 
@@ -12,10 +12,18 @@ export interface OidcError {
   readonly errorDescription?: string | undefined;
   readonly status?: number | undefined;
   readonly cause?: unknown;
+  /** How one logs in here. */
+  readonly login?: string | undefined;
 }
 
 /** One error for each code; its `code` is the OIDC one in capitals, as in `INVALID_GRANT`. */
-export function explainOidcError({ error, errorDescription, status, cause }: OidcError): CryptodataError {
+export function explainOidcError({
+  error,
+  errorDescription,
+  status,
+  cause,
+  login,
+}: OidcError): CryptodataError {
   const name = visible(error);
   const details = {
     error: name,
@@ -24,7 +32,8 @@ export function explainOidcError({ error, errorDescription, status, cause }: Oid
   const said = errorDescription ? ` (${visible(errorDescription)})` : '';
   const known = cataloguedError(error);
   if (known) {
-    const { kind, means, next: hint } = known;
+    const { kind, means } = known;
+    const hint = nextStep(known, login);
     const message = `${means.replace(/\.$/, '')}${said}`;
     return new CryptodataError(kind, error.toUpperCase(), message, { hint, status, details, cause });
   }

@@ -26,8 +26,11 @@ export async function explainRefusal(
   const narrow = code === 'insufficient_scope';
   if (credentials.kind === 'api-key') {
     if (narrow) return { hint: KEY_NARROW };
+    if (status === 403 && code === 'forbidden') return { hint: keyForbidden(host) };
     return status === 401 ? { hint: `${KEY_REFUSED} ${replaceKey(host)}` } : undefined;
   }
+  if (status === 401 && credentials.kind === 'session')
+    return { hint: `Log in again: ${loginCommand(host)}.` };
   if (!narrow) return undefined;
   const login = await credentials.scopes();
   const missing = missingScope(reason, login, scopeOf(path));
@@ -41,6 +44,10 @@ export const KEY_REFUSED =
 
 const KEY_NARROW =
   'The permissions of an API key are chosen when it is made, in the account settings of the service: make one with more, or log in with the browser in another profile (cryptodata login -p NAME).';
+
+function keyForbidden({ settings }: AuthHost): string {
+  return `The key was sent with the workspace ${settings.get('workspace')}, and reaches the one that it was made for, as long as its owner is a member there: see the id in the settings of the workspace at the service. To set another: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
+}
 
 function replaceKey(host: AuthHost): string {
   return host.env['CRYPTODATA_API_KEY']

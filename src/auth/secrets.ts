@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../base/errors.ts';
 import { removeUnfinished } from '../base/file.ts';
 import { removeDeadWaiters } from '../base/lock.ts';
-import { lockPath, markFile, sessionFile, userInfoFile } from './cache.ts';
+import { lockPath, markFile, readSession, type StoredSession, sessionFile, userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './refusals.ts';
 
@@ -30,17 +31,46 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
   return host.keychain.delete(account(host, kind));
 }
 
-/** The client secret: from the environment, else from the keychain; null where there is none. */
-export async function readClientSecret(host: AuthHost): Promise<string | null> {
-  return host.env['CRYPTODATA_CLIENT_SECRET'] || (await readSecret(host, 'client-secret'));
+/**
+ * The client secret: from the environment, else the stored one, but never one of another server or client; null where
+ * there is none. Whose the stored one is, the session beside it tells: with `known` it must.
+ */
+export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
+  const given = host.env['CRYPTODATA_CLIENT_SECRET'];
+  if (given) return given;
+  const secret = await readSecret(host, 'client-secret');
+  if (secret === null) return null;
+  const key = await readCacheKey(host);
+  const session = key && (await readSession(host.directory, host.settings.profile, key));
+  return (session ? isOfThisClient(host, session) : !known) ? secret : null;
 }
 
-/** @throws usage error `MISSING_CLIENT_SECRET` */
-export async function requireClientSecret(host: AuthHost): Promise<string> {
-  const secret = await readClientSecret(host);
+/** Whether a session is of the server and the client that the settings name, as far as they name them. */
+export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
+  return (
+    (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
+  );
+}
+
+/** With a token from the environment the keychain is not touched. @throws usage error `MISSING_CLIENT_SECRET` */
+export async function requireClientSecret(
+  host: AuthHost,
+  options: { known?: boolean } = {},
+): Promise<string> {
+  const { env, settings } = host;
+  if (env['CRYPTODATA_ACCESS_TOKEN'] && !env['CRYPTODATA_CLIENT_SECRET']) {
+    throw usageError(
+      'This wants the client secret beside the token in CRYPTODATA_ACCESS_TOKEN',
+      'Set CRYPTODATA_CLIENT_SECRET.',
+      'MISSING_CLIENT_SECRET',
+    );
+  }
+  const secret = await readClientSecret(host, options);
   if (secret !== null) return secret;
+  const client = settings.get('client_id') ?? 'the client';
+  const at = settings.get('auth_url');
   throw usageError(
-    `Profile ${host.settings.profile} has no client secret`,
+    `Profile ${settings.profile} has no client secret for ${client}${at === undefined ? '' : ` at ${at}`}`,
     `Log in on a terminal, which asks for it: ${loginCommand(host)}. Or set CRYPTODATA_CLIENT_SECRET.`,
     'MISSING_CLIENT_SECRET',
   );
@@ -79,23 +109,36 @@ function parseKey(text: string | null): Buffer | null {
 }
 
 /**
- * Deletes all that is kept for the profile, in the keychain and in files. To do it again does no harm. What
- * can be deleted is deleted, even where something else fails. Call under the profile's lock: else a refresh that
- * is under way stores a new token after it.
+ * Deletes all that is kept for the profile, in the keychain and in files. To do it again does no harm. The session
+ * goes after the secrets that it belongs to, and its key last: whatever fails or is killed half-way is seen, and is
+ * done again with what it needs. Call under the profile's lock: else a refresh that is under way stores a new token
+ * after it.
  *
- * @throws what the keychain threw first, after all was tried
+ * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; what the keychain throws
  */
-export async function forgetProfile(host: AuthHost, profile = host.settings.profile): Promise<void> {
-  const { directory, keychain } = host;
-  const results = await Promise.allSettled([
-    rm(sessionFile(directory, profile), { force: true }),
-    rm(userInfoFile(directory, profile), { force: true }),
-    rm(markFile(directory, profile), { force: true }),
-    removeUnfinished(userInfoFile(directory, profile)),
-    removeRemains(directory, profile),
-    ...SECRET_KINDS.map((kind) => keychain.delete(`${profile}:${kind}`)),
-  ]);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+export async function forgetProfile(host: AuthHost): Promise<void> {
+  const { directory, settings } = host;
+  await refuseForeignSession(host);
+  for (const kind of SECRET_KINDS) if (kind !== 'cache-key') await deleteSecret(host, kind);
+  for (const file of [sessionFile, userInfoFile, markFile]) {
+    await rm(file(directory, settings.profile), { force: true });
+  }
+  await removeUnfinished(userInfoFile(directory, settings.profile));
+  await removeRemains(directory, settings.profile);
+  await deleteSecret(host, 'cache-key');
+}
+
+/** A session whose secrets another keychain has: what is deleted here would leave them there, and nobody would know. */
+async function refuseForeignSession(host: AuthHost): Promise<void> {
+  const { directory, keychain, settings } = host;
+  const path = sessionFile(directory, settings.profile);
+  if (!existsSync(path)) return;
+  if ((await readCacheKey(host)) !== null || (await readSecret(host, 'refresh-token')) !== null) return;
+  throw usageError(
+    `There is a session of profile ${settings.profile}, but no key of it in ${keychain.describe}`,
+    `It was kept in another keychain: choose that one (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). Where it is gone for good, delete ${path}.`,
+    'SESSION_OF_ANOTHER_KEYCHAIN',
+  );
 }
 
 /** What killed processes left of their unfinished writes and of their wait for the lock. Call under the profile's lock. */

@@ -8,6 +8,7 @@ import {
 import { isRecord, parseJson, stringifyJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { explainOidcError } from './oidc-errors.ts';
+import { loginCommand } from './refusals.ts';
 import { type Answer, send } from './send.ts';
 
 /** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
@@ -33,8 +34,10 @@ export interface Registration {
 
 /** The authorization server and the client of this profile. @throws usage error where one is not set */
 export function registration(host: AuthHost): Registration {
-  const authUrl = host.settings.require('auth_url');
-  const clientId = host.settings.require('client_id');
+  return registrationAt(host.settings.require('auth_url'), host.settings.require('client_id'));
+}
+
+export function registrationAt(authUrl: string, clientId: string): Registration {
   return { authUrl, clientId, as: endpoints(authUrl), client: { client_id: clientId } };
 }
 
@@ -58,15 +61,15 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
  * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
  *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
  */
-function answerForTokens({ redactor }: AuthHost, { status, contentType, text }: Answer): Response {
+function answerForTokens(host: AuthHost, { status, contentType, text }: Answer): Response {
   let body = text;
   const json = parse(text);
-  redactor?.concealMembers(json);
+  host.redactor?.concealMembers(json);
   if (isRecord(json)) {
     const { id_token: idToken, error, error_description: description } = json;
     if (typeof error === 'string' && json['access_token'] === undefined) {
       const errorDescription = typeof description === 'string' ? description : undefined;
-      throw explainOidcError({ error, errorDescription, status });
+      throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
     }
     if (idToken !== undefined) body = stringifyJson({ ...json, id_token: undefined });
   }

@@ -3,6 +3,7 @@ import { headerValue } from '../base/header.ts';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { explainOidcError } from './oidc-errors.ts';
+import { loginCommand } from './refusals.ts';
 import { send } from './send.ts';
 import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
@@ -39,9 +40,10 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
       error: status === 401 ? 'invalid_token' : error,
       errorDescription: typeof errorDescription === 'string' ? errorDescription : undefined,
       status,
+      login: loginCommand(host),
     });
   }
-  if (status === 401) throw explainOidcError({ error: 'invalid_token', status });
+  if (status === 401) throw explainOidcError({ error: 'invalid_token', status, login: loginCommand(host) });
   throw new CryptodataError(
     'service',
     'BAD_USERINFO',

@@ -21,6 +21,8 @@ const NO = 'no: fix the request';
 const BACKOFF = 'yes, with growing pauses; the tool has done so already for reads';
 const AFTER_LOGIN = 'only after the token is renewed; the tool has done so already where it could';
 const LATER = "Try again later; if it goes on, tell the service's support the time of it.";
+/** As it stands in what follows. */
+const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. A token from CRYPTODATA_ACCESS_TOKEN must be replaced.';
 const CLIENT = 'Check client_id and what the client is registered for: cryptodata config list.';
 const FIX = 'Fix what is named above and send it again: it will be refused as often as it is repeated.';
@@ -227,7 +229,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'The client id and secret were not accepted.',
     retry: NO,
-    next: 'Give the right ones: cryptodata login (or CRYPTODATA_CLIENT_ID and CRYPTODATA_CLIENT_SECRET).',
+    next: 'Check client_id: cryptodata config list. A new client secret: cryptodata login on a terminal, which asks for one where the stored one is refused, or CRYPTODATA_CLIENT_SECRET, which goes before it.',
   },
   {
     code: 'invalid_grant',
@@ -300,4 +302,13 @@ const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 /** By the code as it stands on the wire; an OIDC code also in capitals, as the tool's own errors carry it. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
+}
+
+/**
+ * What to do about it.
+ *
+ * @param login how one logs in to the profile in use; the catalogue knows of none
+ */
+export function nextStep({ next }: CataloguedError, login = LOGIN): string {
+  return next.replaceAll(LOGIN, login);
 }

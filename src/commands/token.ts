@@ -1,6 +1,7 @@
+import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
-import { usageError } from '../base/errors.ts';
+import { type CryptodataError, usageError } from '../base/errors.ts';
 import { openColumns } from '../output/open.ts';
 import { type Noun, verb } from './define.ts';
 import { integerOr, toggle } from './flags.ts';
@@ -35,7 +36,7 @@ const token = verb({
   exits: [0, 2, 3, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();
-    refuseKey(host);
+    if ((await resolveCredentials(host)).kind === 'api-key') throw noToken(host);
     const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
     if (introspect) {
       const { introspect: ask } = await import('../auth/introspection.ts');
@@ -45,14 +46,10 @@ const token = verb({
   },
 });
 
-/** A workspace is what tells that a stored key is meant. */
-function refuseKey({ env, settings }: AuthHost): void {
-  if (env['CRYPTODATA_ACCESS_TOKEN']) return;
-  const fromEnv = env['CRYPTODATA_API_KEY'];
-  if (!fromEnv && settings.get('workspace') === undefined) return;
-  throw usageError(
+function noToken({ env }: AuthHost): CryptodataError {
+  return usageError(
     'There is no access token with an API key',
-    `The key itself is sent, as X-API-Key. ${fromEnv ? 'Unset CRYPTODATA_API_KEY to use the session.' : 'For a token log in with the browser, in a profile of its own: cryptodata login -p NAME'}`,
+    `The key itself is sent, as X-API-Key. ${env['CRYPTODATA_API_KEY'] ? 'Unset CRYPTODATA_API_KEY to use the session.' : 'For a token log in with the browser, in a profile of its own: cryptodata login -p NAME'}`,
     'NO_TOKEN_WITH_KEY',
   );
 }

@@ -93,6 +93,16 @@ describe('refused before anything is sent', () => {
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
+  it('a token beside the workspace of a key: what to do is not to take the workspace away', async () => {
+    const profile = { workspace: 'ws_1' };
+    const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
+    expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
+    const here = await failure(sent(testHost({ env: { ...TOKEN, ...WORKSPACE } })));
+    expect(here.hint).toMatch(/Leave it out/);
+    const session = await failure(sent(await loggedIn({ env: {}, profile })));
+    expect(session.hint).toMatch(/config unset workspace -p default/);
+  });
+
   it('a stored key without a workspace', async () => {
     const host = testHost({ env: {} });
     host.keychain.entries.set('default:api-key', 'stored-key');

@@ -20,7 +20,7 @@ export async function cheapVault(directory: string, passphrase: string): Promise
 /** The profile `default` logged in; its access token has run out, unless it was `obtainedAt` lately. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
-  { refreshToken = 'rt-0', obtainedAt = 0, keyless = false } = {},
+  { refreshToken = 'rt-0', obtainedAt = 0, keyless = false, clientId = 'the-client' } = {},
 ): Promise<void> {
   await keychain.set('default:client-secret', 's');
   await keychain.set('default:refresh-token', refreshToken);
@@ -33,6 +33,6 @@ export async function storeSession(
     accessExpiresAt: obtainedAt + 86_400_000,
     refreshExpiresAt: null,
     authUrl,
-    clientId: 'the-client',
+    clientId,
   });
 }

@@ -22,6 +22,16 @@ describe('introspection', () => {
     expect(host.lines.join('\n')).not.toContain('the-token');
   });
 
+  it('with a token from the environment does not touch the keychain', async () => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
+    const error = await failure(introspect(host, 't'));
+    expect([error.code, error.hint, host.keychain.calls]).toEqual([
+      'MISSING_CLIENT_SECRET',
+      'Set CRYPTODATA_CLIENT_SECRET.',
+      [],
+    ]);
+  });
+
   it.each([
     [500, 'oops', 'BAD_INTROSPECTION'],
     [200, '[]', 'BAD_INTROSPECTION'],

@@ -4,9 +4,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { keepApiKey } from '../../src/auth/api-key.ts';
 import { markFile } from '../../src/auth/cache.ts';
+import { introspect } from '../../src/auth/introspection.ts';
 import { type LoginOptions, login } from '../../src/auth/login.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
 
 const SCOPES =
@@ -50,6 +53,13 @@ function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200
       { headers: { 'content-type': 'application/json' } },
     );
   return forms;
+}
+
+/** The settings of a profile `acme` that are those of the host's. */
+function acmeOf({ settings, env }: TestHost): Settings {
+  const keys = ['auth_url', 'client_id', 'redirect_uri'] as const;
+  const profile = Object.fromEntries(keys.map((key) => [key, settings.require(key)]));
+  return new Settings({ flags: {}, env, profileFlag: 'acme', file: { profiles: { acme: profile } } });
 }
 
 const quiet: LoginOptions = { onUrl: () => undefined };
@@ -173,6 +183,31 @@ describe('a login', () => {
     expect((await failure(openSession(there).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
+  it.each([
+    ['another server', { auth_url: 'https://other.example.com' }],
+    ['another client', { client_id: 'another' }],
+  ])('at %s does not send the stored client secret there', async (_, profile) => {
+    const { host } = await start();
+    tokens(host);
+    await login(host, { ...quiet, openBrowser: browse });
+    const { directory, keychain } = host;
+    const { host: there } = await start({ directory, keychain, env: {}, profile });
+    const error = await failure(login(there, { ...quiet, openBrowser: browse }));
+    expect(error.code).toBe('MISSING_CLIENT_SECRET');
+    expect((await failure(introspect(there, 'at'))).code).toBe('MISSING_CLIENT_SECRET');
+    const { host: here } = await start({ directory, keychain, env: {} });
+    expect(tokens(here)).toEqual([]);
+    await login(here, { ...quiet, openBrowser: browse });
+  });
+
+  it('sends no stored client secret of which nothing tells whose it is', async () => {
+    const { host } = await start({ env: {} });
+    host.keychain.entries.set('default:client-secret', 'whose?');
+    expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
+      'MISSING_CLIENT_SECRET',
+    );
+  });
+
   it('takes the pasted address where no browser reaches this machine, and tells of a bad paste', async () => {
     const { host, port } = await start();
     tokens(host);
@@ -239,10 +274,33 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
+  it('tells the command of the very profile', async () => {
+    const { host } = await start();
+    const acme = { ...host, settings: acmeOf(host) };
+    const changes: [(p: URLSearchParams) => void, RegExp][] = [
+      [(p) => p.set('state', 'forged'), /cryptodata login -p acme/],
+      [(p) => p.delete('code'), /cryptodata login -p acme/],
+      [(p) => p.set('error', 'access_denied'), /cryptodata login -p acme/],
+      [(p) => p.set('error', 'invalid_scope'), /cryptodata login -p acme --scopes default/],
+    ];
+    for (const [change, says] of changes) {
+      const openBrowser = (url: string) => browse(url, change);
+      const scopes = ['openid', 'contacts:read', ...SCOPES.split(' ')];
+      expect((await failure(login(acme, { ...quiet, openBrowser, scopes }))).hint).toMatch(says);
+    }
+    tokens(host, { error: 'invalid_grant' }, 400);
+    expect((await failure(login(acme, { ...quiet, openBrowser: browse }))).hint).toMatch(/-p acme/);
+    expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
+  });
+
   it('no consent in time', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
+    expect(error.hint).not.toContain('paste');
+    const pasted = new Promise<string>(() => undefined);
+    const other = await failure(login(host, { ...quiet, timeoutSeconds: 0.05, pasted }));
+    expect(other.hint).toContain('paste');
     await nothingLeft(host, port);
   });
 
@@ -261,6 +319,44 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     };
     await expect(login(host, { onUrl: show })).rejects.toThrow('no terminal');
     await nothingLeft(host, port);
+  });
+
+  it('an API key that another terminal stored meanwhile stays alone, and the new session is revoked', async () => {
+    const { host, port } = await start();
+    tokens(host);
+    const revoked: string[] = [];
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token/revocation', method: 'POST' })
+      .reply(200, ({ body }) => {
+        revoked.push(new URLSearchParams(String(body)).get('token') ?? '');
+        return '';
+      });
+    const openBrowser = async (url: string) => {
+      await keepApiKey(host, 'the-key', async () => undefined);
+      await browse(url);
+    };
+    const error = await failure(login(host, { ...quiet, openBrowser }));
+    expect([error.kind, error.code]).toEqual(['usage', 'PROFILE_HAS_API_KEY']);
+    expect(error.message).toMatch(/^Meanwhile.*revoked/);
+    expect(revoked).toEqual(['rt-1']);
+    expect([...host.keychain.entries]).toEqual([['default:api-key', 'the-key']]);
+    host.keychain.entries.clear();
+    await nothingLeft(host, port);
+  });
+
+  it('the same where the service does not revoke it: then that is told', async () => {
+    const { host } = await start();
+    tokens(host);
+    const openBrowser = async (url: string) => {
+      await keepApiKey(host, 'the-key', async () => undefined);
+      await browse(url);
+    };
+    const error = await failure(login(host, { ...quiet, openBrowser }));
+    expect([error.code, error.message]).toEqual([
+      'PROFILE_HAS_API_KEY',
+      expect.stringMatching(/did not revoke it.*30 days/),
+    ]);
   });
 
   it('a session that was there before stays', async () => {

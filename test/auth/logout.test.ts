@@ -30,10 +30,10 @@ async function loggedIn(options: { refreshToken?: string; authUrl?: string } = {
   return host;
 }
 
-function revocation(host: TestHost, status: number, body = '') {
+function revocation(host: TestHost, status: number, body = '', authUrl = AUTH) {
   const forms: Record<string, string>[] = [];
   host.dispatcher
-    .get(AUTH)
+    .get(authUrl)
     .intercept({ path: '/oidc/token/revocation', method: 'POST' })
     .reply(status, ({ body: form }) => {
       forms.push(Object.fromEntries(new URLSearchParams(String(form))));
@@ -83,12 +83,23 @@ describe('logging out', () => {
     }
   });
 
-  it('sends the token to no other server than its own', async () => {
-    const host = await loggedIn({ refreshToken: 'rt-0', authUrl: 'https://other.example.com' });
-    const forms = revocation(host, 200);
-    expect((await logout(host)).revoked).toBe(false);
-    expect(forms).toEqual([]);
+  it('revokes at the server that issued the token, whatever the settings say now, with the secret that belongs there', async () => {
+    const there = 'https://other.example.com';
+    const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
+    const here = revocation(host, 200);
+    const forms = revocation(host, 200, '', there);
+    expect((await logout(host)).revoked).toBe(true);
+    expect(forms).toEqual([{ token: 'rt-0', client_id: 'the-client', client_secret: 's' }]);
+    expect(here).toEqual([]);
     forgotten(host);
+    const without = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
+    without.keychain.entries.delete('default:client-secret');
+    const none = revocation(without, 200, '', there);
+    expect(await logout(without)).toMatchObject({
+      revoked: false,
+      reason: expect.stringContaining('secret'),
+    });
+    expect(none).toEqual([]);
   });
 
   it('without a session sends nothing, and can be done again', async () => {
@@ -97,11 +108,41 @@ describe('logging out', () => {
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
-  it('with a keychain that does not answer still deletes the files, and says what is wrong', async () => {
+  it('with a keychain that does not answer deletes nothing, asks it once, and can be done again', async () => {
     const host = await loggedIn();
     host.keychain.broken = new Error('locked');
     await expect(logout(host)).rejects.toThrow('locked');
-    expect(existsSync(sessionFile(host.directory, 'default'))).toBe(false);
+    expect(host.keychain.calls).toHaveLength(1);
+    expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
+    host.keychain.broken = undefined;
+    const forms = revocation(host, 200);
+    expect((await logout(host)).revoked).toBe(true);
+    expect(forms).toHaveLength(1);
+    forgotten(host);
+  });
+
+  it('with a keychain that does not let go of its entries keeps the session that tells of them', async () => {
+    const host = await loggedIn();
+    revocation(host, 200);
+    const { keychain } = host;
+    keychain.delete = async () => {
+      throw new Error('read-only');
+    };
+    await expect(logout(host)).rejects.toThrow('read-only');
+    expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
+  });
+
+  it('with another keychain than the login had touches nothing, and does not call it logged out', async () => {
+    const { directory, keychain } = await loggedIn();
+    const before = new Map(keychain.entries);
+    const host = testHost({ directory });
+    const error = await failure(logout(host));
+    expect([error.kind, error.code]).toEqual(['usage', 'SESSION_OF_ANOTHER_KEYCHAIN']);
+    expect(error.message).toContain('memory');
+    expect(error.hint).toMatch(/CRYPTODATA_KEYCHAIN.*default\.session/s);
+    expect((await failure(forgetProfile(host))).code).toBe('SESSION_OF_ANOTHER_KEYCHAIN');
+    expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
+    expect(keychain.entries).toEqual(before);
   });
 
   it('is refused with a token in the environment, which it would not end', async () => {
@@ -135,7 +176,7 @@ describe('forgetting a profile', () => {
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);
     expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
-    await forgetProfile(host, 'other');
+    await forgetProfile({ ...host, settings: host.settings.of('other') });
     expect(host.keychain.entries.size).toBe(0);
   });
 

@@ -120,13 +120,13 @@ describe('a login', () => {
     expect(refreshTokens()).toHaveLength(1);
   });
 
-  test('forgets what is local even when the service cannot be reached', async () => {
+  test('revokes the token where it came from, also when the settings name another server by now', async () => {
     const { directory, env } = await newcomer(sandbox);
     await logIn(env);
-    const gone = `http://127.0.0.1:${await freePort()}`;
-    const { code, stderr } = await run(['logout'], { env: { ...env, CRYPTODATA_AUTH_URL: gone } });
-    expect(code).toBe(0);
-    expect(stderr).toContain('did not revoke');
+    const other = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout } = await run(['logout', '--json'], { env: { ...env, CRYPTODATA_AUTH_URL: other } });
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ revoked: true })]);
+    expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 });

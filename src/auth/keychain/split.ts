@@ -55,7 +55,7 @@ export class SplitStore {
     throw keychainError(
       'KEYCHAIN_DAMAGED',
       `The keychain entry ${account} is incomplete`,
-      'Log in again: cryptodata login.',
+      `Log in again: cryptodata login -p ${account.slice(0, account.lastIndexOf(':'))}.`,
     );
   }
 

@@ -36,7 +36,7 @@ export async function unlockVault(passphrase: string, header: Header, path: stri
   const { key, check } = await derive(passphrase, header);
   if (check === header.check) return { header, key };
   throw new CryptodataError('usage', 'WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
-    hint: 'Give the one that the file was made with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again: cryptodata login.',
+    hint: 'Give the one that the file was made with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again: cryptodata login (with -p NAME, each profile).',
   });
 }
 
@@ -134,7 +134,7 @@ function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ ke
 
 function damaged(path: string, cause?: unknown): CryptodataError {
   return new CryptodataError('usage', 'SECRETS_DAMAGED', `${path} is damaged: it is not what was written`, {
-    hint: 'Restore it from a copy, or delete it and log in again: cryptodata login.',
+    hint: 'Restore it from a copy, or delete it and log in again: cryptodata login (with -p NAME, each profile).',
     cause,
   });
 }

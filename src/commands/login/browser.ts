@@ -3,7 +3,7 @@ import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
-import { usageError } from '../../base/errors.ts';
+import { CryptodataError, usageError } from '../../base/errors.ts';
 import {
   expandScopes,
   splitScopes,
@@ -26,13 +26,31 @@ export interface BrowserLogin {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** The authorization code flow, from the printed address to the session. */
+/**
+ * The authorization code flow, from the printed address to the session. Where the stored client secret is refused, it
+ * was probably replaced at the service: on a terminal it is asked for, and the login begins anew.
+ */
 export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
   const completed = await complete(context);
+  for (const unknown of unknownScopes(scopesOf(wanted, completed))) context.say(warningOf(unknown));
+  try {
+    return await runLogin(context, wanted, completed);
+  } catch (error) {
+    const refused = error instanceof CryptodataError && error.code === 'INVALID_CLIENT';
+    const stored = completed.clientSecret === undefined && !context.env['CRYPTODATA_CLIENT_SECRET'];
+    if (!refused || !stored || !context.interactive) throw error;
+    context.say(`The stored client secret was refused: ${error.message}. With another one, once more.`);
+    return runLogin(context, wanted, {
+      ...completed,
+      clientSecret: await context.askSecret('Client secret'),
+    });
+  }
+}
+
+async function runLogin(context: Context, wanted: BrowserLogin, completed: Completed): Promise<Outcome> {
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
-  const scopes = expandScopes(wanted.scopes ?? splitScopes(settings.require('scopes')));
-  for (const unknown of unknownScopes(scopes)) context.say(warningOf(unknown));
+  const scopes = scopesOf(wanted, completed);
   const pasted = context.interactive ? pastedLines(context.streams) : undefined;
   try {
     const outcome = await login(host, {
@@ -61,6 +79,10 @@ export async function logInWithBrowser(context: Context, wanted: BrowserLogin): 
   } finally {
     pasted?.close();
   }
+}
+
+function scopesOf({ scopes }: BrowserLogin, { settings }: Completed): readonly string[] {
+  return expandScopes(scopes ?? splitScopes(settings.require('scopes')));
 }
 
 function warningOf({ scope, near }: UnknownScope): string {
@@ -104,10 +126,11 @@ async function complete(context: Context): Promise<Completed> {
   const completed = settings.withValues(typed);
   const host: AuthHost = { ...auth, settings: completed };
   if (!keyed) await refuseBesideApiKey(host);
-  if ((await readClientSecret(host)) !== null) return { settings: completed, typed, clientSecret: undefined };
+  if ((await readClientSecret(host, { known: true })) !== null)
+    return { settings: completed, typed, clientSecret: undefined };
   if (!context.interactive) {
     throw usageError(
-      'The client secret is not set',
+      'The client secret is not set, or the stored one is that of another server or client',
       'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal, which asks for it.',
       'MISSING_CLIENT_SECRET',
     );

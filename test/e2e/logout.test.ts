@@ -1,0 +1,194 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lockPath, sessionFile, sessionsDirectory } from '../../src/auth/cache.ts';
+import { FileKeychain } from '../../src/auth/keychain/file.ts';
+import { withLock } from '../../src/base/lock.ts';
+import { cheapVault, storeSession } from '../auth/expired.ts';
+import { needs } from '../needs.ts';
+import { consent } from './browser.ts';
+import { type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { freePort, sendJson, stub } from './stub.ts';
+import { terminal } from './tmux.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const revoking = await stub((_request, response) => sendJson(response, 200, ''));
+
+/** The profile `default` logged in, its addresses in the environment alone. */
+async function loggedIn(authUrl = revoking.url) {
+  const directory = temporary();
+  const env: Env = {
+    CRYPTODATA_AUTH_URL: authUrl,
+    CRYPTODATA_CLIENT_ID: 'the-client',
+    CRYPTODATA_CONFIG_DIR: directory,
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: PASSPHRASE,
+  };
+  await cheapVault(directory, PASSPHRASE);
+  const keychain = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
+  await storeSession({ directory, keychain, authUrl }, { obtainedAt: Date.now() });
+  return { directory, env, keychain };
+}
+
+test('a logout forgets what is local even when the service cannot be reached', async () => {
+  const { directory, env } = await loggedIn(`http://127.0.0.1:${await freePort()}`);
+  const { code, stderr } = await run(['logout'], { env });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('did not revoke')]);
+  expect(filesIn(directory)).toEqual([]);
+});
+
+describe('a logout that fails', () => {
+  test('with the wrong passphrase, can be done again: the profile stays to be seen', async () => {
+    const { directory, env } = await loggedIn();
+    const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
+    for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
+      const { code, stderr } = await run(args, { env: wrong });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('The passphrase does not open')]);
+    }
+    expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
+    const { code, stdout } = await run(['logout', '--all', '--json'], { env });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [{ profile: 'default', hadSession: true, hadApiKey: false, revoked: true }],
+    ]);
+    expect(filesIn(directory)).toEqual([]);
+  });
+
+  test.skipIf(!needs('tmux'))('asks for the passphrase once, and Ctrl-C there ends it', async () => {
+    const { directory, env } = await loggedIn();
+    const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
+    // What some set to say that this is none.
+    const asked = { ...others, CI: 'false' };
+    const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
+    await wrong.shows(/Passphrase of the secrets file/);
+    wrong.type('wrong');
+    wrong.press('Enter');
+    await wrong.shows(/exit=\d+/);
+    expect(wrong.screen().match(/Passphrase of the secrets file/g)).toHaveLength(1);
+    expect(wrong.screen()).toMatch(/does not open[\s\S]*exit=2$/);
+    const interrupted = terminal('cryptodata logout', { columns: 150 }, asked);
+    await interrupted.shows(/Passphrase of the secrets file/);
+    interrupted.press('C-c');
+    await interrupted.shows(/exit=\d+/);
+    expect(interrupted.screen()).toMatch(/exit=130$/);
+    expect(interrupted.screen()).not.toContain('Storing');
+    expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
+  });
+
+  test('by Ctrl-C while the service is asked, forgets all the same, and stores nothing', async () => {
+    let asked = () => {};
+    const revocation = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const deaf = await stub(() => asked());
+    const { directory, env } = await loggedIn(deaf.url);
+    const running = start(['logout'], { env });
+    await revocation;
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringMatching(/^error: Interrupted\n.*may not have revoked/),
+    ]);
+    expect(stderr).not.toContain('Storing');
+    expect(filesIn(directory)).toEqual([]);
+  });
+});
+
+describe('a profile that only a session tells of', () => {
+  test('can be used, and deleted with all that is kept for it', async () => {
+    const { directory, env } = await loggedIn();
+    expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
+    const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
+    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('Did you mean default?')]);
+    expect((await run(['profiles', 'delete', 'default', '--yes'], { env })).code).toBe(0);
+    expect(filesIn(directory)).toEqual([]);
+  });
+
+  test('is not deleted under the hands of who has its lock', async () => {
+    const { directory, env } = await loggedIn();
+    const lock = lockPath(directory, 'default');
+    const deleted = await withLock(lock, {}, async () => {
+      const running = start(['profiles', 'delete', 'default', '--yes'], { env });
+      // What a waiter prepares.
+      while (!filesIn(sessionsDirectory(directory)).some((file) => file.includes('.tmp'))) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
+      expect(existsSync(join(directory, 'secrets.enc'))).toBe(true);
+      return running;
+    });
+    expect((await deleted.ended).code).toBe(0);
+    expect(filesIn(directory)).toEqual([]);
+  });
+});
+
+test('config unset where there is nothing makes no profile', async () => {
+  const directory = temporary();
+  const env = { CRYPTODATA_CONFIG_DIR: directory };
+  expect((await run(['config', 'unset', 'workspace', '-p', 'typo'], { env })).code).toBe(0);
+  expect(filesIn(directory)).toEqual([]);
+});
+
+test('token says of a stored key without a workspace, and of two credentials, what whoami says', async () => {
+  const directory = temporary();
+  const env: Env = {
+    CRYPTODATA_AUTH_URL: revoking.url,
+    CRYPTODATA_CLIENT_ID: 'the-client',
+    CRYPTODATA_CONFIG_DIR: directory,
+    CRYPTODATA_KEYCHAIN: 'file',
+    CRYPTODATA_PASSPHRASE: PASSPHRASE,
+  };
+  await cheapVault(directory, PASSPHRASE);
+  const keychain = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
+  await keychain.set('default:api-key', 'the-key');
+  const two = { ...env, CRYPTODATA_ACCESS_TOKEN: 't', CRYPTODATA_API_KEY: 'k' };
+  for (const [given, says] of [
+    [env, /An API key needs the id of a workspace/],
+    [two, /CRYPTODATA_ACCESS_TOKEN and CRYPTODATA_API_KEY are both set/],
+  ] as const) {
+    const token = await run(['token'], { env: given });
+    expect(token).toEqual(await run(['whoami'], { env: given }));
+    expect([token.code, token.stderr]).toEqual([2, expect.stringMatching(says)]);
+  }
+});
+
+test.skipIf(!needs('tmux'))(
+  'a stored client secret that the service refuses is asked for again',
+  async () => {
+    const sandbox = await sandboxed({ rows: 5 });
+    const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
+    const { directory, env, keychain } = await loggedIn(sandbox.url);
+    writeFileSync(
+      join(directory, 'config.toml'),
+      `[profiles.default]\nredirect_uri = "http://127.0.0.1:${await freePort()}/callback"\n`,
+    );
+    const config = { ...addresses, ...env, CRYPTODATA_CLIENT_ID: sandbox.clientId };
+    await storeSession({ directory, keychain, authUrl: sandbox.url }, { clientId: sandbox.clientId });
+    const refused = start(['login', '--no-browser'], {
+      env: { ...config, CRYPTODATA_CLIENT_SECRET: undefined },
+    });
+    await fetch(await consent(await refused.said(/https?:\S+\/oidc\/auth\?\S+/)));
+    expect(await refused.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/on a terminal/) });
+
+    const screen = terminal(
+      'cryptodata login --no-browser',
+      { columns: 1000 },
+      { ...config, CRYPTODATA_CLIENT_SECRET: undefined },
+    );
+    const address = async () => {
+      await screen.shows(/paste the address/);
+      return [...screen.screen().matchAll(/https?:\S+\/oidc\/auth\?\S+/g)].at(-1)?.[0] ?? '';
+    };
+    await fetch(await consent(await address()));
+    await screen.shows(/Client secret/);
+    screen.type(sandbox.clientSecret);
+    screen.press('Enter');
+    await screen.shows(/paste the address[\s\S]*paste the address/);
+    await fetch(await consent(await address()));
+    expect(await screen.shows(/^exit=\d+$/m)).toBe('exit=0');
+    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).not.toContain(sandbox.clientSecret);
+    const fresh = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
+    expect(await fresh.get('default:client-secret')).toBe(sandbox.clientSecret);
+  },
+);
