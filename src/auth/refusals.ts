@@ -56,6 +56,6 @@ function replaceKey(host: AuthHost): string {
 }
 
 /** How one logs in to this profile. */
-export function loginCommand({ settings }: AuthHost): string {
+export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
   return settings.profile === 'default' ? 'cryptodata login' : `cryptodata login -p ${settings.profile}`;
 }

@@ -15,7 +15,7 @@ import { sameColumns } from './shared.ts';
 const logout = verb({
   name: 'logout',
   summary: 'Revoke the session and forget it',
-  about: `Revokes the refresh token at the service, then deletes everything local: tokens, client secret, API key. What is local goes even when the service cannot be reached. The profile with its addresses stays.
+  about: `Revokes the refresh token at the server that issued it, then deletes everything local: tokens, client secret, API key. What is local goes even when the service cannot be reached; where the keychain cannot be, nothing does, and the logout can be done again. The profile with its addresses stays.
 
 An API key is only forgotten here, and the workspace in its profile with it: it ends in the settings of your account at the service.`,
   flags: { all: toggle('--all', 'of every profile, those included that config.toml has no more') },

@@ -1,3 +1,4 @@
+import { loginCommand } from '../../auth/refusals.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
 import type { Context } from '../../context.ts';
@@ -21,8 +22,9 @@ export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const key = await apiKey(context);
     if (key) return key;
-    const info = await openSession(await context.auth()).info();
-    if (!info) return found('credentials', 'warning', 'not logged in', 'cryptodata login');
+    const host = await context.auth();
+    const info = await openSession(host).info();
+    if (!info) return found('credentials', 'warning', 'not logged in', loginCommand(host));
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
     const workspace = info.workspaceId ?? 'an unknown workspace';
     const left = timeLeft(info.accessExpiresAt, context.now()) ?? 'time left not known';

@@ -2,7 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { keepApiKey, LONGEST_KEY, parseApiKey, refuseBesideSession } from '../../auth/api-key.ts';
 import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
-import { KEY_REFUSED } from '../../auth/refusals.ts';
+import { KEY_REFUSED, loginCommand } from '../../auth/refusals.ts';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import { createClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -64,16 +64,16 @@ async function complete(context: Context): Promise<Completed> {
     if (!context.interactive) settings.require('base_url');
     typed.base_url = await askSetting(context, 'base_url');
   }
-  const workspace = checkWorkspace(settings.get('workspace') ?? (await askWorkspace(context)));
+  const workspace = checkWorkspace(settings.get('workspace') ?? (await askWorkspace(context, settings)));
   typed.workspace = workspace;
   return { settings: settings.withValues(typed), typed, workspace };
 }
 
-function askWorkspace(context: Context): Promise<string> {
+function askWorkspace(context: Context, settings: Settings): Promise<string> {
   if (context.interactive) return askSetting(context, 'workspace');
   throw usageError(
     'An API key needs the id of a workspace',
-    'Pass it: cryptodata login --with-api-key --workspace ws_…, or set CRYPTODATA_WORKSPACE.',
+    `Pass it: ${loginCommand({ settings })} --with-api-key --workspace ws_…, or set CRYPTODATA_WORKSPACE.`,
     'MISSING_WORKSPACE',
   );
 }
