@@ -190,9 +190,9 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     daemon.kill('SIGSTOP');
     await fails('hung', ['ledgers'], /did not answer.*restarted/);
     expect(new Set(said.values()).size).toBe(5);
-    // Many calls of the keychain, and one wait; what are files is gone all the same.
+    // One wait; what the keychain has goes together with the session that tells of it, or not at all.
     await fails('hung, logout', ['logout'], /did not answer.*restarted/);
-    expect(filesIn(directory)).toEqual(['config.toml']);
+    expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');
   });
 });
