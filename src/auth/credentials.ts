@@ -1,4 +1,4 @@
-import { type CryptodataError, usageError } from '../base/errors.ts';
+import { CryptodataError, usageError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
 import type { LoginScopes } from '../base/scopes.ts';
 import { workspaceInUse } from './api-key.ts';
@@ -45,8 +45,9 @@ export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
   if (apiKey) return keyed(host, apiKey, workspace);
   if (workspace) {
     const stored = await readSecret(host, 'api-key');
-    if (stored === null) throw workspaceRefused(host, `the session of profile ${settings.profile}`);
-    return keyed(host, stored, workspace);
+    if (stored !== null) return keyed(host, stored, workspace);
+    if ((await openSession(host).info()) === null) throw noKey(host);
+    throw workspaceRefused(host, `the session of profile ${settings.profile}`);
   }
   const session = openSession(host);
   if ((await session.info()) === null) {
@@ -102,6 +103,18 @@ async function clientHeaders(host: AuthHost): Promise<Record<string, string>> {
     'X-Client-Id': headerValue(host.settings.require('client_id'), 'The client id'),
     'X-Client-Secret': headerValue(secret, 'The client secret'),
   };
+}
+
+function noKey(host: AuthHost): CryptodataError {
+  const { profile } = host.settings;
+  return new CryptodataError(
+    'auth',
+    'NOT_LOGGED_IN',
+    `Profile ${profile} is not logged in: a workspace is set, and no API key is stored for it`,
+    {
+      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or log in with the browser, which needs no workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
+    },
+  );
 }
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {

@@ -109,6 +109,14 @@ describe('refused before anything is sent', () => {
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
+  it('a workspace with neither key nor session: nobody is logged in', async () => {
+    const host = testHost({ env: {}, profile: { workspace: 'ws_1' } });
+    const error = await failure(sent(host));
+    expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
+    expect(error.message).toContain('no API key is stored');
+    expect(error.hint).toContain('cryptodata login --with-api-key -p default');
+  });
+
   it('nothing at all', async () => {
     expect((await failure(sent(testHost({ env: {} })))).code).toBe('NOT_LOGGED_IN');
   });
