@@ -47,7 +47,7 @@ export function INFO_COLUMNS(now: number): Columns {
     leftColumn('accessExpiresAt', 'access token', now),
     leftColumn('refreshExpiresAt', 'session', now),
   ];
-  return { table, csv: table };
+  return { table, csv: table.map(({ key }) => ({ key })) };
 }
 
 function words(value: unknown): unknown {

@@ -6,7 +6,7 @@ import { CryptodataError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_EXITS } from '../exits.ts';
-import type { Note, Outcome } from '../output/outcome.ts';
+import type { Note, One } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
 import { toggle } from './flags.ts';
 import { describe, describeKey, INFO_COLUMNS, KEY_COLUMNS } from './session-record.ts';
@@ -36,7 +36,7 @@ const whoami = verb({
     const host = await context.auth();
     const { profile } = host.settings;
     const credentials = await resolveCredentials(host);
-    if (credentials.kind === 'api-key') return keyHolder(context, profile);
+    if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
     // A token is asked for first: it is what tells that nobody is logged in, or that the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
@@ -68,7 +68,7 @@ async function claimsOf(
 }
 
 /** An API key has no userinfo; who it belongs to is told by GET /v1/users/me, where the key may ask that. */
-async function keyHolder(context: Context, profile: string): Promise<Outcome> {
+async function keyHolder(context: Context, profile: string): Promise<One> {
   const settings = await context.settings();
   const { uid, notes } = await ownerOf(context, settings.get('base_url') !== undefined);
   return {

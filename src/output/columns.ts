@@ -77,8 +77,12 @@ export type Shape = (record: JsonRecord) => JsonRecord;
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return (record) => record;
   const columns = chooseColumns([], known, chosen);
+  const value = (record: JsonRecord, column: Column) => {
+    const served = valueAt(record, column.key);
+    return served === undefined ? columnValue(record, column, view) : served;
+  };
   const picked: Shape = (record) =>
-    Object.fromEntries(columns.map((column) => [column.key, columnValue(record, column, view) ?? null]));
+    Object.fromEntries(columns.map((column) => [column.key, value(record, column) ?? null]));
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
 }
 

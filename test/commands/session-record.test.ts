@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { INFO_COLUMNS } from '../../src/commands/session-record.ts';
+import { type Format, render } from '../../src/output/render.ts';
+import { styleOf } from '../../src/output/style.ts';
+
+test('what is left of a session is for people: other formats have the values themselves', async () => {
+  const now = Date.UTC(2026, 0, 1);
+  const record = { scopesGranted: ['openid', 'users:read'], accessExpiresAt: now + 5_400_000 };
+  const shown = async (format: Format) => {
+    let text = '';
+    const chosen = ['accessExpiresAt', 'scopesGranted'];
+    const outcome = { kind: 'record', record, columns: INFO_COLUMNS(now), chosen } as const;
+    const options = { format, view: { timeZone: 'UTC' }, style: styleOf({}, {}), say: () => {} };
+    for await (const part of render(outcome, options)) text += part;
+    return text;
+  };
+  const { scopesGranted, accessExpiresAt } = record;
+  expect(JSON.parse(await shown('json'))).toEqual({ accessExpiresAt, scopesGranted });
+  expect(await shown('csv')).toBe(
+    `accessExpiresAt,scopesGranted\n${accessExpiresAt},"[""openid"",""users:read""]"\n`,
+  );
+  expect(await shown('table')).toMatch(/access token +1 h 30 min left\nscopes granted +openid users:read\n/);
+});
