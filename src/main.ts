@@ -69,7 +69,9 @@ async function main(): Promise<number> {
     version: VERSION,
     async execute(run, globals, asked) {
       const signal = interrupt.signal;
-      const several = asksSeveral(globals, env) ? await import('./commands/several.ts') : undefined;
+      const several = asksSeveral(globals, env, asked.reads)
+        ? await import('./commands/several.ts')
+        : undefined;
       const names = await several?.profilesAsked(globals, env, asked);
       context = createContext({
         // Of several, the first says in which form the result comes.

@@ -14,7 +14,7 @@ export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: Format;
   readonly #all: Failure[] = [];
-  /** Held back as long as every profile has failed alike: then it is one failure, and is told once, at the end. */
+  /** Held back as long as every profile has failed alike and gave nothing: then it is one failure, told once, at the end. */
   #untold: Failure[] = [];
   #done = 0;
 
@@ -26,7 +26,7 @@ export class Failures {
   add(failure: Failure): void {
     this.#all.push(failure);
     this.#untold.push(failure);
-    if (this.#done > 0 || !this.#alike()) this.#tellAll();
+    if (this.#done > 0 || !this.#one()) this.#tellAll();
   }
 
   /** Another profile has come to a good end. */
@@ -35,21 +35,28 @@ export class Failures {
     this.#tellAll();
   }
 
-  /** The error to end with: that of the profiles where all failed alike, with its exit code; else what became of how many. */
+  /**
+   * The error to end with: that of the profiles where all failed alike and gave nothing, with its exit code; else what
+   * became of how many, and in its details how many records each gave before.
+   */
   summary(): CryptodataError | undefined {
     const [first] = this.#all;
     if (!first) return undefined;
     const all = this.#done === 0;
-    if (all && this.#alike()) return first.error;
-    const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
     const names = this.#all.map(({ profile }) => profile).join(', ');
+    if (all && this.#one()) {
+      const { kind, code, message, hint, status, details, cause } = first.error;
+      return new CryptodataError(kind, code, `${message} (${names})`, { hint, status, details, cause });
+    }
+    const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
     const message = `${this.#all.length} of ${this.#all.length + this.#done} profiles failed: ${names}`;
     return new CryptodataError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
       details: this.#all.map(detail),
     });
   }
 
-  #alike(): boolean {
+  #one(): boolean {
+    if (this.#all.some(({ records }) => records > 0)) return false;
     return new Set(this.#all.map(({ error }) => JSON.stringify([error.code, error.message]))).size <= 1;
   }
 

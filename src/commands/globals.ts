@@ -13,6 +13,8 @@ export function addGlobals(program: Command): void {
     .option(
       '-p, --profile <name>',
       'profile of config.toml to use (CRYPTODATA_PROFILE); several for a command that reads: a,b,c',
+      // What is on the command line is read twice.
+      (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
     .option('--all-profiles', 'run a command that reads over every profile, one after the other')
     .addOption(new Option('-o, --output <format>', `form of the result: ${OUTPUT_FORMATS.join(', ')}`));
@@ -34,10 +36,15 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 
 /**
  * Whether several profiles are asked for. A comma decides, not how many there are, so that the form of the result does
- * not depend on the settings.
+ * not depend on the settings. The variable stands for many commands, and several in it for those that read.
  */
-export function asksSeveral({ profile, allProfiles }: Globals, env: NodeJS.ProcessEnv): boolean {
-  return allProfiles === true || (profile ?? env['CRYPTODATA_PROFILE'] ?? '').includes(',');
+export function asksSeveral(
+  { profile, allProfiles }: Globals,
+  env: NodeJS.ProcessEnv,
+  reads: boolean,
+): boolean {
+  const variable = reads ? env['CRYPTODATA_PROFILE'] : undefined;
+  return allProfiles === true || (profile ?? variable ?? '').includes(',');
 }
 
 /** Reads the global flags that commander found. */
@@ -64,7 +71,7 @@ export function readGlobals(program: Command): Globals {
     throw usageError('-p and --all-profiles are both given', 'Use one or the other.');
   }
   return {
-    ...(typeof given['profile'] === 'string' ? { profile: given['profile'] } : {}),
+    ...(Array.isArray(given['profile']) ? { profile: given['profile'].join(',') } : {}),
     ...(given['allProfiles'] === true ? { allProfiles: true } : {}),
     settings,
     quiet: given['quiet'] === true,

@@ -10,6 +10,7 @@ import type { Note, Outcome } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
 import { Failures } from './failures.ts';
 import { toggle } from './flags.ts';
+import { checkOneClient } from './one-credential.ts';
 import { sameColumns } from './shared.ts';
 
 const logout = verb({
@@ -59,6 +60,10 @@ async function ofEvery(context: Context): Promise<Outcome> {
   }
   refuseWithAccessToken(await context.auth(), 'log out of');
   const names = await profileNames(context.directory, await readConfig(configFile(context.directory)));
+  checkOneClient(
+    await Promise.all(names.map(async (name) => (await context.settings()).of(name))),
+    context.env,
+  );
   const failures = new Failures(context.say, await context.format());
   const notes: Note[] = [];
   async function* rows(): AsyncGenerator<JsonRecord> {

@@ -3,12 +3,14 @@ import { CryptodataError, usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import { checkProfileName, readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
+import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../output/columns.ts';
 import type { Note, One, Rows } from '../output/outcome.ts';
 import type { Format } from '../output/render.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
+import { checkOneClient } from './one-credential.ts';
 import { unknownProfile } from './profiles/unknown.ts';
 
 // One command over several profiles, for those who have many clients: -p a,b,c or --all-profiles.
@@ -19,7 +21,7 @@ import { unknownProfile } from './profiles/unknown.ts';
  * @throws usage error where they cannot be used with this command, and UNKNOWN_PROFILE: before anything is sent
  */
 export async function profilesAsked(
-  { profile, allProfiles = false }: Globals,
+  { profile, allProfiles = false, settings }: Globals,
   env: NodeJS.ProcessEnv,
   { words, reads }: Asked,
 ): Promise<readonly string[]> {
@@ -39,10 +41,15 @@ export async function profilesAsked(
     );
   }
   const directory = configDirectory(env);
-  const known = await profileNames(directory, await readConfig(configFile(directory)));
-  if (!allProfiles) return named(profile ?? env['CRYPTODATA_PROFILE'] ?? '', known);
-  if (known.length > 0) return known;
-  throw usageError('There is no profile yet', 'cryptodata login makes one.', 'NO_PROFILES');
+  const file = await readConfig(configFile(directory));
+  const known = await profileNames(directory, file);
+  if (allProfiles && known.length === 0) {
+    throw usageError('There is no profile yet', 'cryptodata login makes one.', 'NO_PROFILES');
+  }
+  const names = allProfiles ? known : named(profile ?? env['CRYPTODATA_PROFILE'] ?? '', known);
+  const each = names.map((name) => new Settings({ flags: settings, profileFlag: name, env, file }));
+  checkOneClient(each, env);
+  return names;
 }
 
 function named(given: string, known: readonly string[]): string[] {
@@ -172,11 +179,13 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** A member of that name that the service gave stays, beside ours. */
+/** A member of that name that the service gave stays, beside ours: under a name without a dot, which a path can lead into. */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
-  const two = served !== undefined && served !== profile;
-  return { profile, ...(two ? { 'served.profile': served } : {}), ...others };
+  if (served === undefined || served === profile) return { profile, ...others };
+  let name = 'servedProfile';
+  while (Object.hasOwn(others, name)) name += '_';
+  return { profile, [name]: served, ...others };
 }
 
 function withColumn(parts: readonly Columns[]): Columns {

@@ -24,23 +24,48 @@ export interface SettingsSources {
 
 /** Where each value comes from: flag, then environment, then the profile in `config.toml`, then the default. */
 export class Settings {
-  /** Name of the profile in use. */
-  readonly profile: string;
   /** Whether `-p` named it. */
   readonly profileNamed: boolean;
   readonly #sources: SettingsSources;
+  /** Where the variable has several; one alone is never made of them. */
+  readonly #names: readonly string[];
 
   constructor(sources: SettingsSources) {
     this.#sources = sources;
     this.profileNamed = sources.profileFlag !== undefined;
-    this.profile = checkProfileName(
-      sources.profileFlag ?? (sources.env['CRYPTODATA_PROFILE'] || sources.file.profile || 'default'),
+    const variable = sources.env['CRYPTODATA_PROFILE'] || undefined;
+    this.#names =
+      sources.profileFlag === undefined && variable?.includes(',')
+        ? variable.split(',').map((name) => name.trim())
+        : [sources.profileFlag ?? variable ?? sources.file.profile ?? 'default'];
+    for (const name of this.#names) checkProfileName(name);
+  }
+
+  /**
+   * Name of the profile in use.
+   *
+   * @throws usage error `ONE_PROFILE_ONLY` where CRYPTODATA_PROFILE names several
+   */
+  get profile(): string {
+    const [name = '', ...others] = this.#names;
+    if (others.length === 0) return name;
+    throw usageError(
+      `CRYPTODATA_PROFILE names several profiles (${this.#names.join(', ')}), and this works for one at a time`,
+      'Name one: -p NAME, or set CRYPTODATA_PROFILE to one.',
+      'ONE_PROFILE_ONLY',
     );
+  }
+
+  /** Names of the profiles in use: several where CRYPTODATA_PROFILE has them, for commands that read. */
+  get profiles(): readonly string[] {
+    return this.#names;
   }
 
   /** The same flags, environment and file, for another profile. */
   of(profile: string): Settings {
-    return profile === this.profile ? this : new Settings({ ...this.#sources, profileFlag: profile });
+    return this.#names.length === 1 && profile === this.profile
+      ? this
+      : new Settings({ ...this.#sources, profileFlag: profile });
   }
 
   /** The same, with values that were typed just now and are not in the file yet. */
@@ -66,7 +91,7 @@ export class Settings {
     const variable = setting.env === undefined ? undefined : env[setting.env];
     if (setting.env !== undefined && variable)
       return { value: variable, origin: { from: 'environment', name: setting.env } };
-    const kept = file.profiles[this.profile]?.[setting.key];
+    const kept = this.#names.length === 1 ? file.profiles[this.profile]?.[setting.key] : undefined;
     if (kept !== undefined) return { value: kept, origin: { from: 'profile', name: this.profile } };
     return setting.default === undefined
       ? undefined
@@ -83,11 +108,12 @@ export class Settings {
   require(key: SettingKey): string {
     const value = this.get(key);
     if (value !== undefined) return value;
+    const { profile } = this;
     const setting = findSetting(key);
     const ways = [
       setting.flag && `--${setting.flag} VALUE`,
       setting.env && `export ${setting.env}=VALUE`,
-      `cryptodata config set ${key} VALUE`,
+      `cryptodata config set ${key} VALUE${this.profileNamed ? ` -p ${profile}` : ''}`,
     ].filter(Boolean);
     const builtIn = key.endsWith('_url') ? '; no address is built in' : '';
     throw usageError(

@@ -149,7 +149,7 @@ describe('rows of several profiles', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
         const rows = await gather(await over({ acme: list(records as JsonRecord[]) }));
-        const back = rows.map(({ profile, 'served.profile': served, ...others }, index) => {
+        const back = rows.map(({ profile, servedProfile: served, ...others }, index) => {
           expect(profile).toBe('acme');
           const had = Object.hasOwn(records[index] ?? {}, 'profile');
           return had ? { ...others, profile: served === undefined ? profile : served } : others;
@@ -157,6 +157,21 @@ describe('rows of several profiles', () => {
         expect(back).toEqual(records.map((given) => ({ ...given })));
       }),
     );
+  });
+
+  test('have a served profile in every format, whatever it is', async () => {
+    const records = () =>
+      list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
+    const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
+    expect(JSON.parse(await shown(await outcome(), 'json'))).toEqual([
+      { profile: 'acme', servedProfile_: { id: 7 }, servedProfile: 'x' },
+      { profile: 'acme' },
+      { profile: 'acme', servedProfile: 'b' },
+    ]);
+    const csv = await shown(await over({ acme: list([{ profile: { id: 7 } }, { x: 1 }]) }), 'csv');
+    expect(csv).toBe('profile,servedProfile.id,x\nacme,7,\nacme,,1\n');
+    const one = await over({ acme: list([{ profile: { id: 7 } }], { chosen: ['servedProfile.id'] }) });
+    expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
   test('say for each profile where there is none, in a table alone', async () => {
@@ -254,11 +269,28 @@ describe('a profile that fails', () => {
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('all of them after their rows: the rows stand', async () => {
-    const of = () => list([{}], { failed: () => failed('MOVED', 'unverified') });
-    const outcome = await over({ a: of(), b: of() });
+  test('all of them alike: as one, that names them', async () => {
+    const cause = new CryptodataError('network', 'X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
+    const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
+  });
+
+  test('all of them alike, but after rows: the rows stand, and how many each gave is told', async () => {
+    const of = (count: number) =>
+      list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
+    const here = world();
+    const outcome = await over({ a: of(0), b: of(2) }, here, 'csv');
     expect(await gather(outcome)).toHaveLength(2);
-    expect(outcome.failed?.()).toMatchObject({ kind: 'unverified', code: 'MOVED' });
+    expect(outcome.failed?.()).toMatchObject({
+      kind: 'unverified',
+      code: 'ALL_PROFILES_FAILED',
+      message: '2 of 2 profiles failed: a, b',
+      details: [
+        { profile: 'a', code: 'MOVED', records: 0 },
+        { profile: 'b', code: 'MOVED', records: 2 },
+      ],
+    });
+    expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
   test('by a bug stops everything, as does Ctrl-C', async () => {
@@ -298,9 +330,13 @@ describe('which profiles are meant', () => {
     [{}, { CRYPTODATA_PROFILE: 'a' }, false],
     [{}, { CRYPTODATA_PROFILE: 'a,b' }, true],
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
+    [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
   ])('%j with %j: several? %s', (globals, env, several) => {
-    expect(asksSeveral({ ...GLOBALS, ...globals }, env)).toBe(several);
+    expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
+    // Of what writes, the variable is the concern only where the command needs a profile.
+    const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
+    expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
   test('in the order given, once each, blanks aside', async () => {
@@ -337,6 +373,40 @@ describe('which profiles are meant', () => {
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
   ])('%s is refused', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
+  });
+
+  test('the client secret of the environment is that of one client, which may be registered for all', async () => {
+    const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
+    const client = (id: string, more = '') =>
+      `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
+    const of = (acme: string, beta: string, globals: Partial<Globals> = {}) =>
+      asked(
+        { profile: 'acme,beta', ...globals },
+        {
+          ...env,
+          CRYPTODATA_CONFIG_DIR: directoryOf(`[profiles.acme]\n${acme}[profiles.beta]\n${beta}`),
+        },
+      );
+    expect(await of(client('one'), client('one', 'legacy_base_url = "https://old.example"\n'))).toHaveLength(
+      2,
+    );
+    expect(await of(client('one'), 'tz = "UTC"\n')).toHaveLength(2);
+    expect(await of(client('one'), client('two'), { settings: { client_id: 'one' } })).toHaveLength(2);
+    for (const [acme, beta, key] of [
+      [client('one'), client('two'), 'client_id'],
+      [client('one'), client('one').replace('auth.', 'other.'), 'auth_url'],
+      [
+        client('one', 'legacy_base_url = "https://old.example"\n'),
+        client('one', 'legacy_base_url = "https://older.example"\n'),
+        'legacy_base_url',
+      ],
+    ] as const) {
+      await expect(of(acme, beta)).rejects.toMatchObject({
+        kind: 'usage',
+        code: 'ONE_CREDENTIAL',
+        message: expect.stringContaining(`differ in ${key}`),
+      });
+    }
   });
 
   test('a command that does more than read takes one', async () => {

@@ -74,6 +74,25 @@ describe('where a value comes from', () => {
     });
   });
 
+  test('several in the variable are the concern of those who need one', () => {
+    const several = settings({ env: { CRYPTODATA_PROFILE: 'acme, default' }, file: PROFILES });
+    expect([several.profiles, several.get('tz'), several.get('keychain')]).toEqual([
+      ['acme', 'default'],
+      undefined,
+      'os',
+    ]);
+    expect(several.of('acme').get('tz')).toBe('Europe/Berlin');
+    for (const needed of [() => several.profile, () => several.require('base_url')]) {
+      expect(failure(needed)).toMatchObject({
+        code: 'ONE_PROFILE_ONLY',
+        hint: 'Name one: -p NAME, or set CRYPTODATA_PROFILE to one.',
+      });
+    }
+    expect(failure(() => settings({ env: { CRYPTODATA_PROFILE: 'a,../b' } }))).toMatchObject({
+      code: 'BAD_PROFILE_NAME',
+    });
+  });
+
   test('values that are not in the file yet', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionFile, writeSession } from '../../src/auth/cache.ts';
@@ -31,7 +31,6 @@ async function office(...clients: readonly Client[]): Promise<Office> {
     CRYPTODATA_CONFIG_DIR: directory,
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: PASSPHRASE,
-    CRYPTODATA_CLIENT_SECRET: 'secret',
   };
   const keychain = new FileKeychain({ directory, env });
   let config = '';
@@ -42,6 +41,7 @@ async function office(...clients: readonly Client[]): Promise<Office> {
       await keychain.set(`${name}:api-key`, `key-${name}`);
     }
     if (login !== 'session') continue;
+    await keychain.set(`${name}:client-secret`, `secret-${name}`);
     const key = Buffer.alloc(32, name);
     await keychain.set(`${name}:cache-key`, key.toString('base64url'));
     await keychain.set(`${name}:refresh-token`, `refresh-${name}`);
@@ -57,6 +57,7 @@ async function office(...clients: readonly Client[]): Promise<Office> {
       clientId: `client-${name}`,
     });
   }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(join(directory, 'config.toml'), config);
   return { directory, env };
 }
@@ -151,6 +152,8 @@ describe('a command that reads, over several profiles', () => {
   test('where none can be had, has no result, and ends as they do', async () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
+    const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');
+    expect(stderr).toMatch(/There is no profile gone2/);
   });
 
   test('is refused before anything is sent where a name is wrong, or the command does more than read', async () => {
@@ -172,6 +175,58 @@ describe('a command that reads, over several profiles', () => {
       expect(stderr).toMatch(says ?? 'nothing');
     }
     expect(requests()).toEqual([0, 0, 0, 0]);
+  });
+
+  test('sends no secret of one client to another', async () => {
+    const given = { ...env, CRYPTODATA_CLIENT_SECRET: 'secret-acme' };
+    for (const args of [
+      ['ledgers', '-p', 'acme,gone'],
+      ['logout', '--all'],
+    ]) {
+      const { code, stderr } = await run(args, { env: given });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/differ in client_id\nTo use what each has .*unset CRYPTODATA_CLIENT_SECRET/);
+    }
+    expect(existsSync(sessionFile(everyone.directory, 'acme'))).toBe(true);
+  });
+
+  test('may be named one by one, and by a variable that others do not mind', async () => {
+    const { stdout } = await ask('ledgers', '-p', 'beta', '-p', 'acme', '--csv', '--columns', 'id');
+    expect(stdout).toBe('profile,id\nbeta,b1\nacme,a1\nacme,a2\n');
+    const named = { ...env, CRYPTODATA_PROFILE: 'acme,beta' };
+    const of = (...args: string[]) => run(args, { env: named });
+    const [list, profiles, config, child, token, get] = await Promise.all([
+      of('ledgers', '--csv', '--columns', 'id'),
+      of('profiles', '--csv', '--columns', 'name,active'),
+      of('config', 'list', '--json'),
+      of('sandbox', 'exec', '--', 'true'),
+      of('token'),
+      of('config', 'get', 'base_url'),
+    ]);
+    expect(list.stdout).toBe('profile,id\nacme,a1\nacme,a2\nbeta,b1\n');
+    expect(profiles.stdout).toBe('name,active\nbeta,true\ngone,false\nacme,true\nfresh,false\n');
+    expect([config.code, child.code]).toEqual([0, 0]);
+    expect(config.stderr).toMatch(/^CRYPTODATA_PROFILE names several profiles .*-p NAME$/m);
+    for (const { code, stderr } of [token, get]) {
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /several profiles \(acme, beta\).*\n?.*\nName one: -p NAME, or set CRYPTODATA_PROFILE/,
+      );
+    }
+    const here = await office(fresh);
+    const more = { ...here.env, CRYPTODATA_PROFILE: 'fresh,other' };
+    expect((await run(['logout', '--all'], { env: more })).code).toBe(0);
+    expect((await run(['profiles', 'delete', 'fresh', '--yes'], { env: more })).code).toBe(0);
+    expect((await run(['profiles', '--json'], { env: more })).stdout).toBe('[]\n');
+  });
+
+  test('whoami has the columns that are asked for, with an API key too', async () => {
+    const service = await stub((_request, response) => sendJson(response, 200, '{"data":{"uid":"u1"}}'));
+    const { env } = await office({ name: 'key', service, login: 'api-key' });
+    const of = (profile: string) =>
+      run(['whoami', '--columns', 'workspaceId,source', '-p', profile, '--csv'], { env });
+    expect((await of('key')).stdout).toBe('workspaceId,source\nws_key,api-key\n');
+    expect((await of('key,key')).stdout).toBe('profile,workspaceId,source\nkey,ws_key,api-key\n');
   });
 
   test('writes a file for each profile', async () => {

@@ -12,9 +12,10 @@ export const get = verb({
   exits: [0, 2, 5],
   async run(context, _flags, [given = '']) {
     const { key } = findSetting(given);
-    const value = (await context.settings()).get(key);
+    const settings = await context.settings();
+    const value = settings.get(key);
     if (value === undefined) {
-      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set`, {
+      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set in profile ${settings.profile}`, {
         hint: `Set it: cryptodata config set ${key} VALUE`,
       });
     }

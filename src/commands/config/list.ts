@@ -21,9 +21,12 @@ export const list = verb({
       const row = { key, value: found?.value ?? null };
       return showOrigin ? { ...row, origin: found ? originText(found.origin) : null } : row;
     });
+    const { profiles } = settings;
+    const none = `CRYPTODATA_PROFILE names several profiles (${profiles.join(', ')}): what they have is left out. Of one: -p NAME`;
     return {
       kind: 'rows',
       rows,
+      notes: () => (profiles.length > 1 ? [{ text: none, warning: true }] : []),
       columns: showOrigin ? sameColumns('key', 'value', 'origin') : sameColumns('key', 'value'),
     };
   },

@@ -33,7 +33,7 @@ On stderr: a warning where the keychain cannot be read.`,
   exits: [0, 2, 130],
   async run(context, { columns }) {
     const config = await readConfig(configFile(context.directory));
-    const active = (await context.settings()).profile;
+    const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
     const unread = new Map<string, string>();
     // All at once: a keychain that does not answer is waited for once.
@@ -41,11 +41,11 @@ On stderr: a warning where the keychain cannot be read.`,
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
         const workspace = config.profiles[name]?.['workspace'];
-        const login = await loginOf(context, name, name === active, workspace).catch((error) => {
+        const login = await loginOf(context, name, active.includes(name), workspace).catch((error) => {
           unread.set(name, reasonOf(error));
           return UNKNOWN;
         });
-        return { name, active: name === active, base_url, client_id, ...login };
+        return { name, active: active.includes(name), base_url, client_id, ...login };
       }),
     );
     return {
