@@ -125,7 +125,10 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
   test('a logout takes them away, and the service has revoked the token', async () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toHaveLength(1);
     const { code, stdout } = await watched(['logout', '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([0, { profile: 'default', hadSession: true, hadApiKey: false, revoked: true }]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { profile: 'default', hadSession: true, hadApiKey: false, revoked: true },
+    ]);
     expect(found()).not.toContain('default:');
     expect(lookUp('default:refresh-token')).toBe('');
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
