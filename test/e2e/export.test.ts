@@ -136,7 +136,8 @@ describe('an export of all ledgers', () => {
     });
     const { data } = Object(readJson(await response.text()));
     // Of the same millisecond by id: the service promises no order.
-    const key = (row: Record<string, Raw>) => `${String(Object(at(row, 'timestamp')).digits)} ${at(row, 'id')}`;
+    const key = (row: Record<string, Raw>) =>
+      `${String(Object(at(row, 'timestamp')).digits)} ${at(row, 'id')}`;
     const served = [...data].sort((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 190);
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
