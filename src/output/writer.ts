@@ -29,9 +29,9 @@ export function createWriter(
 /** Nobody seems to read: a parent that keeps the pipe open and waits for our end would wait for ever. */
 const READ_WITHIN = 60_000;
 
-/** Waits until all that was written is taken; not for a reader that is gone, that takes too long, or longer than until `signal`. */
+/** Waits until all that was written is taken; not for a reader that is gone or takes too long, nor for any after `signal`. */
 export function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
-  if (!stream.writable) return Promise.resolve();
+  if (!stream.writable || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, READ_WITHIN);
     const done = () => {

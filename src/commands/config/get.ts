@@ -15,8 +15,9 @@ export const get = verb({
     const settings = await context.settings();
     const value = settings.get(key);
     if (value === undefined) {
-      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set in profile ${settings.profile}`, {
-        hint: `Set it: cryptodata config set ${key} VALUE`,
+      const { profile, profileNamed } = settings;
+      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set`, {
+        hint: `Set it: cryptodata config set ${key} VALUE${profileNamed ? ` -p ${profile}` : ''}`,
       });
     }
     return { kind: 'text', text: value, record: { key, value } };
