@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { interrupted, networkError } from '../base/network.ts';
-import { collect, decode, tooLarge } from './body.ts';
+import { collect, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { retryAfter } from './retry.ts';
 import { looksLikeHtml, visible } from './text.ts';
@@ -27,11 +27,18 @@ export interface Exchanged {
   readonly body: unknown;
 }
 
+/**
+ * Reads the body of a 2xx, which is valid UTF-8, quicker than the general way; undefined where it cannot, and then that
+ * is taken. What it gives is what the body holds.
+ */
+export type ReadBody = (bytes: Buffer) => unknown;
+
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
   /** Milliseconds until the headers, and between two parts of the body; the dispatcher's own where undefined. */
   readonly timeout: number | undefined;
   readonly now: () => number;
+  readonly read?: ReadBody | undefined;
 }
 
 /**
@@ -68,24 +75,28 @@ export async function exchange(
     answer.body.on('error', () => {}).destroy();
     throw redirected(status, headers['location'], out);
   }
-  const text = await readText(answer, headers, out, limits);
-  if (status >= 200 && status < 300) return { status, headers, body: parsed(text, headers, status, out) };
+  const bytes = await readBytes(answer, headers, out, limits);
+  if (status >= 200 && status < 300) {
+    const body = limits.read?.(bytes) ?? parsed(textOf(bytes), headers, status, out);
+    return { status, headers, body };
+  }
+  const text = textOf(bytes);
   const wait = retryAfter(headers, limits.now());
   throw errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: wait });
 }
 
-async function readText(
+async function readBytes(
   answer: Dispatcher.ResponseData,
   headers: Readonly<Record<string, string>>,
   out: Outgoing,
   limits: ExchangeLimits,
-): Promise<string> {
+): Promise<Buffer> {
   const limit = limits.maxBodyBytes;
   const parts: Uint8Array[] = [];
   try {
     if (Number(headers['content-length'] ?? 0) > limit && out.method !== 'HEAD') throw tooLarge(limit);
     await collect(answer.body, limit, parts);
-    return await decode(Buffer.concat(parts), headers['content-encoding'], limit);
+    return await unpack(Buffer.concat(parts), headers['content-encoding'], limit);
   } catch (error) {
     answer.body.on('error', () => {}).destroy();
     if (error instanceof ServiceError) throw error;

@@ -1,7 +1,7 @@
 import type { Query } from './address.ts';
 import { type ListPage, readList } from './envelope.ts';
-import { followPages, type Notice, type PagePosition } from './paging.ts';
-import type { Api, Transport } from './transport.ts';
+import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
+import type { Api, ReadBody, Transport } from './transport.ts';
 
 /** What a list is asked for. */
 export interface ListRequest {
@@ -22,6 +22,7 @@ export interface ListingParts<T> {
   readonly request: ListRequest;
   readonly parse: (row: unknown) => T;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
+  readonly read?: ReadBody | undefined;
 }
 
 /**
@@ -38,12 +39,8 @@ export class Listing<T> implements AsyncIterable<T> {
   /** One page: that of `offset` or `page` if it was given, else the first. `total` says how many there are. */
   async page(): Promise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
-    const pages = followPages((position) => this.#fetch(position), {
-      ...positionOf(request.query),
-      onNotice,
-    });
-    for await (const page of pages) return this.#parsed(page);
-    return { rows: [], extras: {} };
+    const position = positionOf(request.query);
+    return this.#parsed(await fetchPage((position) => this.#fetch(position), position, onNotice));
   }
 
   /** Every page from there to the end, one request each; none is asked for before it is taken. */
@@ -81,11 +78,16 @@ export class Listing<T> implements AsyncIterable<T> {
     return new Listing({ ...this.#parts, parse: (row) => row });
   }
 
+  /** The same list as served, its answers read by `read` where it can: a row is then what `read` made of it. */
+  readBy(read: ReadBody): Listing<unknown> {
+    return new Listing({ ...this.#parts, parse: (row) => row, read });
+  }
+
   async #fetch(position: PagePosition): Promise<ListPage> {
-    const { transport, request } = this.#parts;
+    const { transport, request, read } = this.#parts;
     const { api, path, auth, signal } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query });
+    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
     return readList(body);
   }
 

@@ -53,9 +53,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     ...(offset === undefined ? {} : { offset }),
     ...(page === undefined ? {} : { page }),
   };
-  let answer = await fetch(asked);
-  reportClamp(answer, asked, onNotice);
-  reportStart(answer, asked, onNotice);
+  let answer = await fetchPage(fetch, asked, onNotice);
   const course = new Course(answer, asked, options.style);
   while (true) {
     const { rows } = answer;
@@ -74,6 +72,18 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     course.take(answer);
   }
   course.reportTotal(answer, onNotice);
+}
+
+/** One page, and what the user should know of it. */
+export async function fetchPage(
+  fetch: FetchPage,
+  asked: PagePosition,
+  onNotice: PagerOptions['onNotice'],
+): Promise<ListPage> {
+  const answer = await fetch(asked);
+  reportClamp(answer, asked, onNotice);
+  reportStart(answer, asked, onNotice);
+  return answer;
 }
 
 interface Followed {

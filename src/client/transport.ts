@@ -7,10 +7,12 @@ import { isSecretName } from '../base/secret-shapes.ts';
 import { unlessAborted } from './abort.ts';
 import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
-import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
+import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { planRequest, signRequest } from './plan.ts';
 import { backoff, isTransient } from './retry.ts';
+
+export type { ReadBody } from './exchange.ts';
 
 /** Which of the three addresses of data a request goes to. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
@@ -92,6 +94,7 @@ export interface ServiceRequest {
   /** Whether sending it twice does no harm; GET and HEAD where not given. */
   readonly idempotent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly read?: ReadBody | undefined;
 }
 
 export interface ServiceAnswer extends Exchanged {
@@ -185,7 +188,7 @@ export class Transport {
       await unlessAborted(this.#gate.pass(signal), signal);
       const report = this.#watch(out, attempt);
       try {
-        const answer = await this.#send(out);
+        const answer = await this.#send(out, request.read);
         report({ status: answer.status });
         return { ...answer, requestUrl: `${out.origin}${out.target}` };
       } catch (error) {
@@ -237,10 +240,10 @@ export class Transport {
     };
   }
 
-  async #send(out: Outgoing): Promise<Exchanged> {
+  async #send(out: Outgoing, read: ReadBody | undefined): Promise<Exchanged> {
     const { dispatcher, timeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
-      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now });
+      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now, read });
       this.#reached.add(out.origin);
       return answer;
     } catch (error) {
