@@ -154,6 +154,11 @@ function fitsDouble(text: string): boolean {
   return sameNumber(text, String(number));
 }
 
+/** Whether the text of a number, which has no exponent, is what {@link stringifyJson} writes once it was parsed. */
+export function isKept(text: string): boolean {
+  return MANY_DIGITS.test(text) || String(Number(text)) === text;
+}
+
 function sameNumber(left: string, right: string): boolean {
   const a = normal(left);
   const b = normal(right);

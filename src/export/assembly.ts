@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
+import { asServed } from '../output/columns.ts';
 import { csvForm } from '../output/csv.ts';
 import { jsonText } from '../output/json.ts';
 import { exactLedgerKind, ledgerKind } from './formats/kinds.ts';
@@ -7,7 +8,8 @@ import type { ParquetOptions } from './formats/parquet.ts';
 import type { ByteSink, RecordFile } from './formats/record-file.ts';
 import type { Layout } from './formats.ts';
 import { readRecords } from './records.ts';
-import type { Encode } from './segment.ts';
+import type { Encode } from './rows.ts';
+import { csvWriter, type LineWriter, verbatim } from './scan/line-writers.ts';
 import { sumKind, summedFile } from './summed-file.ts';
 
 /** What segments become a file through. */
@@ -24,6 +26,8 @@ interface TextForm {
   readonly head: string;
   /** A row with what ends it, or what parts it from the one before. */
   readonly row: Encode;
+  /** Writes the same out of the bytes of a page; undefined where it needs the record. */
+  readonly writer: LineWriter | undefined;
   /** Length of what parts rows, which the first row has too. */
   readonly parting: number;
   readonly tail: string;
@@ -34,23 +38,26 @@ interface TextForm {
 /** Undefined for formats that are no text. */
 function textForm({ format, columns, shape, ...options }: Layout): TextForm | undefined {
   if (format === 'csv') {
-    const { head, line } = csvForm(columns, options);
-    return { head, row: line, parting: 0, tail: '', empty: head };
+    const form = csvForm(columns, options);
+    const { head, line } = form;
+    const writer = csvWriter(columns, form, options.view);
+    return { head, row: line, writer, parting: 0, tail: '', empty: head };
   }
-  if (format === 'jsonl') {
-    return { head: '', row: (row) => `${jsonText(shape(row))}\n`, parting: 0, tail: '', empty: '' };
-  }
-  if (format === 'json') {
-    const row = (record: JsonRecord) => `,\n${jsonText(shape(record))}`;
-    return { head: '[\n', row, parting: 2, tail: '\n]\n', empty: '[]\n' };
-  }
+  const between = (before: string, after: string) => ({
+    row: (record: JsonRecord) => before + jsonText(shape(record)) + after,
+    writer: shape === asServed ? verbatim(before, jsonText, after) : undefined,
+  });
+  if (format === 'jsonl') return { head: '', ...between('', '\n'), parting: 0, tail: '', empty: '' };
+  if (format === 'json')
+    return { head: '[\n', ...between(',\n', ''), parting: 2, tail: '\n]\n', empty: '[]\n' };
   return undefined;
 }
 
 /** How rows stand in segments: where it can be, as the very text of the file, so that to assemble is to copy. */
-export function encoderOf(layout: Layout): Encode {
+export function lineForm(layout: Layout): { encode: Encode; writer: LineWriter | undefined } {
   const text = segmentsHoldText(layout) ? textForm(layout) : undefined;
-  return text?.row ?? ((row) => `${stringifyJson(row)}\n`);
+  if (text) return { encode: text.row, writer: text.writer };
+  return { encode: (row) => `${stringifyJson(row)}\n`, writer: verbatim('', stringifyJson, '\n') };
 }
 
 /** Whether segments hold the text of the file, rather than records as served. */

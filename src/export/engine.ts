@@ -7,11 +7,14 @@ import { type LedgerSelection, LedgerSource } from './ledger-source.ts';
 import { Pace } from './pace.ts';
 import { gaps, windowSize } from './plan.ts';
 import { type Proof, prove } from './prove.ts';
+import type { RowForm } from './rows.ts';
 import type { SegmentOptions } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 
 export interface EngineOptions extends Omit<SegmentOptions, 'name'> {
+  /** How rows stand in segments. */
+  readonly form: RowForm;
   readonly client: Client;
   readonly selection: LedgerSelection;
   /** What must be the same where an unfinished export is gone on with. */

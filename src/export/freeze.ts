@@ -1,8 +1,9 @@
 import { isRecord } from '../base/json.ts';
 import type { Span } from '../base/span.ts';
 import type { ListPage } from '../client/envelope.ts';
-import { type LedgerSelection, type LedgerSource, timeOf } from './ledger-source.ts';
+import type { LedgerSelection, LedgerSource } from './ledger-source.ts';
 import { idOf } from './reading.ts';
+import { timeOf } from './rows.ts';
 
 /** What an export is of, from its first question on: what arrives later is no part of it. */
 export interface Frozen {

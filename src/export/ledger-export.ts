@@ -1,21 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type Assembly, assemble, encoderOf, segmentsHoldText } from './assembly.ts';
+import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { PartitionKey } from './formats/hive.ts';
 import type { ByteSink } from './formats/record-file.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
-import { fieldsWithout } from './left-out.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
+import { rowFormOf } from './row-form.ts';
 import { openTarget, type Written } from './target.ts';
 
-export type LedgerExport = Omit<
-  EngineOptions,
-  'directory' | 'encode' | 'fieldsLeftOut' | 'kept' | 'onFront'
-> & {
+export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> & {
   readonly layout: Layout;
   /** The folders of a Parquet data set, from the top; one file where not given. */
   readonly partitionBy?: readonly PartitionKey[] | undefined;
@@ -40,7 +37,8 @@ export async function exportToFile(
   const { layout, partitionBy, signal } = request;
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
-    const exported = await readLedgers({ ...request, ...partsOf(request), identity, directory, kept });
+    const form = rowFormOf(request.layout, request.onRow);
+    const exported = await readLedgers({ ...request, form, identity, directory, kept });
     const file = await openTarget(target, layout, partitionBy, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
@@ -69,7 +67,7 @@ export async function exportToSink(
     const assembly = await assemble(sink, request.layout);
     const exported = await readLedgers({
       ...request,
-      ...partsOf(request),
+      form: rowFormOf(request.layout, request.onRow),
       directory,
       onFront: (segment) => addTo(assembly, directory, segment),
     });
@@ -78,19 +76,6 @@ export async function exportToSink(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function partsOf({ layout, onRow }: LedgerExport): Pick<EngineOptions, 'encode' | 'fieldsLeftOut'> {
-  const encode = encoderOf(layout);
-  return {
-    encode: onRow
-      ? (row) => {
-          onRow(row);
-          return encode(row);
-        }
-      : encode,
-    fieldsLeftOut: holdsAllFields(layout) || layout.sums ? undefined : fieldsWithout(layout.known),
-  };
 }
 
 /** Segments that hold records as served can become any file of records: only what was asked for must be the same. */

@@ -1,11 +1,12 @@
 import { CryptodataError } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
 import { sleep } from '../base/sleep.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { ReadBody } from '../client/transport.ts';
 import type { Pace } from './pace.ts';
+import { isRow, RecordRow, type Row, type RowForm } from './rows.ts';
 
 /** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
 export const LARGEST_PAGE = 200;
@@ -46,7 +47,13 @@ export class LedgerSource {
    * @param span undefined for all that the user asked for
    */
   page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'asc', offset, limit });
+    return this.#ask(this.#upwards(span, offset, limit));
+  }
+
+  /** A page as {@link page}, of rows for a segment. */
+  async rows(span: Span | undefined, offset: number, form: RowForm): Promise<ListPage<Row>> {
+    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), form.read);
+    return { ...page, rows: page.rows.map((row) => (isRow(row) ? row : new RecordRow(row, form))) };
   }
 
   /** How many rows the service has in a span, neighbours included as in {@link page}. */
@@ -65,6 +72,10 @@ export class LedgerSource {
     return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
   }
 
+  #upwards(span: Span | undefined, offset: number, limit: number): LedgerFilters {
+    return { ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'asc', offset, limit };
+  }
+
   #bounds(span: Span | undefined): Pick<LedgerFilters, 'startTime' | 'endTime'> {
     const { span: own, sent } = this.#options.selection;
     const lowest = sent.startTime ?? (own.from === undefined ? undefined : Math.max(0, own.from - 1));
@@ -76,9 +87,10 @@ export class LedgerSource {
     };
   }
 
-  async #ask(query: LedgerFilters): Promise<ListPage> {
+  async #ask(query: LedgerFilters, read?: ReadBody): Promise<ListPage> {
     const { client, selection, pace, signal } = this.#options;
-    const listing = client.ledgers.list({ ...selection.filters, ...query }, signal).asServed();
+    const list = client.ledgers.list({ ...selection.filters, ...query }, signal);
+    const listing = read ? list.readBy(read) : list.asServed();
     for (let failures = 0; ; failures++) {
       try {
         const page = await pace.run(() => listing.page());
@@ -97,17 +109,4 @@ export class LedgerSource {
     if (!['network', 'service', 'rateLimited'].includes(error.kind)) return false;
     return performance.now() - this.#lastSuccess < this.#options.patience;
   }
-}
-
-/** The moment of a ledger in whole milliseconds; undefined where it has none that can be read. */
-export function timeOf(row: unknown): number | undefined {
-  const timestamp = isRecord(row) ? row['timestamp'] : undefined;
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? Math.floor(timestamp) : undefined;
-}
-
-/** Whether a row lies in a span; one whose time cannot be read is not ours to leave out. */
-export function isWithin(row: JsonRecord, { from, to }: OpenSpan): boolean {
-  const time = timeOf(row);
-  if (time === undefined) return true;
-  return (from === undefined || time >= from) && (to === undefined || time <= to);
 }

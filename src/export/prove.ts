@@ -4,8 +4,9 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { sleep } from '../base/sleep.ts';
 import type { Frozen } from './freeze.ts';
 import type { Segment } from './journal.ts';
-import { type LedgerSource, timeOf } from './ledger-source.ts';
+import type { LedgerSource } from './ledger-source.ts';
 import { idOf } from './reading.ts';
+import { timeOf } from './rows.ts';
 import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */

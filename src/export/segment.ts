@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonRecord } from '../base/json.ts';
 import { cannotWrite } from '../base/unwritable.ts';
+import type { Row } from './rows.ts';
 
-/** Characters that are gathered before they are written. */
+/** Bytes that are gathered before they are written. */
 const CHUNK = 256 * 1024;
 /** Rows of one millisecond that wait to be put in order before they are written as they come. */
 const MOST_HELD = 5000;
-
-/** How a row stands in a segment: a line of the file to be, or the record as served. */
-export type Encode = (row: JsonRecord) => string;
 
 interface Place {
   readonly time: number;
@@ -18,16 +15,13 @@ interface Place {
 }
 
 interface Held extends Place {
-  readonly text: string;
+  readonly line: Uint8Array;
 }
 
 export interface SegmentOptions {
   readonly directory: string;
   /** Name of its files, without an ending. */
   readonly name: string;
-  readonly encode: Encode;
-  /** Names of a row's fields that have no place in the file. */
-  readonly fieldsLeftOut?: ((row: JsonRecord) => readonly string[]) | undefined;
 }
 
 export interface SegmentFile {
@@ -54,7 +48,7 @@ export class SegmentWriter {
   #inOrder = true;
   /** Rows of the last millisecond that came: more of it may come with the next page. */
   #held: Held[] = [];
-  #pending: string[] = [];
+  #pending: Uint8Array[] = [];
   #pendingLength = 0;
   #hash = createHash('sha256');
   #bytes = 0;
@@ -73,13 +67,12 @@ export class SegmentWriter {
   }
 
   /** Takes a row; one that is held already changes nothing. */
-  add(id: string, time: number, row: JsonRecord): void {
-    const { encode, fieldsLeftOut } = this.#options;
+  add(row: Row): void {
+    const { id, time = -1 } = row;
     const size = this.#ids.size;
     if (this.#ids.add(id).size === size) return;
-    this.#held.push({ time, id, text: encode(row) });
-    if (!fieldsLeftOut) return;
-    for (const name of fieldsLeftOut(row)) this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + 1);
+    this.#held.push({ time, id, line: row.line });
+    for (const name of row.leftOut) this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + 1);
   }
 
   /** Call it after each page: writes out the rows whose place is known. */
@@ -146,18 +139,18 @@ export class SegmentWriter {
         this.#inOrder = false;
     }
     for (let at = 0; at < end; at++) {
-      const { time, id, text } = held[at] ?? first ?? NOTHING;
+      const { time, id, line } = held[at] ?? first ?? NOTHING;
       this.#times.push(time);
       this.#order.push(id);
-      this.#lengths.push(Buffer.byteLength(text));
-      this.#pending.push(text);
-      this.#pendingLength += text.length;
+      this.#lengths.push(line.length);
+      this.#pending.push(line);
+      this.#pendingLength += line.length;
     }
     this.#held = end === held.length ? [] : held.slice(end);
   }
 
   async #flush(): Promise<void> {
-    const data = Buffer.from(this.#pending.join(''), 'utf8');
+    const data = Buffer.concat(this.#pending, this.#pendingLength);
     this.#pending = [];
     this.#pendingLength = 0;
     if (data.length === 0) return;
@@ -203,7 +196,7 @@ export class SegmentWriter {
   }
 }
 
-const NOTHING: Held = { time: 0, id: '', text: '' };
+const NOTHING: Held = { time: 0, id: '', line: new Uint8Array() };
 
 function byPlace(left: Place, right: Place): number {
   if (left.time !== right.time) return left.time - right.time;

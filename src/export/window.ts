@@ -1,8 +1,7 @@
-import { isRecord, stringifyJson } from '../base/json.ts';
 import { sleep } from '../base/sleep.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
-import { isWithin, type LedgerSource, timeOf } from './ledger-source.ts';
-import { idOf } from './reading.ts';
+import type { LedgerSource } from './ledger-source.ts';
+import { isWithin, type RowForm } from './rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Reads of a window that begin anew because its total moved, before it is given up. */
@@ -11,6 +10,7 @@ const ATTEMPTS = 4;
 const IDLE_READS = 6;
 
 export interface WindowOptions {
+  readonly form: RowForm;
   /** Undefined for all that the user asked for, where it cannot be cut by time. */
   readonly span: Span | undefined;
   /** Which of the rows that the service gives are wanted. */
@@ -129,7 +129,7 @@ async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
   outside: Map<string, number>,
-  { span, wanted, onRows }: WindowOptions,
+  { form, span, wanted, onRows }: WindowOptions,
 ): Promise<Pass> {
   let first: number | undefined;
   let joined = true;
@@ -137,20 +137,18 @@ async function readOnce(
   let at = 0;
   let early = 0;
   for (;;) {
-    const { rows, total } = await source.page(span, at - early);
+    const { rows, total } = await source.rows(span, at - early, form);
     first ??= total;
-    const ids = rows.map(identityOf);
-    if (early > 0 && rows.length > 0 && ids[0] !== last) joined = false;
-    const repeated = early > 0 && ids[0] === last ? 1 : 0;
+    const [begin] = rows;
+    const repeated = early > 0 && begin?.id === last ? 1 : 0;
+    if (early > 0 && begin && repeated === 0) joined = false;
     const before = segment.rows + outside.size;
-    for (let index = repeated; index < rows.length; index++) {
-      const row = rows[index];
-      const id = ids[index] ?? '';
-      const time = timeOf(row);
+    for (const row of repeated === 0 ? rows : rows.slice(1)) {
+      const { id, time, isRecord } = row;
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
       // What is no record is counted nowhere: the total then tells that something is missing.
-      if (!isRecord(row)) continue;
-      if (isWithin(row, wanted)) segment.add(id, time ?? -1, row);
+      if (!isRecord) continue;
+      if (isWithin(time, wanted)) segment.add(row);
       else outside.set(id, time ?? -1);
     }
     await segment.settle();
@@ -158,7 +156,7 @@ async function readOnce(
     // In a first read every row is new.
     if (segment.rows + outside.size - before < rows.length - repeated) joined = false;
     at += rows.length - early;
-    last = ids.at(-1) ?? last;
+    last = rows.at(-1)?.id ?? last;
     if (total === undefined || total !== first) {
       if (total === undefined && first === undefined && rows.length > early) {
         early = 0; // with no total the end is an empty page
@@ -180,10 +178,6 @@ async function readOnce(
 /** Whether a row can have been given for the span, asked for with one millisecond more on both sides. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
   return time !== undefined && time >= from - 1 && time <= to + 1;
-}
-
-function identityOf(row: unknown): string {
-  return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }
 
 function sameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {

@@ -2,6 +2,7 @@ import type { Span } from '../base/span.ts';
 import type { Journal, Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { cut } from './plan.ts';
+import type { RowForm } from './rows.ts';
 import { type SegmentOptions, SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
@@ -22,6 +23,8 @@ interface Node extends Window {
 
 export interface WindowsOptions extends Omit<SegmentOptions, 'name'> {
   readonly source: LedgerSource;
+  /** How rows stand in segments. */
+  readonly form: RowForm;
   readonly journal: Journal;
   /** The range of the whole export; undefined where it is read as one list. */
   readonly range: Span | undefined;
@@ -152,13 +155,14 @@ export class Windows {
   }
 
   async #read(node: Node): Promise<void> {
-    const { source, directory, encode, fieldsLeftOut, range, wanted, signal, backoff } = this.#options;
+    const { source, form, directory, range, wanted, signal, backoff } = this.#options;
     const { span } = node;
     this.#number += 1;
-    const writer = new SegmentWriter({ directory, name: String(this.#number), encode, fieldsLeftOut });
+    const writer = new SegmentWriter({ directory, name: String(this.#number) });
     this.#reading.add(writer);
     try {
       const read = await readWindow(source, writer, {
+        form,
         span,
         wanted: span ?? wanted,
         signal,

@@ -13,6 +13,8 @@ export interface Column {
   readonly moment?: boolean;
   /** A value that is no field of the record but follows from it. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
+  /** The one field of the record that `derive` looks at, where it looks at no other: then it is given nothing else. */
+  readonly from?: string;
 }
 
 /** What the user chose about how values are shown. */
@@ -70,12 +72,14 @@ export function namesAll(chosen: readonly string[]): boolean {
 /** What a record becomes in JSON. */
 export type Shape = (record: JsonRecord) => JsonRecord;
 
+export const asServed: Shape = (record) => record;
+
 /**
  * JSON holds whole records as served. `a,b` of `--columns` takes these alone, with their values as served; `+c` stands
  * beside the fields of the record.
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
-  if (chosen.length === 0) return (record) => record;
+  if (chosen.length === 0) return asServed;
   const columns = chooseColumns([], known, chosen);
   const value = (record: JsonRecord, column: Column) => {
     const served = valueAt(record, column.key);
@@ -99,6 +103,11 @@ export class NameWatch {
     this.#known = known.map((column) => column.key);
     const names = chosen.map((name) => name.replace(/^\+/, ''));
     this.#missing = new Set(names.filter((name) => !this.#known.includes(name)));
+  }
+
+  /** Whether any name is looked for still. */
+  get isLooking(): boolean {
+    return this.#missing.size > 0;
   }
 
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {

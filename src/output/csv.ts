@@ -17,6 +17,12 @@ export interface CsvForm {
   readonly head: string;
   /** One record with the end of its line. */
   line(record: JsonRecord): string;
+  /** One value as a cell. */
+  cell(value: unknown): string;
+  /** The cell of no value. */
+  readonly empty: string;
+  /** What ends a line. */
+  readonly end: string;
 }
 
 // Most cells by far: nothing in them that could need a quote or a guard.
@@ -47,6 +53,9 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   const cells: string[] = columns.map(() => empty);
   const names = columns.map(({ key }) => cell(key)).join(',');
   return {
+    cell,
+    empty,
+    end,
     head: columns.length === 0 ? '' : `${excel ? '\ufeff' : ''}${names}${end}`,
     line(record) {
       if (columns.length === 0) return '';

@@ -1,8 +1,6 @@
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { escapeHostile } from '../base/text.ts';
-import type { Shape } from './columns.ts';
-
-const asServed: Shape = (record) => record;
+import { asServed, type Shape } from './columns.ts';
 
 type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
 

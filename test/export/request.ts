@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { connect } from '../../src/client/client.ts';
 import type { Credentials } from '../../src/client/transport.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
+import { asServed } from '../../src/output/columns.ts';
 
 export interface Asked {
   readonly windowRows?: number | undefined;
@@ -31,7 +32,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
     client,
     selection: { filters: {}, span, sent: {} },
     layout: {
-      ...{ format: 'jsonl', columns: [], known: [], shape: (row) => row, whole: true },
+      ...{ format: 'jsonl', columns: [], known: [], shape: asServed, whole: true },
       ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
       ...{ xlsxNumbers: false, parquetDecimals: 'decimal', parquetNumbers: 'string' },
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
-import { assemble, encoderOf } from '../../src/export/assembly.ts';
+import { assemble, lineForm } from '../../src/export/assembly.ts';
 import type { ExportFormat, Layout } from '../../src/export/formats.ts';
 import { ask } from './formats/duck.ts';
 import { Kept, view } from './formats/support.ts';
@@ -44,7 +44,7 @@ function layout(format: ExportFormat): Layout {
 /** As the engine does: rows into segments, segments into the file. */
 async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: number | undefined }> {
   const form = layout(format);
-  const encode = encoderOf(form);
+  const { encode } = lineForm(form);
   const kept = new Kept();
   const assembly = await assemble(kept, form);
   for (const segment of [0, 1]) {

@@ -3,6 +3,7 @@ import { isoText } from '../../output/moments.ts';
 
 const time: Column = {
   key: 'time',
+  from: 'timestamp',
   derive: (record, view) => isoText(record['timestamp'], view.timeZone ?? 'UTC'),
 };
 

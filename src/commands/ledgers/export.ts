@@ -205,7 +205,7 @@ async function requestOf(
     now: context.now,
     onProgress: progressOf(context),
     // Only who names columns can misspell one.
-    onRow: columns === undefined || sums ? undefined : (row) => watch.see(row),
+    onRow: !watch.isLooking || sums ? undefined : (row) => watch.see(row),
   };
 }
 

@@ -1,0 +1,98 @@
+import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
+import type { OpenSpan } from '../base/span.ts';
+import type { ReadBody } from '../client/transport.ts';
+import { idOf } from './reading.ts';
+
+/** How a record stands in a segment: a line of the file to be, or the record as served. */
+export type Encode = (row: JsonRecord) => string;
+
+/** How rows of answers become rows of segments. */
+export interface RowForm {
+  readonly encode: Encode;
+  /** Names of a row's fields that have no place in the file. */
+  readonly fieldsLeftOut?: ((row: JsonRecord) => readonly string[]) | undefined;
+  /** Reads a page straight into rows, where it can. */
+  readonly read?: ReadBody | undefined;
+}
+
+/** A row of an answer, on its way into a segment. */
+export interface Row {
+  /** What tells it from all others. */
+  readonly id: string;
+  /** Its moment in whole milliseconds; undefined where it has none that can be read. */
+  readonly time: number | undefined;
+  readonly isRecord: boolean;
+  /** How it stands in a segment. */
+  readonly line: Uint8Array;
+  /** Names of its fields that have no place in the file. */
+  readonly leftOut: readonly string[];
+}
+
+/** A row that was parsed. It is encoded only when it is taken. */
+export class RecordRow implements Row {
+  readonly id: string;
+  readonly time: number | undefined;
+  readonly #value: unknown;
+  readonly #form: RowForm;
+
+  constructor(value: unknown, form: RowForm) {
+    this.id = (isRecord(value) ? idOf(value) : undefined) ?? `json:${stringifyJson(value ?? null)}`;
+    this.time = timeOf(value);
+    this.#value = value;
+    this.#form = form;
+  }
+
+  get isRecord(): boolean {
+    return isRecord(this.#value);
+  }
+
+  get line(): Uint8Array {
+    return Buffer.from(isRecord(this.#value) ? this.#form.encode(this.#value) : '');
+  }
+
+  get leftOut(): readonly string[] {
+    return (isRecord(this.#value) && this.#form.fieldsLeftOut?.(this.#value)) || [];
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** A row of a page that was scanned, its line already written among those of the page. */
+export class ScannedRow implements Row {
+  readonly id: string;
+  readonly time: number;
+  readonly isRecord = true;
+  readonly leftOut: readonly string[];
+  readonly #start: number;
+  readonly #end: number;
+  /** The lines of its page. */
+  lines: Buffer = NOTHING;
+
+  constructor(id: string, time: number, start: number, end: number, leftOut: readonly string[]) {
+    this.id = id;
+    this.time = time;
+    this.leftOut = leftOut;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get line(): Uint8Array {
+    return this.lines.subarray(this.#start, this.#end);
+  }
+}
+
+export function isRow(value: unknown): value is Row {
+  return value instanceof ScannedRow || value instanceof RecordRow;
+}
+
+/** The moment of a ledger in whole milliseconds; undefined where it has none that can be read. */
+export function timeOf(row: unknown): number | undefined {
+  const timestamp = isRecord(row) ? row['timestamp'] : undefined;
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? Math.floor(timestamp) : undefined;
+}
+
+/** Whether the moment of a row lies in a span; one whose time cannot be read is not ours to leave out. */
+export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
+  if (time === undefined) return true;
+  return (from === undefined || time >= from) && (to === undefined || time <= to);
+}

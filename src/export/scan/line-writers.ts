@@ -1,0 +1,110 @@
+import { parseJson } from '../../base/json.ts';
+import type { Column, View } from '../../output/columns.ts';
+import type { CsvForm } from '../../output/csv.ts';
+import type { Lines } from './lines.ts';
+import {
+  ABSENT,
+  digitsEnd,
+  FALSE,
+  NULL,
+  NUMBER,
+  ODD,
+  type RowScanner,
+  TEXT_WITH_COMMA,
+  TRUE,
+} from './row-scanner.ts';
+
+/** How a row that was scanned becomes a line of a segment. */
+export interface LineWriter {
+  /** Dotted paths of the values that it needs; the place of each is its slot. */
+  readonly wanted: readonly string[];
+  /** Adds the line; false where the row must be written the general way, and what was added must go. */
+  write(lines: Lines, page: Buffer, from: number, to: number, row: RowScanner): boolean;
+}
+
+/**
+ * Rows as served, between two texts.
+ *
+ * @param encode how values become JSON; a row with a value that it would write otherwise than it was read is none of ours
+ */
+export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
+  return {
+    wanted: [],
+    write(lines, page, from, to, row) {
+      for (const [start, end] of row.odd) {
+        const text = page.toString('utf8', start, end);
+        if (encode(parseJson(text)) !== text) return false;
+      }
+      lines.text(before);
+      lines.copy(page, from, to);
+      lines.text(after);
+      return true;
+    },
+  };
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+/** What may begin a formula, or is taken away from the text of one: `'=+@`. */
+const RISKY = new Set([0x27, 0x3d, 0x2b, 0x40]);
+
+/** Lines of CSV, cell by cell out of the bytes of the row. Undefined where a column needs the whole record. */
+export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
+  if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
+    return undefined;
+  const wanted = [...new Set(columns.map(({ key, from }) => from ?? key))];
+  const cells = columns.map(({ key, from, derive }) => ({
+    slot: wanted.indexOf(from ?? key),
+    text: derive && ((value: unknown) => form.cell(derive({ [from ?? key]: value }, view))),
+  }));
+  const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
+  return {
+    wanted,
+    write(lines, page, _from, _to, row) {
+      for (let at = 0; at < cells.length; at++) {
+        const { slot, text } = cells[at] ?? NO_CELL;
+        if (at > 0) lines.byte(COMMA);
+        const kind = row.kinds[slot] ?? ABSENT;
+        const from = row.starts[slot] ?? 0;
+        const to = row.ends[slot] ?? 0;
+        if (text) lines.text(text(served(page, from, to, kind)));
+        else if (kind <= NULL) lines.copy(empty, 0, empty.length);
+        else if (kind > ODD) lines.copy(page, from, to);
+        else if (kind === ODD || isRisky(page, from, to)) {
+          lines.text(form.cell(served(page, from, to, kind)));
+        } else if (from === to) lines.copy(empty, 0, empty.length);
+        else if (kind === TEXT_WITH_COMMA || page[from] === SPACE || page[to - 1] === SPACE) {
+          lines.byte(QUOTE);
+          lines.copy(page, from, to);
+          lines.byte(QUOTE);
+        } else lines.copy(page, from, to);
+      }
+      lines.copy(end, 0, end.length);
+      return true;
+    },
+  };
+}
+
+const NO_CELL = { slot: -1, text: undefined };
+
+/** Whether a text may need a guard, which decimals do not. */
+function isRisky(page: Buffer, start: number, end: number): boolean {
+  const first = page[start] ?? 0;
+  if (first !== MINUS) return RISKY.has(first);
+  const point = digitsEnd(page, start + 1);
+  if (point === start + 1) return true;
+  if (point === end) return false;
+  return page[point] !== POINT || point + 1 === end || digitsEnd(page, point + 1) !== end;
+}
+
+/** The value as the general way would read it. */
+function served(page: Buffer, start: number, end: number, kind: number): unknown {
+  if (kind === ABSENT) return undefined;
+  if (kind === NULL) return null;
+  if (kind === TRUE || kind === FALSE) return kind === TRUE;
+  const text = page.toString('utf8', start, end);
+  return kind === NUMBER || kind === ODD ? parseJson(text) : text;
+}

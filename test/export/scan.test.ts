@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json.ts';
+import { readList } from '../../src/client/envelope.ts';
+import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
+import type { ExportFormat, Layout } from '../../src/export/formats.ts';
+import { rowFormOf } from '../../src/export/row-form.ts';
+import { isRow, RecordRow, type RowForm, ScannedRow } from '../../src/export/rows.ts';
+import { asServed, type Column } from '../../src/output/columns.ts';
+import { decimalText, numberText, text } from '../output/arbitrary.ts';
+
+const COLUMNS: readonly Column[] = [
+  { key: 'id' },
+  { key: 'label' },
+  { key: 'price.price' },
+  { key: 'timestamp' },
+  ...LEDGER_COLUMNS.csv.filter(({ key }) => key === 'time'),
+  { key: 'price.source' },
+  { key: 'missing' },
+  { key: 'label' },
+  { key: '1' },
+];
+
+function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
+  return {
+    ...{ format, columns: COLUMNS, known: COLUMNS, shape: asServed, whole: true },
+    ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
+    ...{ xlsxNumbers: false, parquetDecimals: 'decimal', parquetNumbers: 'string' },
+    ...more,
+  };
+}
+
+const LAYOUTS: readonly Layout[] = [
+  layout('csv'),
+  layout('csv', { guard: false, dialect: 'excel', view: { timeZone: 'Asia/Kolkata' } }),
+  layout('csv', { columns: [{ key: 'label' }] }),
+  layout('csv', { columns: [{ key: 'price' }, { key: 'label.x' }] }),
+  layout('jsonl'),
+  layout('json'),
+  layout('parquet'),
+];
+
+/** Text of JSON; in some, one character is an escape that nobody asked for. */
+const jsonText = fc.tuple(fc.oneof(text, decimalText), fc.nat(40)).map(([value, spelt]) => {
+  const units =
+    JSON.stringify(value)
+      .slice(1, -1)
+      .match(/\\u....|\\.|./gs) ?? [];
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `"${units.map((unit, at) => (at === spelt && unit.length === 1 ? escaped(unit) : unit)).join('')}"`;
+});
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: jsonText },
+  { weight: 2, arbitrary: numberText },
+  {
+    weight: 2,
+    arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+  },
+  fc.constantFrom(
+    'null',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '1.50',
+    '0.000001',
+    '0.0000001',
+    '1E5',
+    '"},{"',
+    '"]}"',
+    '"a,b"',
+  ),
+);
+const { value } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    { weight: 8, arbitrary: scalar },
+    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 2 }).map((items) => `[${items}]`) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(fc.tuple(fc.constantFrom('price', 'source', 'x', 'y'), tie('value')), { maxLength: 3 })
+        .map((members) => `{${members.map(([key, member]) => `"${key}":${member}`)}}`),
+    },
+  ),
+}));
+
+const key = fc.constantFrom(
+  'label',
+  'label',
+  'price',
+  'x',
+  'x',
+  'a.b',
+  '1',
+  '0',
+  '__proto__',
+  'é',
+  'q"',
+  'id',
+);
+const mostly = (usual: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: value });
+const row = fc.record({
+  shape: fc.nat(2),
+  id: mostly(fc.nat(999).map((number) => `"led_${number}"`)),
+  time: mostly(fc.integer({ min: -9e12, max: 9e12 }).map(String)),
+  values: fc.tuple(value, value, value, value),
+  space: fc.nat(20).map((dice) => (dice === 0 ? ' ' : '')),
+});
+/** Texts of rows of three shapes at most, with values of their own. */
+const rowTexts = fc
+  .tuple(
+    fc.array(fc.array(key, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+    fc.array(row, { minLength: 1, maxLength: 10 }),
+  )
+  .map(([shapes, rows]) =>
+    rows.map(({ shape, id, time, values, space }) => {
+      const more = shapes[shape]?.map((name, at) => `,${JSON.stringify(name)}:${values[at]}`) ?? [];
+      return `{"id":${id},${space}"timestamp":${time}${more.join('')}}`;
+    }),
+  );
+const envelope = fc.constantFrom<[string, string]>(
+  ['{"data":[', '],"meta":{"total":9,"limit":200,"offset":0}}'],
+  ['{"success":true,"data":[', '],"totalCount":3}'],
+  ['{"success":false,"message":"no","data":[', ']}'],
+  ['{"data":[', '],"data":[{"id":"other"}]}'],
+  ['{"data":[', '],"\\u0064ata":[]}'],
+  ['{"x":{"data":[', ']},"meta":{}}'],
+  ['{"x":"\\"data\\":[{","data":[', ']}'],
+  ['{"data":{"ledgers":[', ']}}'],
+  ['[', ']'],
+  ['{ "data": [', '] }'],
+  ['{"data":[', ']} '],
+  ['\ufeff{"data":[', ']}'],
+);
+const usual = fc.constant<[string, string]>(['{"data":[', '],"meta":{"total":9,"limit":200,"offset":0}}']);
+const pages = fc
+  .tuple(
+    rowTexts,
+    fc.oneof({ weight: 3, arbitrary: usual }, { weight: 1, arbitrary: envelope }),
+    fc.constantFrom(',', ',', ',', ', '),
+  )
+  .map(([rows, [head, tail], comma]) => head + rows.join(comma) + tail);
+
+const layouts = fc.constantFrom(...LAYOUTS);
+
+describe('rows that are scanned', () => {
+  test('are those of the general way', () => {
+    let fast = 0;
+    fc.assert(
+      fc.property(layouts, fc.array(pages, { minLength: 1, maxLength: 2 }), (form, texts) => {
+        const rows = rowFormOf(form);
+        // Twice, since shapes are learned from the first rows that have them.
+        for (const page of [...texts, ...texts]) fast += hold(rows, Buffer.from(page));
+      }),
+      { numRuns: 600 },
+    );
+    expect(fast).toBeGreaterThan(100);
+  });
+
+  test('are none where the page was cut off or altered', () => {
+    const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
+    fc.assert(
+      fc.property(layouts, pages, changes, (form, page, changes) => {
+        const rows = rowFormOf(form);
+        const whole = Buffer.from(page);
+        hold(rows, whole);
+        const step = Math.max(1, whole.length >> 7);
+        for (let end = 0; end < whole.length; end += step) hold(rows, whole.subarray(0, end));
+        for (const [at, byte] of changes) {
+          const altered = Buffer.from(whole);
+          altered[at % whole.length] = byte;
+          hold(rows, altered);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** A page that the general way refuses must not be read, and any other the same; how many of its rows were scanned. */
+function hold(form: RowForm, page: Buffer): number {
+  if (!isUtf8(page)) return 0;
+  const read = form.read?.(page);
+  if (read === undefined) return 0;
+  const body = parseJson(page.toString());
+  const general = outcome(body);
+  const mine = outcome(read);
+  expect(lines(mine.rows, form)).toBe(lines(general.rows, form));
+  expect(JSON.stringify({ ...mine, rows: [] })).toBe(JSON.stringify({ ...general, rows: [] }));
+  return mine.rows.filter((row) => row instanceof ScannedRow).length;
+}
+
+/** What the list is, or why there is none. */
+function outcome(body: unknown) {
+  try {
+    return readList(body);
+  } catch (error) {
+    return { rows: [], error: String(error) };
+  }
+}
+
+function lines(rows: readonly unknown[], form: RowForm): string {
+  return rows
+    .map((value) => {
+      const row = isRow(value) ? value : new RecordRow(value, form);
+      const line = Buffer.from(row.line).toString();
+      return `${JSON.stringify([row.id, row.time, row.isRecord, [...row.leftOut].sort()])} ${line}`;
+    })
+    .join('\n');
+}
