@@ -6,16 +6,21 @@ export interface Reading {
 }
 
 /**
- * A text as it stands, and as it reads with its encodings taken away, one level after the other. Each step is one pass
- * over the text, whatever is in it.
+ * A text as it stands, and as it reads with its encodings taken away, one after the other and level by level: what one
+ * encoding left as it was may look like another. Each step is one pass over the text, whatever is in it.
  */
 export function readingsOf(text: string): Reading[] {
   const places = Uint32Array.from({ length: text.length + 1 }, (_, at) => at);
-  let last: Reading | undefined = { text, starts: places.subarray(0, text.length), ends: places.subarray(1) };
+  let last: Reading = { text, starts: places.subarray(0, text.length), ends: places.subarray(1) };
   const readings = [last];
-  while (last && readings.length <= DEEPEST) {
-    last = replaced(last, ENCODED, decode);
-    if (last) readings.push(last);
+  for (let level = 0; level < DEEPEST; level += 1) {
+    const before = last;
+    for (const encoding of ENCODINGS) {
+      const next = replaced(last, encoding, decode);
+      if (next) readings.push(next);
+      last = next ?? last;
+    }
+    if (last === before) break;
   }
   return readings;
 }
@@ -31,15 +36,12 @@ export function squeezed(reading: Reading): Reading {
   return replaced(reading, /[\s+\\\p{Cc}\p{Cf}]+/gu, () => '') ?? reading;
 }
 
-/** Bytes of UTF-8 in percent-encoding, entities of HTML, escapes of JSON and of a terminal. */
-const ENCODED = new RegExp(
-  [
-    '%[0-7][\\da-f]|%[cd][\\da-f]%[89ab][\\da-f]|%e[\\da-f](?:%[89ab][\\da-f]){2}|%f[0-7](?:%[89ab][\\da-f]){3}',
-    '&#(?<decimal>\\d{1,9});|&#x(?<hex>[\\da-f]{1,8});|&(?<named>amp|lt|gt|quot|apos);',
-    '\\\\(?:u(?<unit>[\\da-f]{4})|x(?<byte>[\\da-f]{2})|(?<letter>[nrtbfv]))',
-  ].join('|'),
-  'gi',
-);
+/** Escapes of JSON and of a terminal, entities of HTML, bytes of UTF-8 in percent-encoding. */
+const ENCODINGS: readonly RegExp[] = [
+  /\\(?:u(?<unit>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<letter>[nrtbfv]))/gi,
+  /&#(?<decimal>\d{1,9});|&#x(?<hex>[\da-f]{1,8});|&(?<named>amp|lt|gt|quot|apos);/gi,
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi,
+];
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
