@@ -156,7 +156,7 @@ function fitsDouble(text: string): boolean {
 
 /** Whether the text of a number, which has no exponent, is what {@link stringifyJson} writes once it was parsed. */
 export function isKept(text: string): boolean {
-  return MANY_DIGITS.test(text) || String(Number(text)) === text;
+  return String(Number(text)) === text || MANY_DIGITS.test(text);
 }
 
 function sameNumber(left: string, right: string): boolean {

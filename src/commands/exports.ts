@@ -170,6 +170,10 @@ export interface Progressed {
   readonly retries?: number;
 }
 
+// Made once: to make one takes longer than reading a page does.
+const figures = new Intl.NumberFormat('en');
+const count = (number: number) => figures.format(number);
+
 /** Rows of total, rows a second, windows, retries, time left: at most ten times a second. */
 export function progressOf(context: Context): (progress: Progressed) => void {
   const started = context.now();
@@ -182,7 +186,6 @@ export function progressOf(context: Context): (progress: Progressed) => void {
     // What an earlier run had read says nothing about the speed of this one.
     first ??= rows;
     const speed = (rows - first) / Math.max(0.001, (now - started) / 1000);
-    const count = (number: number) => number.toLocaleString('en');
     const parts = [
       `${count(rows)}${total === undefined ? '' : ` of ${count(total)}`} rows`,
       `${count(Math.round(speed))} a second`,

@@ -49,7 +49,9 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 /** What may begin a formula, or is taken away from the text of one: `'=+@`. */
-const RISKY = new Set([0x27, 0x3d, 0x2b, 0x40]);
+const RISKY = Uint8Array.from({ length: 256 }, (_, byte) =>
+  "'=+@".includes(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 /** Lines of CSV, cell by cell out of the bytes of the row. Undefined where a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
@@ -93,7 +95,7 @@ const NO_CELL = { slot: -1, text: undefined };
 /** Whether a text may need a guard, which decimals do not. */
 function isRisky(page: Buffer, start: number, end: number): boolean {
   const first = page[start] ?? 0;
-  if (first !== MINUS) return RISKY.has(first);
+  if (first !== MINUS) return RISKY[first] === 1;
   const point = digitsEnd(page, start + 1);
   if (point === start + 1) return true;
   if (point === end) return false;
@@ -106,5 +108,7 @@ function served(page: Buffer, start: number, end: number, kind: number): unknown
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   const text = page.toString('utf8', start, end);
+  // A number of so few digits is what it says.
+  if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === ODD ? parseJson(text) : text;
 }

@@ -31,11 +31,9 @@ const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
 const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-const LITERALS = new Map([
-  [0x6e, { text: Buffer.from('null'), kind: NULL }],
-  [0x74, { text: Buffer.from('true'), kind: TRUE }],
-  [0x66, { text: Buffer.from('false'), kind: FALSE }],
-]);
+const NULL_TEXT = Buffer.from('null');
+const TRUE_TEXT = Buffer.from('true');
+const FALSE_TEXT = Buffer.from('false');
 
 /** Of a row that must be read the general way: a value is not what was expected, or its shape is not known. */
 export const ODD_VALUE = -1;
@@ -70,7 +68,7 @@ export class RowScanner {
   scan(page: Buffer, from: number): number {
     const { starts, ends, kinds } = this;
     kinds.fill(ABSENT);
-    this.odd.length = 0;
+    if (this.odd.length > 0) this.odd.length = 0;
     let at = from;
     let step: Step | undefined = this.#shapes.first;
     for (;;) {
@@ -103,10 +101,10 @@ export class RowScanner {
         end = at = numberEnd(page, at);
         kind = isWritten(page, start, end) ? NUMBER : ODD;
       } else {
-        const literal = LITERALS.get(byte);
-        if (literal === undefined || !standsAt(page, at, literal.text)) return ODD_VALUE;
-        kind = literal.kind;
-        end = at += literal.text.length;
+        kind = byte === NULL_TEXT[0] ? NULL : byte === FALSE_TEXT[0] ? FALSE : TRUE;
+        const text = kind === NULL ? NULL_TEXT : kind === FALSE ? FALSE_TEXT : TRUE_TEXT;
+        if (!standsAt(page, at, text)) return ODD_VALUE;
+        end = at += text.length;
       }
       if (kind === ODD) {
         if (!isJson(page, start, end)) return ODD_VALUE;
