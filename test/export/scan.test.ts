@@ -160,6 +160,17 @@ describe('rows that are scanned', () => {
     expect(fast).toBeGreaterThan(100);
   });
 
+  test.each(LAYOUTS)(
+    'count the fields of what was no object where null stands elsewhere: $format',
+    (form) => {
+      const rows = rowFormOf(form);
+      const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
+      const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
+      for (const _ of [1, 2]) hold(rows, Buffer.from(`{"data":[${page}]}`));
+      expect(hold(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
+    },
+  );
+
   test('are none where the page was cut off or altered', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
