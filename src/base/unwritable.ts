@@ -24,6 +24,7 @@ const REASONS = new Map([
   ['EACCES', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
   ['EPERM', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
   ['EROFS', { why: 'the disk is read-only', hint: 'Choose a folder that you may write to.' }],
+  ['ENXIO', { why: 'it cannot be opened by its name', hint: 'For standard output, say --out -.' }],
   ['EISDIR', { why: 'it is a folder', hint: 'Name a file.' }],
   ['ENOTDIR', { why: 'a part of the path is no folder', hint: 'Correct the path.' }],
   ['ENOENT', { why: 'its folder does not exist', hint: 'Make the folder first, or choose another.' }],

@@ -54,6 +54,8 @@ export async function signRequest(
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
+    // A cache on the way that gave the same answer twice would make every second question worthless.
+    'cache-control': 'no-cache',
     'user-agent': userAgent,
     ...about,
     ...own,

@@ -124,14 +124,14 @@ export async function layoutOf(
   };
 }
 
-/** Whose data an export is of, for its manifest. */
+/** Whose data an export is of, for its manifest: the workspace is that of the key, or the one that the login is bound to. */
 export async function booksOf(context: Context): Promise<Identity> {
   const settings = await context.settings();
-  return {
-    address: settings.require('base_url'),
-    profile: settings.profile,
-    workspace: settings.get('workspace') ?? null,
-  };
+  const address = settings.require('base_url');
+  const { openSession } = await import('../auth/session.ts');
+  const workspace =
+    settings.get('workspace') ?? (await openSession(await context.auth()).info())?.workspaceId;
+  return { address, profile: settings.profile, workspace: workspace ?? null };
 }
 
 /** How an export is written, for its manifest. */

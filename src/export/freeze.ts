@@ -1,9 +1,7 @@
-import { isRecord } from '../base/json.ts';
 import type { Span } from '../base/span.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { LedgerSelection, LedgerSource } from './ledger-source.ts';
-import { idOf } from './reading.ts';
-import { timeOf } from './rows.ts';
+import { identityOf, timeOf } from './rows.ts';
 
 /** What an export is of, from its first question on: what arrives later is no part of it. */
 export interface Frozen {
@@ -42,23 +40,30 @@ async function tryToFreeze(
   const at = new Date(now()).toISOString();
   const { rows, total } = await source.latest();
   const list = { range: undefined, total, at, newest: [] };
-  const last = timeOf(rows[0]);
+  const last = wholeTimeOf(rows[0]);
   const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
   if (!total) return { frozen: list, whole: true };
-  if (to === undefined || to < (span.from ?? 0)) {
+  if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
     return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
   }
-  const upTo = { from: span.from ?? sent.startTime ?? 0, to };
+  const upTo = { from: span.from ?? sent.startTime ?? Number.NEGATIVE_INFINITY, to };
   const [oldest, made] = await Promise.all([source.page(upTo, 0, 1), source.newest(upTo, 0)]);
-  const first = timeOf(oldest.rows[0]);
+  const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
+  // From the first row on there must be as many as there are at all: else they did not come in the order of time.
+  const counted = range === undefined ? undefined : await source.total(range);
   return {
-    frozen: { ...list, range, total: oldest.total, newest: idsOf(made) },
-    whole: (oldest.total ?? 0) >= total,
+    frozen: { ...list, range, total: counted ?? oldest.total, newest: idsOf(made) },
+    whole: (oldest.total ?? 0) >= total && (counted === undefined || counted >= (oldest.total ?? 0)),
   };
 }
 
+function wholeTimeOf(row: unknown): number | undefined {
+  const time = timeOf(row);
+  return time === undefined ? undefined : Math.floor(time);
+}
+
 function idsOf({ rows }: ListPage): string[] {
-  return rows.flatMap((row) => (isRecord(row) ? (idOf(row) ?? []) : []));
+  return rows.map(identityOf);
 }

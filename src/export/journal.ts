@@ -8,7 +8,7 @@ import { isRecord } from '../base/json.ts';
 import type { Span } from '../base/span.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 import type { Frozen } from './freeze.ts';
-import type { SegmentFile } from './segment.ts';
+import { readIdsOf, type SegmentFile } from './segment.ts';
 
 /** What must be the same for an export to be gone on with. */
 export type Identity = Readonly<Record<string, unknown>>;
@@ -93,10 +93,48 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
   }
   const bySpan = new Map<string, Segment>();
   // A window that was read again stands further down.
-  for (const entry of entries as unknown as Segment[]) bySpan.set(JSON.stringify(entry.span ?? null), entry);
+  for (const segment of entries.flatMap((entry) => readSegment(entry) ?? [])) {
+    bySpan.set(JSON.stringify(segment.span ?? null), segment);
+  }
   const segments: Segment[] = [];
   for (const segment of bySpan.values()) if (await isWhole(directory, segment)) segments.push(segment);
-  return { identity: head['identity'], frozen: head['frozen'] as unknown as Frozen, segments };
+  const frozen = readFrozen(head['frozen']);
+  return frozen && { identity: head['identity'], frozen, segments };
+}
+
+function readFrozen({ range, total, at, newest }: Record<string, unknown>): Frozen | undefined {
+  if (typeof at !== 'string') return undefined;
+  return { range: readSpan(range), total: numberIn(total), at, newest: textsIn(newest) };
+}
+
+function readSegment(entry: Record<string, unknown>): Segment | undefined {
+  const { span, file, sha256, doubt, beyond, leftOut } = entry;
+  const [rows, bytes, reads] = [entry['rows'], entry['bytes'], entry['reads']].map(numberIn);
+  if (rows === undefined || bytes === undefined || reads === undefined || !isRecord(leftOut))
+    return undefined;
+  // Nothing but a file of ours, in our directory.
+  if (file !== null && !(typeof file === 'string' && /^\d+\.seg$/.test(file))) return undefined;
+  return {
+    ...{ rows, bytes, reads, file, span: readSpan(span), total: numberIn(entry['total']) },
+    beyond: textsIn(beyond),
+    sha256: typeof sha256 === 'string' ? sha256 : null,
+    leftOut: Object.fromEntries(Object.entries(leftOut).map(([name, count]) => [name, numberIn(count) ?? 0])),
+    doubt: typeof doubt === 'string' ? doubt : undefined,
+  };
+}
+
+function readSpan(value: unknown): Span | undefined {
+  if (!isRecord(value)) return undefined;
+  const [from, to] = [numberIn(value['from']), numberIn(value['to'])];
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** A line that was cut when the process died says nothing. */
@@ -109,13 +147,13 @@ function parseLine(line: string): Record<string, unknown>[] {
   }
 }
 
-async function isWhole(directory: string, { file, sha256, doubt }: Segment): Promise<boolean> {
+async function isWhole(directory: string, { file, rows, sha256, doubt }: Segment): Promise<boolean> {
   if (doubt !== undefined) return false;
   if (file === null) return true;
   try {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(directory, file)), hash);
-    return hash.digest('hex') === sha256;
+    return hash.digest('hex') === sha256 && (await readIdsOf(join(directory, file))).length === rows;
   } catch {
     return false;
   }

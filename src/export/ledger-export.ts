@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
+import { DataSetFolder } from './formats/data-set-folder.ts';
 import type { PartitionKey } from './formats/hive.ts';
 import type { ByteSink } from './formats/record-file.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
@@ -35,6 +36,7 @@ export async function exportToFile(
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
   const { layout, partitionBy, signal } = request;
+  if (partitionBy) await DataSetFolder.check(target);
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
     const form = rowFormOf(request.layout, request.onRow);

@@ -66,6 +66,11 @@ export class LedgerSource {
     return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
   }
 
+  /** The last row of a span by time. */
+  lastOf(span: Span): Promise<ListPage> {
+    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
+  }
+
   /** Rows of a span, those that the service made last first. */
   newest(span: Span | undefined, offset: number): Promise<ListPage> {
     const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
@@ -78,12 +83,13 @@ export class LedgerSource {
 
   #bounds(span: Span | undefined): Pick<LedgerFilters, 'startTime' | 'endTime'> {
     const { span: own, sent } = this.#options.selection;
-    const lowest = sent.startTime ?? (own.from === undefined ? undefined : Math.max(0, own.from - 1));
+    const lowest = sent.startTime ?? (own.from === undefined ? undefined : own.from - 1);
     const highest = sent.endTime ?? (own.to === undefined ? undefined : own.to + 1);
     if (span === undefined) return { startTime: lowest, endTime: highest };
+    const from = Math.max(lowest ?? Number.NEGATIVE_INFINITY, span.from - 1);
     return {
-      startTime: Math.max(lowest ?? 0, span.from - 1),
-      endTime: Math.min(highest ?? Number.MAX_SAFE_INTEGER, span.to + 1),
+      startTime: Number.isFinite(from) ? from : undefined,
+      endTime: Math.min(highest ?? Number.POSITIVE_INFINITY, span.to + 1),
     };
   }
 

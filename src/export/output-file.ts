@@ -155,7 +155,8 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      if (systemCode(error) !== 'ENXIO') throw error;
+      // A pipe that nobody reads yet; of a socket (the stdout of some programs) the same is said for good.
+      if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(50, signal ?? NEVER);
     }
   }

@@ -5,6 +5,7 @@ import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
 import { isRecord, stringifyJson } from '../base/json.ts';
 import { withLock } from '../base/lock.ts';
 import { interrupted } from '../base/network.ts';
+import { showText } from '../base/text.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
 
@@ -58,6 +59,7 @@ async function locked<T>(
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
+    await refuseForeign(directory);
   }
   return withLock(join(directory, 'lock'), { signal, patience: 500 }, async () => {
     const kept = await choose(directory, options);
@@ -72,6 +74,22 @@ async function locked<T>(
       throw rows === 0 ? error : resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
     }
   });
+}
+
+/** What an export keeps in its directory; of the lock also what waits for it. */
+const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
+
+/** Something of somebody else's may have this name. */
+async function refuseForeign(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => undefined);
+  const strange = names?.find((name) => !OWN_NAMES.test(name));
+  if (names && strange === undefined) return;
+  const what = names ? `holds ${showText(strange ?? '')}, which is not of an export` : 'is no folder';
+  throw usageError(
+    `${directory} is where an unfinished export is kept, and it ${what}`,
+    'Move it away, or export to another name.',
+    'PART_NOT_OURS',
+  );
 }
 
 async function choose(
@@ -96,6 +114,13 @@ async function choose(
       'ANOTHER_EXPORT',
     );
   }
+  if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
+    throw usageError(
+      `The unfinished export in ${directory} cannot be read: another version wrote it, or it was changed`,
+      'Begin anew: --restart.',
+      'UNREADABLE_EXPORT',
+    );
+  }
   // Everything but the lock, which is ours.
   for (const name of await readdir(directory)) {
     if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
@@ -117,7 +142,7 @@ function differences(then: Identity, now: Identity): string[] {
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { kind, code, message, status, details, hint } = error;
-  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}: the same command with --resume goes on from there.`;
+  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}: with --resume the export goes on from there.`;
   return new CryptodataError(kind, code, message, {
     hint: hint === undefined ? kept : `${hint} ${kept}`,
     status,

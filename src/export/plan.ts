@@ -1,7 +1,7 @@
 import type { Span } from '../base/span.ts';
 
 /** Rows of a window at most, where time can be cut further. */
-export const LARGEST_WINDOW = 10_000;
+export const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
 /** Pieces that a span is cut into at once. */
 const MOST_PIECES = 16;
@@ -17,6 +17,13 @@ export interface Stretch {
   readonly count: number | undefined;
 }
 
+export interface Cut {
+  /** In the order of time. */
+  readonly parts: readonly Stretch[];
+  /** Whether the parts have far more rows than the whole was said to have. */
+  readonly odd: boolean;
+}
+
 export type CountRows = (span: Span) => Promise<number | undefined>;
 
 /**
@@ -24,13 +31,14 @@ export type CountRows = (span: Span) => Promise<number | undefined>;
  * have; small neighbours are put together again. Counts are about right: the service's bounds may or may not
  * include the neighbouring milliseconds. That is enough for planning, and nothing else is made of it.
  *
- * @returns the parts in the order of time, or the stretch alone where it is not to be cut; a part whose count is 0
- * has no rows by the service's own word
+ * @returns the stretch alone where it is not to be cut; a part whose count is 0 has no rows by the service's own word
  */
-export async function cut({ span, count }: Stretch, size: number, countRows: CountRows): Promise<Stretch[]> {
+export async function cut({ span, count }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
   const whole = count ?? (await countRows(span));
   const length = span.to - span.from + 1;
-  if (whole === undefined || whole <= size || length === 1) return [{ span, count: whole }];
+  if (whole === undefined || whole <= size || length === 1) {
+    return { parts: [{ span, count: whole }], odd: false };
+  }
   const pieces = Math.min(MOST_PIECES, Math.max(2, Math.ceil(whole / size)), length);
   const spans = Array.from({ length: pieces }, (_, at) => ({
     from: span.from + Math.floor((length * at) / pieces),
@@ -38,11 +46,11 @@ export async function cut({ span, count }: Stretch, size: number, countRows: Cou
   }));
   const counts = await Promise.all(spans.slice(0, -1).map(countRows));
   const known = counts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
-  // Parts that hold twice the whole are no counts: a service that says so would be asked about every millisecond.
-  if (known > 2 * whole + pieces) return [{ span, count: whole }];
+  // Parts that hold twice the whole: the whole was not counted to its end, or nothing is counted at all.
+  const odd = known > 2 * whole + pieces;
   // At least 1: what follows from counts that are about right proves no emptiness.
   const parts = spans.map((part, at) => ({ span: part, count: counts[at] ?? Math.max(1, whole - known) }));
-  return join(parts, size);
+  return { parts: join(parts, size), odd };
 }
 
 function join(parts: readonly { span: Span; count: number }[], size: number): Stretch[] {

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord, parseJson } from '../base/json.ts';
 import { sleep } from '../base/sleep.ts';
 import type { Frozen } from './freeze.ts';
 import type { Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
-import { idOf } from './reading.ts';
-import { timeOf } from './rows.ts';
+import { identityOf, isWithin, timeOf } from './rows.ts';
+import { readIdsOf } from './segment.ts';
 import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */
@@ -57,14 +55,18 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     }
     const segments = windows.segments;
     const held = heldRows(segments);
-    const changed = new Set(segments.filter(({ doubt }) => doubt !== undefined));
     const made = await madeMeanwhile(options, known);
-    for (const segment of made.segments) changed.add(segment);
-    if (total !== held) for (const segment of await movedTotals(source, segments)) changed.add(segment);
+    const changed = new Set([
+      ...segments.filter(({ doubt }) => doubt !== undefined),
+      ...made.segments,
+      ...(await withoutLast(options)),
+      ...(await heldTwice(options)),
+      ...(await movedTotals(source, segments)),
+    ]);
     if (total === held && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
     const no = (why: string) => ({ verified: false, why, ...answer });
     if (made.tooMany) return no('more rows were added meanwhile than can be looked at');
-    const why = whyNot(segments, total, held) ?? 'rows were added while it was read';
+    const why = whyNot(segments, total, held) ?? 'rows were added, moved or taken away while it was read';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
     if (!(await windows.again(changed))) {
@@ -87,6 +89,56 @@ export function heldRows(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
+/** The window of the last row of all, where it does not hold that row: its pages ended before they should have. */
+async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
+  if (frozen.range === undefined) return [];
+  const [last] = (await source.lastOf(frozen.range)).rows;
+  const time = timeOf(last);
+  if (last === undefined || time === undefined || !isWithin(time, frozen.range)) return [];
+  const segment = segmentOf(windows.segments, time);
+  if (!segment || (await readIds(directory, segment)).has(identityOf(last))) return [];
+  return [segment];
+}
+
+/** Windows that hold the same row: it moved from one to the other while they were read. */
+async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
+  const segments = windows.segments;
+  if (segments.length < 2) return [];
+  // Of each id a number stays, and not its text: there may be millions of them.
+  const marks = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
+  let at = 0;
+  for (const segment of segments)
+    for (const id of await readIds(directory, segment)) marks[at++] = markOf(id);
+  marks.sort();
+  const alike = new Set(marks.filter((mark, index) => mark === marks[index - 1]));
+  if (alike.size === 0) return [];
+  const first = new Map<string, Segment>();
+  const twice = new Set<Segment>();
+  for (const segment of segments) {
+    for (const id of await readIds(directory, segment)) {
+      if (!alike.has(markOf(id))) continue;
+      const other = first.get(id);
+      if (other) twice.add(other).add(segment);
+      else first.set(id, segment);
+    }
+  }
+  return [...twice];
+}
+
+/** A number of 53 bits for a text; two texts of millions have the same one once in thousands of exports. */
+function markOf(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 0x85ebca77);
+    low = Math.imul(low ^ code, 0xc2b2ae3d);
+  }
+  high = Math.imul(high ^ (high >>> 16), 0xc2b2ae3d) ^ low;
+  low = Math.imul(low ^ (low >>> 15), 0x85ebca77) ^ high;
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+}
+
 /** Windows of which the service now gives another total than when they were read. */
 async function movedTotals(source: LedgerSource, segments: readonly Segment[]): Promise<Segment[]> {
   const totals = await Promise.all(segments.map(({ span }) => source.total(span)));
@@ -107,8 +159,7 @@ async function madeMeanwhile(
     if (rows.length === 0) break;
     offset += rows.length;
     for (const row of rows) {
-      const id = isRecord(row) ? idOf(row) : undefined;
-      if (id === undefined) continue;
+      const id = identityOf(row);
       if (base.has(id)) met = true;
       else if (!known.has(id)) made.push({ id, time: timeOf(row) });
     }
@@ -139,11 +190,10 @@ function segmentOf(segments: readonly Segment[], time: number | undefined): Segm
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;
   if (first?.span && time < first.span.from) return first;
-  return segments.findLast(({ span }) => span === undefined || span.from <= time);
+  return segments.findLast(({ span }) => span === undefined || span.from <= Math.floor(time));
 }
 
 async function readIds(directory: string, { file }: Segment): Promise<ReadonlySet<string>> {
   if (file === null) return new Set();
-  const ids = parseJson(await readFile(join(directory, file.replace(/seg$/, 'ids')), 'utf8'));
-  return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
+  return new Set(await readIdsOf(join(directory, file)));
 }

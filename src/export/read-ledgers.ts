@@ -1,17 +1,16 @@
-import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
+import type { JsonRecord } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
-import { compareTotal, idOf, type OnProgress, type Reading, readPages } from './reading.ts';
+import { LARGEST_PAGE } from './ledger-source.ts';
+import { compareTotal, type OnProgress, type Reading, readPages } from './reading.ts';
+import { identityOf } from './rows.ts';
 
 export interface ReadOptions {
   readonly client: Client;
   readonly filters: LedgerFilters;
   readonly onProgress?: OnProgress;
 }
-
-/** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
-const LARGEST_PAGE = 200;
 
 /**
  * Reads all ledgers of a query, oldest first, so that a leg that arrives meanwhile comes at the end and shifts
@@ -51,7 +50,7 @@ async function* overlappingPages(
       .asServed()
       .page();
     const [first] = page.rows;
-    const joins = read > 0 && identity(first) === identity(last);
+    const joins = read > 0 && identityOf(first) === identityOf(last);
     if (read > 0 && !joins) reading.moved = true;
     const rows = joins ? page.rows.slice(1) : page.rows;
     yield { ...page, rows };
@@ -59,8 +58,4 @@ async function* overlappingPages(
     last = rows.at(-1);
     if (rows.length === 0 || (page.total !== undefined && read >= page.total)) return;
   }
-}
-
-function identity(row: unknown): string {
-  return (isRecord(row) ? idOf(row) : undefined) ?? stringifyJson(row ?? null);
 }

@@ -1,8 +1,10 @@
-import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
+import { createHash, type Hash } from 'node:crypto';
+import type { JsonRecord } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { TransactionFilters } from '../client/resources/transactions.ts';
-import { compareTotal, doubt, idOf, type OnProgress, type Reading, readPages } from './reading.ts';
+import { compareTotal, doubt, type OnProgress, type Reading, readPages } from './reading.ts';
+import { identityOf } from './rows.ts';
 
 export interface ReadTransactions {
   readonly client: Client;
@@ -12,33 +14,37 @@ export interface ReadTransactions {
 
 /**
  * Reads all transactions of a query. The specification shows no order to ask for, so that one which arrives meanwhile
- * may shift the others: each id is given once, and the first page is read again at the end (`moved` where it changed).
+ * may shift the others: each id is given once, and all is read a second time (`moved` where it is not the same again).
+ * Two reads that are alike, of as many rows as the total says, hold what there was between them.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,
   reading: Reading,
 ): AsyncGenerator<JsonRecord> {
   const listing = client.transactions.list(filters).asServed();
-  let first: string | undefined;
+  const first = createHash('sha256');
   async function* pages(): AsyncGenerator<ListPage> {
     for await (const page of listing.pages()) {
-      first ??= fingerprint(page);
+      take(first, page);
       yield page;
     }
   }
   yield* readPages(pages(), reading, { onProgress });
-  const again = await listing.page();
-  compareTotal(reading, again.total);
-  reading.moved = fingerprint(again) !== first;
+  const second = createHash('sha256');
+  for await (const page of listing.pages()) {
+    compareTotal(reading, page.total);
+    take(second, page);
+  }
+  reading.moved = first.digest('hex') !== second.digest('hex');
 }
 
-function fingerprint({ rows }: ListPage): string {
-  return rows.map((row) => (isRecord(row) ? idOf(row) : undefined) ?? stringifyJson(row)).join('\n');
+function take(hash: Hash, { rows }: ListPage): void {
+  for (const row of rows) hash.update(`${JSON.stringify(identityOf(row))}\n`);
 }
 
 /**
  * What can be said of the reading. Without a total of the service nothing proves that rows are not missing; that rows
- * came twice, or that the first page changed, shows that the list moved while it was read.
+ * came twice, or that the second read was another, shows that the list moved while it was read.
  */
 export function verdictOn(reading: Readonly<Reading>): {
   readonly verified: boolean;
@@ -52,7 +58,7 @@ export function verdictOn(reading: Readonly<Reading>): {
   if (reading.firstTotal !== undefined) return { verified: false, why, moved: true };
   const seen = [
     ...(reading.repeated > 0 ? [`${reading.repeated.toLocaleString('en')} rows came twice`] : []),
-    ...(reading.moved ? ['the first page held other rows at the end'] : []),
+    ...(reading.moved ? ['other rows came when it was read again'] : []),
   ];
   return seen.length > 0
     ? { verified: false, why: `the list moved while it was read (${seen.join('; ')})`, moved: true }

@@ -19,7 +19,7 @@ export interface RowForm {
 export interface Row {
   /** What tells it from all others. */
   readonly id: string;
-  /** Its moment in whole milliseconds; undefined where it has none that can be read. */
+  /** Its moment in milliseconds; undefined where it has none that can be read. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
   /** How it stands in a segment. */
@@ -36,7 +36,7 @@ export class RecordRow implements Row {
   readonly #form: RowForm;
 
   constructor(value: unknown, form: RowForm) {
-    this.id = (isRecord(value) ? idOf(value) : undefined) ?? `json:${stringifyJson(value ?? null)}`;
+    this.id = identityOf(value);
     this.time = timeOf(value);
     this.#value = value;
     this.#form = form;
@@ -85,14 +85,21 @@ export function isRow(value: unknown): value is Row {
   return value instanceof ScannedRow || value instanceof RecordRow;
 }
 
-/** The moment of a ledger in whole milliseconds; undefined where it has none that can be read. */
+/** The moment of a ledger in milliseconds; undefined where it has none that can be read. */
 export function timeOf(row: unknown): number | undefined {
   const timestamp = isRecord(row) ? row['timestamp'] : undefined;
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? Math.floor(timestamp) : undefined;
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
+}
+
+/** What tells a row from all others: its id, or where it has none all that it says. */
+export function identityOf(row: unknown): string {
+  return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }
 
 /** Whether the moment of a row lies in a span; one whose time cannot be read is not ours to leave out. */
 export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
   if (time === undefined) return true;
-  return (from === undefined || time >= from) && (to === undefined || time <= to);
+  // A part of a millisecond belongs to the millisecond that it is a part of.
+  const whole = Math.floor(time);
+  return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

@@ -112,6 +112,7 @@ export class SegmentWriter {
       this.#handle = undefined;
       const ids = await open(this.#path('ids'), 'w', 0o600);
       await ids.writeFile(JSON.stringify([...this.#ids]));
+      await ids.sync();
       await ids.close();
       await rename(this.#path('tmp'), this.#path('seg'));
     });
@@ -201,4 +202,15 @@ const NOTHING: Held = { time: 0, id: '', line: new Uint8Array() };
 function byPlace(left: Place, right: Place): number {
   if (left.time !== right.time) return left.time - right.time;
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+}
+
+/**
+ * The ids of the rows of a segment.
+ *
+ * @throws where the file is not what was written
+ */
+export async function readIdsOf(path: string): Promise<readonly string[]> {
+  const ids: unknown = JSON.parse(await readFile(path.replace(/seg$/, 'ids'), 'utf8'));
+  if (!Array.isArray(ids)) throw new SyntaxError('no ids');
+  return ids.filter((id) => typeof id === 'string');
 }

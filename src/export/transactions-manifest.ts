@@ -39,7 +39,7 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     checks: {
       total: aboutTotal(reading),
       idsOnce: repeated === 0 ? 'each came once' : `${repeated} rows came again and were left out`,
-      firstPageAgain: moved ? 'it held other rows at the end' : 'it held the same rows at the end',
+      readAgain: moved ? 'other rows came, or in another order' : 'the same rows came, in the same order',
     },
     columns,
     fieldsLeftOut: {},

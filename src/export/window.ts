@@ -177,7 +177,7 @@ async function readOnce(
 
 /** Whether a row can have been given for the span, asked for with one millisecond more on both sides. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
-  return time !== undefined && time >= from - 1 && time <= to + 1;
+  return time !== undefined && isWithin(time, { from: from - 1, to: to + 1 });
 }
 
 function sameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {

@@ -210,7 +210,7 @@ describe('txns export', () => {
       [['a', 'b'], ['c']],
       ['new', 'a'],
       undefined,
-      'the first page held other rows',
+      'other rows came when it was read again',
     ],
     ['the total is another', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
   ] as const)('where %s, it ends with 12', async ([, pages, again, total, words]) => {

@@ -28,12 +28,18 @@ export interface Conduct {
   /** Changes after which there is none any more. */
   readonly mostChanges: number;
   /** Where rows change. */
-  readonly changes: readonly ('head' | 'middle' | 'delete')[];
+  readonly changes: readonly ('head' | 'middle' | 'delete' | 'move')[];
   /** From 0 to 1: how often a page lacks a row, or has one twice, under the right total. */
   readonly badPages: number;
   readonly mostBadPages: number;
   /** Whether `startTime`, `endTime` and the order are not looked at. */
   readonly ignoresTime: boolean;
+  /** Whether the newest row comes first, whatever order was asked for. */
+  readonly ignoresOrder: boolean;
+  /** Rows of a list beyond which there seem to be none, neither as rows nor in its total. */
+  readonly cap: number;
+  /** Whether rows have no id. */
+  readonly noIds: boolean;
   /** Whether every answer gives another total. */
   readonly wildTotals: boolean;
 }
@@ -50,6 +56,9 @@ export const CALM: Conduct = {
   badPages: 0,
   mostBadPages: 0,
   ignoresTime: false,
+  ignoresOrder: false,
+  cap: Number.POSITIVE_INFINITY,
+  noIds: false,
   wildTotals: false,
 };
 
@@ -67,8 +76,8 @@ export interface Controls {
 export interface LedgerServer {
   readonly url: string;
   readonly rows: readonly Row[];
-  /** The rows as they were when the last total was asked for with `limit=1`. */
-  readonly lastCounted: { readonly rows: readonly Row[]; readonly query: URLSearchParams } | undefined;
+  /** The rows as they were each time that the total of a span of time was asked for, by `startTime,endTime`. */
+  readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
   /** What a test may change while it runs. */
   readonly controls: Controls;
@@ -110,8 +119,8 @@ function makeRow(timestamp: number, made: number, random: () => number): Row {
 }
 
 /** The row as it stands in an answer, and has to stand in JSONL. */
-export function textOf({ id, timestamp, value, note }: Row): string {
-  return `{"id":"${id}","timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)}}`;
+export function textOf({ id, timestamp, value, note }: Row, noIds = false): string {
+  return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)}}`;
 }
 
 export async function startLedgerServer(
@@ -125,7 +134,7 @@ export async function startLedgerServer(
   let changes = 0;
   let badPages = 0;
   const requests: URLSearchParams[] = [];
-  let lastCounted: LedgerServer['lastCounted'];
+  const counted = new Map<string, (readonly Row[])[]>();
   const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined };
   // Of rows that stand still each order is made once: sorting 300,000 for every page would be all that a test does.
   const selected = new Map<string, Row[]>();
@@ -140,7 +149,12 @@ export async function startLedgerServer(
     const first = times.reduce((a, b) => Math.min(a, b), last);
     made += 1;
     if (kind === 'head') rows.push(makeRow(last + 1 + Math.floor(random() * 3), made, random));
-    else if (kind === 'middle')
+    else if (kind === 'move') {
+      const at = Math.floor(random() * rows.length);
+      const [row] = rows.slice(at);
+      const timestamp = first + Math.floor(random() * (last - first + 1));
+      if (row) rows = rows.with(at, { ...row, timestamp });
+    } else if (kind === 'middle')
       rows.push(makeRow(first + Math.floor(random() * (last - first)), made, random));
     else if (rows.length > 0) rows = rows.toSpliced(Math.floor(random() * rows.length), 1);
   };
@@ -163,12 +177,12 @@ export async function startLedgerServer(
     const shuffled = byMade ? conduct.madeTogether : conduct.unstableTies;
     const lots = new Map(found.map((row) => [row, shuffled ? random() : row.made]));
     if (conduct.ignoresTime) return [...rows];
-    const sign = query.get('sortOrder') === 'asc' ? 1 : -1;
+    const sign = query.get('sortOrder') === 'asc' && !conduct.ignoresOrder ? 1 : -1;
     return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || (lots.get(a) ?? 0) - (lots.get(b) ?? 0)));
   };
 
   const answer = (query: URLSearchParams, response: ServerResponse) => {
-    const found = select(query);
+    const found = select(query).slice(0, conduct.cap);
     const offset = Number(query.get('offset') ?? 0);
     const limit = Math.min(200, Number(query.get('limit') ?? 50));
     const page = found.slice(offset, offset + limit);
@@ -180,9 +194,11 @@ export async function startLedgerServer(
       else if (twice) page[at] = twice;
     }
     const total = conduct.wildTotals ? found.length + Math.floor(random() * 1000) : found.length;
-    if (limit === 1 && offset === 0 && query.get('sortOrder') === 'asc')
-      lastCounted = { rows: [...rows], query };
-    const body = `{"data":[${page.map(textOf).join(',')}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`;
+    if (limit === 1 && offset === 0 && query.get('sortOrder') === 'asc') {
+      const key = `${query.get('startTime')},${query.get('endTime')}`;
+      counted.set(key, [...(counted.get(key) ?? []), [...rows]]);
+    }
+    const body = `{"data":[${page.map((row) => textOf(row, conduct.noIds)).join(',')}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`;
     if (faults < conduct.mostFaults && random() < conduct.faults) {
       faults += 1;
       return fail(body, response);
@@ -232,9 +248,7 @@ export async function startLedgerServer(
     get rows() {
       return rows;
     },
-    get lastCounted() {
-      return lastCounted;
-    },
+    counted,
     requests,
     controls,
     exchange() {

@@ -38,13 +38,25 @@ async function exported(server: LedgerServer, asked: Asked) {
   }
 }
 
-/** What the file must hold: the rows of the frozen range as they were when the last total was given, in order. */
-function expectedLines({ lastCounted }: LedgerServer, { range, total }: Frozen): string[] {
-  if (total === 0) return [];
-  return (lastCounted?.rows ?? [])
-    .filter(({ timestamp }) => range === undefined || (timestamp >= range.from && timestamp <= range.to))
-    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
-    .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
+/**
+ * What the file must hold: the rows of the frozen range as they were when the last total was given, in order. The total of
+ * a range that is one window is asked for twice in the end, and it is the first of these that counts.
+ */
+function expectedLines({ counted }: LedgerServer, { range, total }: Frozen, noIds: boolean): string[][] {
+  if (total === 0) return [[]];
+  const key = range === undefined ? 'null,null' : `${range.from - 1},${range.to + 1}`;
+  return (counted.get(key) ?? []).slice(-2).map((rows) =>
+    rows
+      .filter(({ timestamp }) => range === undefined || (timestamp >= range.from && timestamp <= range.to))
+      .map((row) => ({ ...row, text: textOf(row, noIds).replaceAll('\u001b', '\\u001b') }))
+      .map((row) => ({ ...row, key: noIds ? `json:${row.text}` : row.id }))
+      .sort((a, b) => a.timestamp - b.timestamp || (a.key < b.key ? -1 : 1))
+      .map(({ text }) => text),
+  );
+}
+
+function idsIn(lines: readonly string[]): string[] {
+  return lines.map((line) => JSON.parse(line).id).sort();
 }
 
 async function run(seed: number, count: number, ties: number, conduct: Conduct, asked: Asked) {
@@ -55,7 +67,12 @@ async function run(seed: number, count: number, ties: number, conduct: Conduct, 
     expect(manifest.verified).toBe(result.proof.verified);
     expect(manifest.rows).toBe(lines.length);
     if (result.proof.verified) {
-      expect(lines).toEqual(expectedLines(server, result.frozen));
+      const wanted = expectedLines(server, result.frozen, conduct.noIds);
+      const [last = []] = wanted.slice(-1);
+      // A leg that was moved in time after it was read stands in the file as it was: but each stands there once.
+      if (conduct.changes.includes('move')) expect(wanted.map(idsIn)).toContainEqual(idsIn(lines));
+      else if (wanted.length < 2) expect(lines).toEqual(last);
+      else expect(wanted).toContainEqual(lines);
     } else {
       expect(manifest.statement).toMatch(/^not verified: ./);
       expect(new Set(lines).size).toBe(lines.length);
@@ -79,10 +96,17 @@ const conducts = fc.record({
   mostFaults: fc.constant(20),
   drift: fc.constantFrom(0, 0, 0.1, 0.5, 1),
   mostChanges: fc.constantFrom(1, 2, 5, 20),
-  changes: fc.subarray(['head', 'middle', 'delete'] as const, { minLength: 1 }),
+  // Legs that are edited in time move inside the range: one that moves into it as another goes shows in nothing.
+  changes: fc.oneof(
+    fc.subarray(['head', 'middle', 'delete'] as const, { minLength: 1 }),
+    fc.subarray(['move', 'middle'] as const, { minLength: 1 }),
+  ),
   badPages: fc.constantFrom(0, 0, 0.1, 0.3),
   mostBadPages: fc.constantFrom(1, 5),
-  ignoresTime: fc.constant(false),
+  ignoresTime: fc.constantFrom(false, false, false, false, true),
+  ignoresOrder: fc.constantFrom(false, false, false, false, true),
+  cap: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100),
+  noIds: fc.constantFrom(false, false, false, true),
   wildTotals: fc.constant(false),
 });
 
@@ -96,13 +120,17 @@ describe('an export says that it is verified only when it is', () => {
         fc.constantFrom(0, 0.3, 0.9, 1),
         conducts,
         fc.constantFrom(1, 50, 300, undefined),
-        async (seed, count, ties, conduct, rows) => {
+        async (seed, count, ties, made, rows) => {
+          // A list that is cut short where time cannot be cut further shows nothing that could give it away.
+          const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
+          const conduct = cutless ? { ...made, cap: Number.POSITIVE_INFINITY } : made;
           // A row a window is for a few rows alone: it asks a question for each.
           const windowRows = rows === 1 && count > 40 ? 60 : rows;
           const { verified, why } = await run(seed, count, ties, conduct, { windowRows });
           tally[verified ? 'verified' : 'not'] += 1;
           // Where no row changes, whatever else goes wrong, it must succeed.
-          const still = conduct.drift === 0 && (!conduct.unstableTies || count <= 200);
+          const still =
+            conduct.drift === 0 && count <= conduct.cap && (!conduct.unstableTies || count <= 200);
           if (still) expect({ verified, why }).toEqual({ verified: true, why: undefined });
         },
       ),
@@ -163,7 +191,7 @@ describe('an export says that it is verified only when it is', () => {
       const { lines, result } = await exported(server, {});
       await server.close();
       expect(result.proof.verified).toBe(true);
-      expect(lines).toEqual(expectedLines(server, result.frozen));
+      expect(expectedLines(server, result.frozen, false)).toContainEqual(lines);
     }
   });
 });
@@ -208,7 +236,7 @@ describe('ranges', () => {
     const { result } = await exported(server, { windowRows: 2000 });
     await server.close();
     expect(result.segments.length).toBeGreaterThanOrEqual(10);
-    expect(server.requests.length).toBeLessThan(100 * 1.35);
+    expect(server.requests.length).toBeLessThan(100 * 1.5);
   });
 });
 

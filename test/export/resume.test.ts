@@ -119,8 +119,13 @@ test('two exports to one file at once: the second says so', async () => {
   const path = join(directory, 'twice.jsonl');
   const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
   server.controls.delay = 100;
+  const begun = new Promise<void>((resolve) => {
+    server.controls.onRequest = () => resolve();
+  });
   const first = exportToFile(request, path, 'refuse');
+  await begun;
   await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
   server.controls.delay = 0;
+  server.controls.onRequest = undefined;
   expect((await first).proof.verified).toBe(true);
 });

@@ -253,7 +253,7 @@ async function toSpecial(
 function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {
   const more = manifest === undefined ? '' : ` The manifest says more: ${manifest}`;
   return new CryptodataError('unverified', 'UNVERIFIED', `${what} is not verified: ${why}`, {
-    hint: `The ledgers changed while they were read. Run the export again when no sync is running.${more}`,
+    hint: `Where ledgers change while they are read, as during a sync, export again later.${more}`,
   });
 }
 

@@ -18,7 +18,7 @@ import { isoText } from '../../output/moments.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { fileFor } from '../exports.ts';
+import { booksOf, fileFor } from '../exports.ts';
 import { toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
 
@@ -125,7 +125,7 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
       'ANOTHER_ADDRESS',
     );
   }
-  const workspace = settings.get('workspace') ?? null;
+  const { workspace } = await booksOf(context);
   const exported = request['workspace'] ?? null;
   if (workspace !== null && exported !== null) {
     if (workspace === exported) return;
@@ -235,7 +235,10 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
 function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
   const span = from === undefined ? '' : `, from ${isoText(from, 'UTC')} to ${isoText(to, 'UTC')}`;
-  return { text: `The service gives the same total today: ${ledgers(total ?? 0)}${span}.` };
+  const beside = Number(manifest['neighbours'] ?? 0);
+  const told = ledgers((total ?? 0) - beside);
+  const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
+  return { text: `The service gives the same total today: ${told}${span}${more}.` };
 }
 
 function unasked({ what }: Manifest, offline: boolean): string {

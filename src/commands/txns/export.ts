@@ -35,7 +35,7 @@ export const exportTransactions = verb({
   summary: 'Write all transactions of a query to a file',
   about: `${FILTERS}
 
-Each id is written once. Where the service gives a total, the rows are held against it: the end says "verified", or the file is written and the command ends with 12. Where it gives none, the end says so and "verified" is false; rows that came twice, or another first page at the end, show that the list moved while it was read, and end with 12.
+Each id is written once, and all is read a second time: the specification shows no order that could keep the pages in their places. Where both reads are alike and as many as the service's total says, the end says "verified"; else the file is written and the command ends with 12. Where the service gives no total, the end says so and "verified" is false; rows that came twice, or other ones the second time, show that the list moved while it was read, and end with 12.
 
 CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.
 
@@ -165,7 +165,7 @@ function judge(reading: Reading, where: string, manifest: string | null): Verdic
   }
   const written = where === 'stdout' ? 'The export' : where;
   if (!moved) {
-    const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and the first one was the same again.`;
+    const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and a second time, and were the same again.`;
     return { verified, notes: [{ text, warning: true }] };
   }
   const more = manifest === null ? '' : ` The manifest says more: ${manifest}`;

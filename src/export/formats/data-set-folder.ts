@@ -39,15 +39,33 @@ export class DataSetFolder {
    */
   static async open(path: string): Promise<DataSetFolder> {
     try {
-      // A link stays a link.
-      const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)));
-      await folder.#mayReplace();
+      const folder = await DataSetFolder.#at(path);
       await mkdir(folder.temporary);
       takeAwayAtExit.add(folder.temporary);
       return folder;
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
     }
+  }
+
+  /**
+   * Looks at the place alone: what cannot be written to is told before hours of reading.
+   *
+   * @throws CryptodataError of kind `output`
+   */
+  static async check(path: string): Promise<void> {
+    try {
+      await DataSetFolder.#at(path);
+    } catch (error) {
+      throw error instanceof CryptodataError ? error : cannotWrite(path, error);
+    }
+  }
+
+  static async #at(path: string): Promise<DataSetFolder> {
+    // A link stays a link.
+    const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)));
+    await folder.#mayReplace();
+    return folder;
   }
 
   /** Puts the folder in its place, with a listing of its files. */

@@ -105,7 +105,7 @@ export class PageScanner {
   #scanned(page: Buffer, start: number): ScannedRow {
     const { starts, ends, leftOut } = this.#scanner;
     const id = page.toString('latin1', starts[this.#id], ends[this.#id]);
-    const time = Math.floor(Number(page.toString('latin1', starts[this.#time], ends[this.#time])));
+    const time = Number(page.toString('latin1', starts[this.#time], ends[this.#time]));
     return new ScannedRow(id, time, start, this.#lines.length, leftOut);
   }
 }
