@@ -80,11 +80,7 @@ const rows = quick ? 20_000 : 200_000;
     base: () => floor(url, rows),
     csv: () => exported(url, 'a.csv'),
     jsonl: () => exported(url, 'a.jsonl'),
-    parquet: () =>
-      exported(url, 'a.parquet', [
-        '--columns',
-        'id,transactionId,type,quantity,timestamp,walletId,beforeBalance,afterBalance,costbasis,proceeds,profit',
-      ]),
+    parquet: () => exported(url, 'a.parquet'),
   });
   stop();
   const count = rows.toLocaleString('en');

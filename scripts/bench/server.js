@@ -18,7 +18,7 @@ async function load() {
     const rows = body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).split(/,(?=\{"id":"led_)/);
     for (const row of rows) {
       times[texts.length] = Number(/"timestamp":(\d+),"walletId"/.exec(row)?.[1]);
-      texts.push(process.env.PLAIN ? JSON.stringify(JSON.parse(row)) : row);
+      texts.push(row);
     }
   }
   await sandbox.close();

@@ -1,13 +1,8 @@
 import type { Temporal } from 'temporal-polyfill';
 import { usageError } from '../base/errors.ts';
+import type { OpenSpan, Span } from '../base/span.ts';
 import type { Flag } from './define.ts';
 import { integer, text } from './flags.ts';
-
-/** A span of time, both ends inclusive, in Unix milliseconds. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The flags of time that every list of dated records takes. */
 export const timeFlags = {
@@ -43,12 +38,6 @@ function periodFlag(): Flag<string | undefined> {
       throw usageError('It is no period', 'As in 2025, 2025-Q3, 2025-07 or last-year.');
     },
   };
-}
-
-/** A span that may be open at either end. */
-export interface OpenSpan {
-  readonly from?: number;
-  readonly to?: number;
 }
 
 /**

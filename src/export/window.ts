@@ -7,7 +7,7 @@ import type { SegmentWriter } from './segment.ts';
 /** Reads of a window that begin anew because its total moved, before it is given up. */
 const ATTEMPTS = 4;
 /** Reads that bring nothing new, one after the other, before rows whose order moves are given up. */
-const IDLE_READS = 6;
+const IDLE_READS = 4;
 
 export interface WindowOptions {
   readonly form: RowForm;

@@ -115,7 +115,8 @@ describe('every code of the specification, in every body that it comes in', () =
 });
 
 describe('what is no documented body', () => {
-  test.each([
+  // Side by side: what they do most is wait before they ask again.
+  test.concurrent.each([
     ['an HTML page of a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
     ['an empty body', 500, 'application/json', '', 9, 'no reason'],
     ['cut JSON', 200, 'application/json', '{"data": [', 9, '{"data": ['],

@@ -1,11 +1,13 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { OpenSpan } from '../../base/span.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
 import type { LedgerSelection } from '../../export/ledger-source.ts';
+import { isWithin, timeOf } from '../../export/rows.ts';
 import type { Values } from '../define.ts';
 import { choice, decimal, list, tristate } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
-import { type OpenSpan, spanOf, timeFlags } from '../period.ts';
+import { spanOf, timeFlags } from '../period.ts';
 
 /** Every filter of GET /v1/ledgers, as flags. */
 export const filterFlags = {
@@ -50,13 +52,13 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     span,
     filters: {
       ...filters,
-      startTime: span.from === undefined ? startTime : Math.max(0, span.from - 1),
+      startTime: span.from === undefined ? startTime : span.from - 1,
       endTime: span.to === undefined ? endTime : span.to + 1,
       extra: parametersOf(parameters),
     },
     async *keep(rows) {
       for await (const row of rows) {
-        if (isRecord(row) && isWithin(row['timestamp'], span)) yield row;
+        if (isRecord(row) && isWithin(timeOf(row), span)) yield row;
       }
     },
   };
@@ -73,10 +75,4 @@ export async function ledgerSelection(
   const filters = { ...lists, hasMissingPrice, hasMissingAsset, ltAfterBalance, gtAfterBalance };
   const span = await spanOf(flags, (await context.view()).timeZone, context.now());
   return { filters: { ...filters, extra: parametersOf(parameters) }, span, sent: { startTime, endTime } };
-}
-
-/** A leg without a readable time is kept: it is not ours to leave out. */
-function isWithin(timestamp: unknown, { from, to }: OpenSpan): boolean {
-  if (typeof timestamp !== 'number') return true;
-  return (from === undefined || timestamp >= from) && (to === undefined || timestamp <= to);
 }

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { OpenSpan } from '../../base/span.ts';
 import { negativeBalances } from '../../books/negative.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
@@ -10,7 +11,6 @@ import { isoText } from '../../output/moments.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
-import type { OpenSpan } from '../period.ts';
 import { columnsFlag } from '../shared.ts';
 import { filterFlags, type LedgerQuery, ledgerQuery } from './filters.ts';
 
