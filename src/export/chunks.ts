@@ -4,7 +4,8 @@ import type { ByteSink } from './formats/record-file.ts';
 export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const written = write({ write: (bytes) => writer.write(bytes) }).then(
+  // A copy: the bytes are the writer's own again before they are read.
+  const written = write({ write: (bytes) => writer.write(Buffer.from(bytes)) }).then(
     () => writer.close(),
     async (error) => {
       await writer.abort(error).catch(() => undefined);

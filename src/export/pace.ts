@@ -16,12 +16,13 @@ export interface PaceOptions {
 
 /** Requests in flight at the beginning: a service that is busy is not met with all there is. */
 const FIRST = 4;
-/** An answer is quick while it takes at most this many times the quickest lately. */
-const QUICK = 3;
+/** An answer is quick while it takes at most this many times the quickest lately, and a little more. */
+const QUICK = 2;
+const SLACK = 10;
 
 /**
- * How many requests are in flight: a few at first, more while answers stay quick, half as many after a 429, a
- * failure of the service or a broken connection. What waits goes on in the order in which it came.
+ * How many requests are in flight: a few at first, more while answers stay quick, fewer when they do not, half as many
+ * after a 429, a failure of the service or a broken connection. What waits goes on in the order in which it came.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -74,7 +75,12 @@ export class Pace {
     }
     // What was quickest is forgotten little by little: a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
-    if (ms > QUICK * this.#quickest + 20) return;
+    if (ms > QUICK * this.#quickest + SLACK) {
+      // They wait for each other, here or there: more at once would fill the memory and gain nothing.
+      this.#fresh = false;
+      this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
+      return;
+    }
     const before = this.width;
     this.#limit = Math.min(this.#options.most, this.#limit + (this.#fresh ? 1 : 1 / this.#limit));
     if (this.width === before) return;

@@ -115,7 +115,7 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
   const first = new Map<string, Segment>();
   const twice = new Set<Segment>();
   for (const segment of segments) {
-    for (const id of await readIds(directory, segment)) {
+    for (const id of await idsOf(directory, segment)) {
       if (!alike.has(markOf(id))) continue;
       const other = first.get(id);
       if (other) twice.add(other).add(segment);
@@ -169,14 +169,14 @@ async function madeMeanwhile(
     const segment = segmentOf(segments, time);
     return segment ? [{ id, segment }] : [];
   });
-  const idsOf = new Map<Segment, ReadonlySet<string>>();
+  const held = new Map<Segment, ReadonlySet<string>>();
   const missing: Segment[] = [];
   const there: Segment[] = [];
   for (const { id, segment } of placed) {
-    let ids = idsOf.get(segment);
+    let ids = held.get(segment);
     if (!ids) {
       ids = await readIds(directory, segment);
-      idsOf.set(segment, ids);
+      held.set(segment, ids);
     }
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
@@ -193,7 +193,10 @@ function segmentOf(segments: readonly Segment[], time: number | undefined): Segm
   return segments.findLast(({ span }) => span === undefined || span.from <= Math.floor(time));
 }
 
-async function readIds(directory: string, { file }: Segment): Promise<ReadonlySet<string>> {
-  if (file === null) return new Set();
-  return new Set(await readIdsOf(join(directory, file)));
+async function readIds(directory: string, segment: Segment): Promise<ReadonlySet<string>> {
+  return new Set(await idsOf(directory, segment));
+}
+
+async function idsOf(directory: string, { file }: Segment): Promise<readonly string[]> {
+  return file === null ? [] : readIdsOf(join(directory, file));
 }
