@@ -2,7 +2,7 @@ import { type CryptodataError, usageError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { lockPath } from './cache.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './refusals.ts';
+import { loginCommand } from './login-command.ts';
 import { readSecret, storeApiKey, storeSecret } from './secrets.ts';
 import { openSession } from './session.ts';
 

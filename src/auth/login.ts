@@ -16,9 +16,9 @@ import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
+import { loginCommand } from './login-command.ts';
 import { readPasted } from './paste.ts';
 import { unmarkRefresh } from './refresh-mark.ts';
-import { loginCommand } from './refusals.ts';
 import { revoke } from './revoke.ts';
 import {
   cacheKey,

@@ -2,7 +2,7 @@ import { CryptodataError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './refusals.ts';
+import { loginCommand } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { missingScope, scopeHint, scopeOf } from '../base/scopes.ts';
 import type { Credentials } from './credentials.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './login-command.ts';
 
 /** What the service said when it refused; `reason` in its own words. */
 export interface Refusal {
@@ -53,9 +54,4 @@ function replaceKey(host: AuthHost): string {
   return host.env['CRYPTODATA_API_KEY']
     ? 'The one in use is that of CRYPTODATA_API_KEY.'
     : `To store another: ${loginCommand(host)} --with-api-key`;
-}
-
-/** How one logs in to this profile. */
-export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
-  return settings.profile === 'default' ? 'cryptodata login' : `cryptodata login -p ${settings.profile}`;
 }

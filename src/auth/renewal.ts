@@ -3,8 +3,8 @@ import { interrupted } from '../base/network.ts';
 import { type StoredSession, writeSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
+import { loginCommand } from './login-command.ts';
 import { markRefresh, unfinishedSince, unmarkRefresh } from './refresh-mark.ts';
-import { loginCommand } from './refusals.ts';
 import {
   cacheKey,
   probeKeychain,

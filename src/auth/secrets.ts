@@ -6,7 +6,7 @@ import { removeUnfinished } from '../base/file.ts';
 import { removeDeadWaiters } from '../base/lock.ts';
 import { lockPath, markFile, readSession, type StoredSession, sessionFile, userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './refusals.ts';
+import { loginCommand } from './login-command.ts';
 
 /**
  * What a profile may have in the keychain; `cache-key` encrypts the file with the access token, `probe` is left

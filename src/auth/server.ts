@@ -7,8 +7,8 @@ import {
 } from 'oauth4webapi';
 import { isRecord, parseJson, stringifyJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { loginCommand } from './refusals.ts';
 import { type Answer, send } from './send.ts';
 
 /** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */

@@ -107,8 +107,7 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
   // Of each id a number stays, and not its text: there may be millions of them.
   const marks = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let at = 0;
-  for (const segment of segments)
-    for (const id of await readIds(directory, segment)) marks[at++] = markOf(id);
+  for (const segment of segments) for (const id of await idsOf(directory, segment)) marks[at++] = markOf(id);
   marks.sort();
   const alike = new Set(marks.filter((mark, index) => mark === marks[index - 1]));
   if (alike.size === 0) return [];

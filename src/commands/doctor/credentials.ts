@@ -1,4 +1,4 @@
-import { loginCommand } from '../../auth/refusals.ts';
+import { loginCommand } from '../../auth/login-command.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
 import type { Context } from '../../context.ts';
