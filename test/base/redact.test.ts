@@ -362,7 +362,7 @@ describe('text with no secret in it', () => {
     'Bearer expired; Bearer invalid. Bearer missing',
     '{"error":{"details":{"password":"must be 8 long","apiKey":"is required, 10 to 64"}}}',
     '{"details":"{\\"password\\":\\"must be 8 long\\"}"}',
-    '    at Object.<anonymous> (file:///work/node_modules/@inquirer/prompts/dist/index.js:12:5)',
+    '    at Object.<anonymous> (file:///app/node_modules/@inquirer/prompts/dist/index.js:12:5)',
     'The keychain entry default:refresh-token is incomplete',
     'Set CRYPTODATA_KEYCHAIN=file, or write to help@example.com: see https://example.com/a?b=c@d',
   ])('is unchanged: %s', (text) => {
