@@ -3,7 +3,7 @@ import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { asServed } from '../output/columns.ts';
 import { csvForm } from '../output/csv.ts';
 import { jsonText } from '../output/json.ts';
-import { exactLedgerKind, ledgerKind } from './formats/kinds.ts';
+import { exactLedgerKind, type KindOf, ledgerKind, textKind } from './formats/kinds.ts';
 import type { ParquetOptions } from './formats/parquet.ts';
 import type { ByteSink, RecordFile } from './formats/record-file.ts';
 import type { Layout } from './formats.ts';
@@ -101,33 +101,27 @@ export function assembleRecords(file: RecordFile): Assembly {
 export async function recordFile(sink: ByteSink, layout: Layout): Promise<RecordFile> {
   const form = textForm(layout);
   if (form) return textFile(sink, form);
-  const { columns, view, guard, xlsxNumbers, sums } = layout;
+  const { columns, view, guard, xlsxNumbers: numbers, sums, openFields } = layout;
   if (layout.format === 'xlsx') {
     const { createXlsx } = await import('./formats/xlsx.ts');
-    const title = sums ? 'sums' : 'ledgers';
-    return createXlsx(sink, {
-      columns,
-      view,
-      guard,
-      numbers: xlsxNumbers,
-      title,
-      ...(sums ? { kindOf: sumKind } : {}),
-    });
+    const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
+    return createXlsx(sink, { columns, view, guard, numbers, title, kindOf: kindOf(layout) });
   }
   const { createParquet } = await import('./formats/parquet.ts');
   return createParquet(sink, parquetOptions(layout));
 }
 
 /** How a layout's columns stand in Parquet. */
-export function parquetOptions({
-  columns,
-  view,
-  parquetDecimals,
-  parquetNumbers,
-  sums,
-}: Layout): ParquetOptions {
-  const kindOf = sums ? sumKind : parquetNumbers === 'double' ? ledgerKind : exactLedgerKind;
-  return { columns, view, decimals: parquetDecimals, kindOf };
+export function parquetOptions(layout: Layout): ParquetOptions {
+  const { columns, view, parquetDecimals: decimals } = layout;
+  const kind = kindOf(layout);
+  const exact = kind === ledgerKind && layout.parquetNumbers === 'string';
+  return { columns, view, decimals, kindOf: exact ? exactLedgerKind : kind };
+}
+
+/** What the columns of a typed file hold. */
+function kindOf({ sums, openFields }: Layout): KindOf {
+  return sums ? sumKind : openFields ? textKind : ledgerKind;
 }
 
 /** Copies a file from a place on, through one buffer: a stream would take a new one for each of its chunks. */

@@ -23,6 +23,8 @@ export interface Layout {
   /** Decimals as numeric cells of a workbook, where a cell can hold them. */
   readonly xlsxNumbers: boolean;
   readonly parquetDecimals: 'decimal' | 'string';
+  /** Whether the records are transactions, whose fields the specification does not show: no type is sure. */
+  readonly openFields?: boolean;
   /** JSON numbers as text, with every digit, or as DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
   /** Sums in the place of the rows. */

@@ -76,10 +76,10 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
       reading,
     );
-    const layout = await layoutOf(context, place, flags, {
-      columns: chooseColumns([], known, chosen),
-      known,
-    });
+    const layout = {
+      ...(await layoutOf(context, place, flags, { columns: chooseColumns([], known, chosen), known })),
+      openFields: true,
+    };
     const columnar = place.format !== 'json' && place.format !== 'jsonl';
     let written = layout;
     const write = (sink: ByteSink) =>

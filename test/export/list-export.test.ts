@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { readXlsx } from 'hucre';
+import { afterAll, expect, test } from 'vitest';
+import type { ExportFormat, Layout } from '../../src/export/formats.ts';
+import { writeList } from '../../src/export/list-export.ts';
+import { OutputFile } from '../../src/export/output-file.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Records whose fields nobody gave: some have the names of a ledger's fields, and other values. */
+const RECORDS = [
+  { id: 'a', timestamp: 'yesterday', quantity: 'many', isEdited: 'yes' },
+  { id: 'b', timestamp: 1.5, quantity: null, isEdited: 'no' },
+];
+const columns = ['id', 'timestamp', 'quantity', 'isEdited'].map((key) => ({ key }));
+
+async function written(format: ExportFormat): Promise<string> {
+  const path = join(directory, `x.${format}`);
+  const layout: Layout = {
+    ...{ format, columns, known: columns, shape: (row) => row, whole: true, openFields: true },
+    ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain', xlsxNumbers: false },
+    ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
+  };
+  const file = await OutputFile.open(path);
+  async function* records() {
+    yield* RECORDS;
+  }
+  await writeList(file, records(), layout);
+  await file.finish();
+  return path;
+}
+
+test('records of open fields are text in Parquet, whatever a ledger has under such a name', async () => {
+  const connection = await (await DuckDBInstance.create()).connect();
+  const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
+  expect(found.getRowsJS()).toEqual([
+    ['a', 'yesterday', 'many', 'yes'],
+    ['b', '1.5', null, 'no'],
+  ]);
+});
+
+test('and in XLSX, on a sheet that is not called after ledgers', async () => {
+  const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
+  expect(sheet?.name).toBe('transactions');
+  expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);
+});
