@@ -1,4 +1,4 @@
-import type { Span } from '../base/span.ts';
+import type { OpenSpan, Span } from '../base/span.ts';
 import type { Journal, Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { cut } from './plan.ts';
@@ -30,7 +30,7 @@ export interface WindowsOptions extends Omit<SegmentOptions, 'name'> {
   /** The range of the whole export; undefined where it is read as one list. */
   readonly range: Span | undefined;
   /** What the user asked for, where there is no range. */
-  readonly wanted: { readonly from?: number; readonly to?: number };
+  readonly wanted: OpenSpan;
   /** In the order of time; those with a segment are read already. */
   readonly windows: readonly Window[];
   /** Rows of a window at most, where time can be cut. */

@@ -1,6 +1,7 @@
 import { parseJson } from '../../base/json.ts';
 import type { Column, View } from '../../output/columns.ts';
 import type { CsvForm } from '../../output/csv.ts';
+import { COMMA, MINUS, POINT, QUOTE } from './ascii.ts';
 import type { Lines } from './lines.ts';
 import {
   ABSENT,
@@ -44,10 +45,6 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
 }
 
 const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
 /** What may begin a formula, or is taken away from the text of one: `'=+@`. */
 const RISKY = Uint8Array.from({ length: 256 }, (_, byte) =>
   "'=+@".includes(String.fromCharCode(byte)) ? 1 : 0,

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { type Encode, RecordRow, type Row, ScannedRow } from '../rows.ts';
+import { BACKSLASH, BRACE, BRACKET, COMMA, END_BRACE, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
 import { Lines } from './lines.ts';
 import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './row-scanner.ts';
@@ -17,12 +18,6 @@ export interface PageScannerOptions {
 /** Where the rows begin in `{"data":[{`, behind at most so many bytes. */
 const OPENING = '"data":[{';
 const MOST_BEFORE = 200;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5d;
-const BRACE = 0x7b;
-const END_BRACE = 0x7d;
 
 /**
  * Reads pages of ledgers without making records of their rows, which takes a fraction of the time: a row of a known

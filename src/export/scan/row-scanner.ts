@@ -1,4 +1,5 @@
 import { isKept } from '../../base/json.ts';
+import { BACKSLASH, BRACE, COMMA, MINUS, NINE, POINT, QUOTE, ZERO } from './ascii.ts';
 import { ONLY_NULL, type RowShapes, type Step } from './row-shapes.ts';
 
 /** What stands in a slot. */
@@ -13,15 +14,6 @@ export const ODD = 4;
 export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const BACKSLASH = 0x5c;
-const BRACE = 0x7b;
 
 /** Of each byte, what it means inside a string: 0 where it is odd or the end, else the kind of text that it makes. */
 const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
