@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { systemCode } from '../base/errors.ts';
@@ -27,13 +27,41 @@ export async function collect(
 }
 
 /**
- * Undoes `Content-Encoding`, and takes UTF-8 alone: a replaced character would be altered data. The limit holds for the
- * body unpacked, too: a few packed bytes can be gigabytes.
+ * Undoes `Content-Encoding`. The limit holds for the body unpacked, too: a few packed bytes can be gigabytes.
  */
-export async function unpack(bytes: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
-  const plain = await undo(bytes, encoding?.trim().toLowerCase() || 'identity', limit);
-  if (!isUtf8(plain)) throw new TypeError('the text is not UTF-8');
-  return plain;
+export async function unpack(
+  parts: readonly Uint8Array[],
+  encoding: string | undefined,
+  limit: number,
+): Promise<readonly Uint8Array[]> {
+  const name = encoding?.trim().toLowerCase() || 'identity';
+  if (name === 'identity' || parts.length === 0) return parts;
+  if (!isKnown(name)) throw new TypeError(`unknown content encoding ${JSON.stringify(name)}`);
+  try {
+    return [await DECODERS[name](Buffer.concat(parts), { maxOutputLength: limit })];
+  } catch (error) {
+    throw systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : error;
+  }
+}
+
+/** Bodies up to this size are joined in one place. */
+const USUAL_SIZE = 1024 * 1024;
+let joint = Buffer.alloc(0);
+
+/**
+ * The parts as one. A long export joins thousands of pages, whose memory would come back late and in pieces: so one
+ * buffer serves them all, and what is returned holds until the next call.
+ */
+export function join(parts: readonly Uint8Array[]): Buffer {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (size > USUAL_SIZE) return Buffer.concat(parts, size);
+  if (joint.length < size) joint = Buffer.allocUnsafeSlow(Math.min(USUAL_SIZE, 2 * size));
+  let end = 0;
+  for (const part of parts) {
+    joint.set(part, end);
+    end += part.length;
+  }
+  return joint.subarray(0, size);
 }
 
 /** The text of valid UTF-8. */
@@ -41,16 +69,6 @@ export function textOf(bytes: Buffer): string {
   // Several times as fast as a TextDecoder, which a long export would spend a tenth of its time in.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-async function undo(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
-  if (encoding === 'identity' || bytes.length === 0) return bytes;
-  if (!isKnown(encoding)) throw new TypeError(`unknown content encoding ${JSON.stringify(encoding)}`);
-  try {
-    return await DECODERS[encoding](bytes, { maxOutputLength: limit });
-  } catch (error) {
-    throw systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : error;
-  }
 }
 
 function isKnown(encoding: string): encoding is keyof typeof DECODERS {

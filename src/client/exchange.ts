@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { interrupted, networkError } from '../base/network.ts';
-import { collect, textOf, tooLarge, unpack } from './body.ts';
+import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { retryAfter } from './retry.ts';
 import { looksLikeHtml, visible } from './text.ts';
@@ -29,7 +30,7 @@ export interface Exchanged {
 
 /**
  * Reads the body of a 2xx, which is valid UTF-8, quicker than the general way; undefined where it cannot, and then that
- * is taken. What it gives is what the body holds.
+ * is taken. What it gives is what the body holds; the bytes themselves are its own only until it returns.
  */
 export type ReadBody = (bytes: Buffer) => unknown;
 
@@ -75,7 +76,11 @@ export async function exchange(
     answer.body.on('error', () => {}).destroy();
     throw redirected(status, headers['location'], out);
   }
-  const bytes = await readBytes(answer, headers, out, limits);
+  const parts = await readParts(answer, headers, out, limits);
+  // From here on nothing waits: another answer may be joined in the same place then.
+  const bytes = join(parts);
+  // A replaced character would be altered data.
+  if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
   if (status >= 200 && status < 300) {
     const body = limits.read?.(bytes) ?? parsed(textOf(bytes), headers, status, out);
     return { status, headers, body };
@@ -85,33 +90,31 @@ export async function exchange(
   throw errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: wait });
 }
 
-async function readBytes(
+async function readParts(
   answer: Dispatcher.ResponseData,
   headers: Readonly<Record<string, string>>,
   out: Outgoing,
   limits: ExchangeLimits,
-): Promise<Buffer> {
+): Promise<readonly Uint8Array[]> {
   const limit = limits.maxBodyBytes;
   const parts: Uint8Array[] = [];
   try {
     if (Number(headers['content-length'] ?? 0) > limit && out.method !== 'HEAD') throw tooLarge(limit);
     await collect(answer.body, limit, parts);
-    return await unpack(Buffer.concat(parts), headers['content-encoding'], limit);
+    return await unpack(parts, headers['content-encoding'], limit);
   } catch (error) {
     answer.body.on('error', () => {}).destroy();
     if (error instanceof ServiceError) throw error;
     if (out.signal?.aborted) throw interrupted(out.signal);
     const network = networkError(error, out.origin);
     if (network.code === 'TIMED_OUT') throw network;
-    const came = Buffer.concat(parts).subarray(0, 400).toString('latin1');
-    throw badAnswer(
-      `The answer broke off or is damaged: ${messageOf(error)}`,
-      came,
-      answer.statusCode,
-      out,
-      error,
-    );
+    throw damaged(error, Buffer.concat(parts), answer.statusCode, out);
   }
+}
+
+function damaged(error: unknown, came: Buffer, status: number, out: Outgoing): ServiceError {
+  const what = `The answer broke off or is damaged: ${messageOf(error)}`;
+  return badAnswer(what, came.subarray(0, 400).toString('latin1'), status, out, error);
 }
 
 function parsed(

@@ -8,11 +8,12 @@ import { Pace } from './pace.ts';
 import { gaps, windowSize } from './plan.ts';
 import { type Proof, prove } from './prove.ts';
 import type { RowForm } from './rows.ts';
-import type { SegmentOptions } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 
-export interface EngineOptions extends Omit<SegmentOptions, 'name'> {
+export interface EngineOptions {
+  /** Where segments and the journal go. */
+  readonly directory: string;
   /** How rows stand in segments. */
   readonly form: RowForm;
   readonly client: Client;

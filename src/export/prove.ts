@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
 import type { Frozen } from './freeze.ts';
+import { markOf } from './ids.ts';
 import type { Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { identityOf, isWithin, timeOf } from './rows.ts';
-import { readIdsOf } from './segment.ts';
+import { readIdsOf, readMarksOf } from './segment.ts';
 import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */
@@ -55,14 +56,15 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     }
     const segments = windows.segments;
     const held = heldRows(segments);
-    const made = await madeMeanwhile(options, known);
-    const changed = new Set([
-      ...segments.filter(({ doubt }) => doubt !== undefined),
-      ...made.segments,
-      ...(await withoutLast(options)),
-      ...(await heldTwice(options)),
-      ...(await movedTotals(source, segments)),
+    const [made, ...others] = await Promise.all([
+      madeMeanwhile(options, known),
+      withoutLast(options),
+      heldTwice(options),
     ]);
+    // After the rows that were made: one of them that had gone by then shows here alone.
+    const moved = await movedTotals(source, segments);
+    const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
+    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...moved]);
     if (total === held && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
     const no = (why: string) => ({ verified: false, why, ...answer });
     if (made.tooMany) return no('more rows were added meanwhile than can be looked at');
@@ -107,7 +109,10 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
   // Of each id a number stays, and not its text: there may be millions of them.
   const marks = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let at = 0;
-  for (const segment of segments) for (const id of await idsOf(directory, segment)) marks[at++] = markOf(id);
+  for (const { file, rows } of segments) {
+    if (file !== null) marks.set(await readMarksOf(join(directory, file), rows), at);
+    at += rows;
+  }
   marks.sort();
   const alike = new Set(marks.filter((mark, index) => mark === marks[index - 1]));
   if (alike.size === 0) return [];
@@ -122,20 +127,6 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
     }
   }
   return [...twice];
-}
-
-/** A number of 53 bits for a text; two texts of millions have the same one once in thousands of exports. */
-function markOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 0x85ebca77);
-    low = Math.imul(low ^ code, 0xc2b2ae3d);
-  }
-  high = Math.imul(high ^ (high >>> 16), 0xc2b2ae3d) ^ low;
-  low = Math.imul(low ^ (low >>> 15), 0x85ebca77) ^ high;
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
 /** Windows of which the service now gives another total than when they were read. */

@@ -22,10 +22,17 @@ export interface Row {
   /** Its moment in milliseconds; undefined where it has none that can be read. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
-  /** How it stands in a segment. */
-  readonly line: Uint8Array;
+  /** How it stands in a segment, maybe among others. */
+  readonly line: Stretch;
   /** Names of its fields that have no place in the file. */
   readonly leftOut: readonly string[];
+}
+
+/** Some of the bytes of a buffer, which rows share: a view of its own for each row would cost more than to copy it. */
+export interface Stretch {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A row that was parsed. It is encoded only when it is taken. */
@@ -46,8 +53,9 @@ export class RecordRow implements Row {
     return isRecord(this.#value);
   }
 
-  get line(): Uint8Array {
-    return Buffer.from(isRecord(this.#value) ? this.#form.encode(this.#value) : '');
+  get line(): Stretch {
+    const bytes = Buffer.from(isRecord(this.#value) ? this.#form.encode(this.#value) : '');
+    return { bytes, start: 0, end: bytes.length };
   }
 
   get leftOut(): readonly string[] {
@@ -58,26 +66,26 @@ export class RecordRow implements Row {
 const NOTHING = Buffer.alloc(0);
 
 /** A row of a page that was scanned, its line already written among those of the page. */
-export class ScannedRow implements Row {
+export class ScannedRow implements Row, Stretch {
   readonly id: string;
   readonly time: number;
   readonly isRecord = true;
   readonly leftOut: readonly string[];
-  readonly #start: number;
-  readonly #end: number;
+  readonly start: number;
+  readonly end: number;
   /** The lines of its page. */
-  lines: Buffer = NOTHING;
+  bytes: Buffer = NOTHING;
 
   constructor(id: string, time: number, start: number, end: number, leftOut: readonly string[]) {
     this.id = id;
     this.time = time;
     this.leftOut = leftOut;
-    this.#start = start;
-    this.#end = end;
+    this.start = start;
+    this.end = end;
   }
 
-  get line(): Uint8Array {
-    return this.lines.subarray(this.#start, this.#end);
+  get line(): Stretch {
+    return this;
   }
 }
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotWrite } from '../base/unwritable.ts';
-import type { Row } from './rows.ts';
+import { enlarged, Ids, idsIn, marksIn } from './ids.ts';
+import type { Row, Stretch } from './rows.ts';
 
 /** Bytes that are gathered before they are written. */
-const CHUNK = 256 * 1024;
+const CHUNK = 128 * 1024;
 /** Rows of one millisecond that wait to be put in order before they are written as they come. */
 const MOST_HELD = 5000;
 
@@ -15,13 +16,9 @@ interface Place {
 }
 
 interface Held extends Place {
-  readonly line: Uint8Array;
-}
-
-export interface SegmentOptions {
-  readonly directory: string;
-  /** Name of its files, without an ending. */
-  readonly name: string;
+  /** Of its id, among all. */
+  readonly number: number;
+  readonly line: Stretch;
 }
 
 export interface SegmentFile {
@@ -35,50 +32,60 @@ export interface SegmentFile {
 
 /**
  * Rows of one window on their way into a file: each id once, in the order of time and, within one millisecond, of
- * ids, so that the same rows always give the same bytes. Memory holds ids and places, not rows.
+ * ids, so that the same rows always give the same bytes. Memory holds ids and places, not rows, and serves one window
+ * after the other.
  */
 export class SegmentWriter {
-  readonly #options: SegmentOptions;
+  readonly #directory: string;
+  /** Of its files, without an ending. */
+  #name = '';
   readonly #leftOut = new Map<string, number>();
-  readonly #ids = new Set<string>();
-  /** Of the rows written, in the order of writing: their times, ids, and lengths in bytes. */
-  readonly #times: number[] = [];
-  readonly #order: string[] = [];
-  readonly #lengths: number[] = [];
+  readonly #ids = new Ids();
+  /** Of the rows written, in the order of writing: their times, the numbers of their ids, and lengths in bytes. */
+  readonly #times = new Numbers();
+  readonly #order = new Numbers();
+  readonly #lengths = new Numbers();
+  #last: Place | undefined;
   #inOrder = true;
   /** Rows of the last millisecond that came: more of it may come with the next page. */
   #held: Held[] = [];
-  #pending: Uint8Array[] = [];
-  #pendingLength = 0;
+  #pending = new Pending();
   #hash = createHash('sha256');
   #bytes = 0;
   #handle: FileHandle | undefined;
 
-  constructor(options: SegmentOptions) {
-    this.#options = options;
+  /** @param directory where its files go */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Begins anew, with files of this name. */
+  async begin(name: string): Promise<void> {
+    this.#name = name;
+    await this.clear();
   }
 
   get rows(): number {
     return this.#ids.size;
   }
 
-  get ids(): ReadonlySet<string> {
+  get ids(): Iterable<string> {
     return this.#ids;
   }
 
   /** Takes a row; one that is held already changes nothing. */
   add(row: Row): void {
     const { id, time = -1 } = row;
-    const size = this.#ids.size;
-    if (this.#ids.add(id).size === size) return;
-    this.#held.push({ time, id, line: row.line });
+    const number = this.#ids.size;
+    if (!this.#ids.add(id)) return;
+    this.#held.push({ time, id, number, line: row.line });
     for (const name of row.leftOut) this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + 1);
   }
 
   /** Call it after each page: writes out the rows whose place is known. */
   async settle(): Promise<void> {
     this.#release(false);
-    if (this.#pendingLength >= CHUNK) await this.#flush();
+    if (this.#pending.length >= CHUNK) await this.#flush();
   }
 
   /** Forgets every row. */
@@ -88,10 +95,10 @@ export class SegmentWriter {
     await rm(this.#path('tmp'), { force: true });
     this.#ids.clear();
     this.#leftOut.clear();
-    for (const list of [this.#times, this.#order, this.#lengths]) list.length = 0;
+    for (const numbers of [this.#times, this.#order, this.#lengths]) numbers.length = 0;
+    this.#last = undefined;
     this.#held = [];
-    this.#pending = [];
-    this.#pendingLength = 0;
+    this.#pending.take();
     this.#hash = createHash('sha256');
     this.#bytes = 0;
     this.#inOrder = true;
@@ -111,14 +118,14 @@ export class SegmentWriter {
       await this.#handle?.close();
       this.#handle = undefined;
       const ids = await open(this.#path('ids'), 'w', 0o600);
-      await ids.writeFile(JSON.stringify([...this.#ids]));
+      await ids.writeFile(this.#ids.json());
       await ids.sync();
       await ids.close();
       await rename(this.#path('tmp'), this.#path('seg'));
     });
     const leftOut = Object.fromEntries(this.#leftOut);
     return {
-      file: `${this.#options.name}.seg`,
+      file: `${this.#name}.seg`,
       bytes: this.#bytes,
       sha256: this.#hash.digest('hex'),
       leftOut,
@@ -126,34 +133,27 @@ export class SegmentWriter {
   }
 
   #release(all: boolean): void {
-    const held = this.#held;
-    if (held.length === 0) return;
-    held.sort(byPlace);
-    const last = held.at(-1)?.time ?? 0;
+    const held = this.#held.sort(byPlace);
+    const [first] = held;
+    if (first === undefined) return;
+    const last = held.at(-1)?.time;
     let end = held.length;
     // More rows of the last moment may come with the next page, unless they are so many that they would fill the memory.
     if (!all && end < MOST_HELD) while (end > 0 && held[end - 1]?.time === last) end -= 1;
-    const first = held[0];
-    const before = this.#times.length - 1;
-    if (first && before >= 0 && end > 0) {
-      if (byPlace({ time: this.#times[before] ?? 0, id: this.#order[before] ?? '' }, first) > 0)
-        this.#inOrder = false;
-    }
+    if (this.#last && byPlace(this.#last, first) > 0) this.#inOrder = false;
     for (let at = 0; at < end; at++) {
-      const { time, id, line } = held[at] ?? first ?? NOTHING;
-      this.#times.push(time);
-      this.#order.push(id);
-      this.#lengths.push(line.length);
-      this.#pending.push(line);
-      this.#pendingLength += line.length;
+      const row = held[at] ?? first;
+      this.#times.push(row.time);
+      this.#order.push(row.number);
+      this.#lengths.push(row.line.end - row.line.start);
+      this.#pending.add(row.line);
     }
-    this.#held = end === held.length ? [] : held.slice(end);
+    if (end > 0) this.#last = held[end - 1];
+    this.#held = held.slice(end);
   }
 
   async #flush(): Promise<void> {
-    const data = Buffer.concat(this.#pending, this.#pendingLength);
-    this.#pending = [];
-    this.#pendingLength = 0;
+    const data = this.#pending.take();
     if (data.length === 0) return;
     this.#hash.update(data);
     this.#bytes += data.length;
@@ -168,10 +168,10 @@ export class SegmentWriter {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));
     let end = 0;
-    const places = this.#times.map((time, at) => {
+    const places = Array.from({ length: this.#times.length }, (_, at) => {
       const start = end;
-      end += this.#lengths[at] ?? 0;
-      return { time, id: this.#order[at] ?? '', start, end };
+      end += this.#lengths.at(at);
+      return { time: this.#times.at(at), id: this.#ids.at(this.#order.at(at)), start, end };
     });
     places.sort(byPlace);
     this.#hash = createHash('sha256');
@@ -185,19 +185,73 @@ export class SegmentWriter {
   }
 
   #path(ending: 'tmp' | 'seg' | 'ids'): string {
-    return join(this.#options.directory, `${this.#options.name}.${ending}`);
+    return join(this.#directory, `${this.#name}.${ending}`);
   }
 
   async #try<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (error) {
-      throw cannotWrite(this.#options.directory, error);
+      throw cannotWrite(this.#directory, error);
     }
   }
 }
 
-const NOTHING: Held = { time: 0, id: '', line: new Uint8Array() };
+/** Stretches that wait to be written, in a buffer that is used again; those that follow each other are copied at once. */
+class Pending {
+  length = 0;
+  #bytes: Buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
+  #copied = 0;
+  #last: { bytes: Uint8Array; start: number; end: number } | undefined;
+
+  add({ bytes, start, end }: Stretch): void {
+    const last = this.#last;
+    this.length += end - start;
+    if (last?.bytes === bytes && last.end === start) last.end = end;
+    else {
+      this.#copy();
+      this.#last = { bytes, start, end };
+    }
+  }
+
+  /** All of them, one behind the other, which hold until the next is added; and forgets them. */
+  take(): Buffer {
+    this.#copy();
+    const length = this.#copied;
+    this.#copied = 0;
+    this.length = 0;
+    return this.#bytes.subarray(0, length);
+  }
+
+  #copy(): void {
+    if (!this.#last) return;
+    const { bytes, start, end } = this.#last;
+    this.#last = undefined;
+    const copied = this.#copied + end - start;
+    if (copied > this.#bytes.length) this.#bytes = enlarged(this.#bytes, 2 * copied);
+    this.#bytes.set(bytes.subarray(start, end), this.#copied);
+    this.#copied = copied;
+  }
+}
+
+/** A list of numbers that takes eight bytes for each. */
+class Numbers {
+  length = 0;
+  #list = new Float64Array(2048);
+
+  push(number: number): void {
+    if (this.length === this.#list.length) {
+      const larger = new Float64Array(2 * this.length);
+      larger.set(this.#list);
+      this.#list = larger;
+    }
+    this.#list[this.length++] = number;
+  }
+
+  at(index: number): number {
+    return this.#list[index] ?? Number.NaN;
+  }
+}
 
 function byPlace(left: Place, right: Place): number {
   if (left.time !== right.time) return left.time - right.time;
@@ -210,7 +264,14 @@ function byPlace(left: Place, right: Place): number {
  * @throws where the file is not what was written
  */
 export async function readIdsOf(path: string): Promise<readonly string[]> {
-  const ids: unknown = JSON.parse(await readFile(path.replace(/seg$/, 'ids'), 'utf8'));
-  if (!Array.isArray(ids)) throw new SyntaxError('no ids');
-  return ids.filter((id) => typeof id === 'string');
+  return idsIn(await readFile(idsFileOf(path)));
+}
+
+/** A mark of each id of a segment with so many rows; see {@link markOf}. */
+export async function readMarksOf(path: string, rows: number): Promise<Float64Array> {
+  return marksIn(await readFile(idsFileOf(path)), rows);
+}
+
+function idsFileOf(path: string): string {
+  return path.replace(/seg$/, 'ids');
 }

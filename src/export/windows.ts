@@ -3,7 +3,7 @@ import type { Journal, Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { cut } from './plan.ts';
 import type { RowForm } from './rows.ts';
-import { type SegmentOptions, SegmentWriter } from './segment.ts';
+import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
 /** A stretch of time that is to be cut or read, or what came of it. */
@@ -22,7 +22,9 @@ interface Node extends Window {
   emitted: boolean;
 }
 
-export interface WindowsOptions extends Omit<SegmentOptions, 'name'> {
+export interface WindowsOptions {
+  /** Where segments go. */
+  readonly directory: string;
   readonly source: LedgerSource;
   /** How rows stand in segments. */
   readonly form: RowForm;
@@ -55,6 +57,8 @@ export class Windows {
   readonly #options: WindowsOptions;
   #nodes: Node[];
   readonly #reading = new Set<SegmentWriter>();
+  /** Writers that have written their window. */
+  readonly #idle: SegmentWriter[] = [];
   #number = 0;
   #oddCuts = 0;
   #entered: Promise<unknown> = Promise.resolve();
@@ -172,9 +176,10 @@ export class Windows {
     const { source, form, directory, range, wanted, signal, backoff } = this.#options;
     const { span } = node;
     this.#number += 1;
-    const writer = new SegmentWriter({ directory, name: String(this.#number) });
-    this.#reading.add(writer);
+    const writer = this.#idle.pop() ?? new SegmentWriter(directory);
     try {
+      await writer.begin(String(this.#number));
+      this.#reading.add(writer);
       const read = await readWindow(source, writer, {
         form,
         span,
@@ -190,20 +195,23 @@ export class Windows {
         range !== undefined && time >= range.from && time <= range.to ? [] : id,
       );
       const { total, reads, doubt } = read;
-      await this.#accept(node, { span, rows, total, beyond, reads, doubt, ...file });
+      await this.#accept(node, { span, rows, total, beyond, reads, doubt, ...file }, writer);
     } catch (error) {
       await writer.clear().catch(() => undefined);
-      throw error;
-    } finally {
       this.#reading.delete(writer);
+      throw error;
     }
   }
 
-  async #accept(node: Node, segment: Segment): Promise<void> {
+  async #accept(node: Node, segment: Segment, writer?: SegmentWriter): Promise<void> {
     // One after the other: each entry is on the disk before the next.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
+    if (writer) {
+      this.#reading.delete(writer);
+      this.#idle.push(writer);
+    }
     node.segment = segment;
     this.#options.onProgress();
     await this.#emit();

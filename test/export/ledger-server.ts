@@ -79,6 +79,8 @@ export interface LedgerServer {
   /** The rows as they were each time that the total of a span of time was asked for, by `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
+  /** Of each request, how many had come when it was answered. */
+  readonly answered: ReadonlyMap<URLSearchParams, number>;
   /** What a test may change while it runs. */
   readonly controls: Controls;
   /** Takes the first row away and puts another in its place, so that every total stays as it was. */
@@ -134,6 +136,7 @@ export async function startLedgerServer(
   let changes = 0;
   let badPages = 0;
   const requests: URLSearchParams[] = [];
+  const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
   const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined };
   // Of rows that stand still each order is made once: sorting 300,000 for every page would be all that a test does.
@@ -238,6 +241,7 @@ export async function startLedgerServer(
     }
     if (controls.delay > 0) await new Promise((resolve) => setTimeout(resolve, controls.delay));
     change();
+    answered.set(query, requests.length);
     answer(query, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -250,6 +254,7 @@ export async function startLedgerServer(
     },
     counted,
     requests,
+    answered,
     controls,
     exchange() {
       selected.clear();

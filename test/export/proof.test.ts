@@ -194,6 +194,29 @@ describe('an export says that it is verified only when it is', () => {
       expect(expectedLines(server, result.frozen, false)).toContainEqual(lines);
     }
   });
+
+  test('the totals of windows are asked for when the rows that were made last are known', async () => {
+    // One that was made before the last total, and has gone before that question, shows in these totals alone.
+    const random = seeded(4);
+    const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
+    server.controls.delay = 2;
+    await exported(server, { windowRows: 100 });
+    await server.close();
+    const newest = server.requests.findLast((query) => query.get('sortBy') === 'createdAt');
+    const known = (newest && server.answered.get(newest)) ?? 0;
+    expect(known).toBeGreaterThan(0);
+    const spans = (requests: readonly URLSearchParams[]) =>
+      requests
+        .filter((query) => query.get('limit') === '1' && query.get('sortOrder') === 'asc')
+        .map((query) => `${query.get('startTime')},${query.get('endTime')}`);
+    const windows = new Set(
+      server.requests
+        .filter((query) => query.get('limit') === '200' && query.get('sortBy') === 'timestamp')
+        .map((query) => `${query.get('startTime')},${query.get('endTime')}`),
+    );
+    expect(windows.size).toBeGreaterThan(5);
+    expect(spans(server.requests.slice(known)).sort()).toEqual([...windows].sort());
+  });
 });
 
 describe('ranges', () => {

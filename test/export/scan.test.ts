@@ -217,7 +217,8 @@ function lines(rows: readonly unknown[], form: RowForm): string {
   return rows
     .map((value) => {
       const row = isRow(value) ? value : new RecordRow(value, form);
-      const line = Buffer.from(row.line).toString();
+      const { bytes, start, end } = row.line;
+      const line = Buffer.from(bytes.subarray(start, end)).toString();
       return `${JSON.stringify([row.id, row.time, row.isRecord, [...row.leftOut].sort()])} ${line}`;
     })
     .join('\n');

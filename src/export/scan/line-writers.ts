@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/json.ts';
 import type { Column, View } from '../../output/columns.ts';
 import type { CsvForm } from '../../output/csv.ts';
-import { COMMA, MINUS, POINT, QUOTE } from './ascii.ts';
+import { COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import type { Lines } from './lines.ts';
 import {
   ABSENT,
@@ -44,10 +44,9 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
   };
 }
 
-const SPACE = 0x20;
-/** What may begin a formula, or is taken away from the text of one: `'=+@`. */
-const RISKY = Uint8Array.from({ length: 256 }, (_, byte) =>
-  "'=+@".includes(String.fromCharCode(byte)) ? 1 : 0,
+/** Of a byte at the beginning of a text, whether the text may need a guard or quotes: `'=+@`, a minus, a space. */
+const NEEDS_CARE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  "'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /** Lines of CSV, cell by cell out of the bytes of the row. Undefined where a column needs the whole record. */
@@ -55,27 +54,27 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
   const wanted = [...new Set(columns.map(({ key, from }) => from ?? key))];
-  const cells = columns.map(({ key, from, derive }) => ({
-    slot: wanted.indexOf(from ?? key),
-    text: derive && ((value: unknown) => form.cell(derive({ [from ?? key]: value }, view))),
-  }));
+  const slots = Int32Array.from(columns, ({ key, from }) => wanted.indexOf(from ?? key));
+  const derived = columns.map(
+    ({ key, from, derive }) => derive && ((value: unknown) => derive({ [from ?? key]: value }, view)),
+  );
   const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {
     wanted,
     write(lines, page, _from, _to, row) {
-      for (let at = 0; at < cells.length; at++) {
-        const { slot, text } = cells[at] ?? NO_CELL;
+      const { kinds, starts, ends } = row;
+      for (let at = 0; at < slots.length; at++) {
         if (at > 0) lines.byte(COMMA);
-        const kind = row.kinds[slot] ?? ABSENT;
-        const from = row.starts[slot] ?? 0;
-        const to = row.ends[slot] ?? 0;
-        if (text) lines.text(text(served(page, from, to, kind)));
-        else if (kind <= NULL) lines.copy(empty, 0, empty.length);
-        else if (kind > ODD) lines.copy(page, from, to);
-        else if (kind === ODD || isRisky(page, from, to)) {
+        const slot = slots[at] ?? 0;
+        const kind = kinds[slot] ?? ABSENT;
+        const from = starts[slot] ?? 0;
+        const to = ends[slot] ?? 0;
+        const derive = derived[at];
+        if (derive) lines.text(form.cell(derive(served(page, from, to, kind))));
+        else if (kind <= NULL || (from === to && kind !== ODD)) lines.copy(empty, 0, empty.length);
+        else if (kind === ODD || (kind < ODD && !isSafe(page, from, to))) {
           lines.text(form.cell(served(page, from, to, kind)));
-        } else if (from === to) lines.copy(empty, 0, empty.length);
-        else if (kind === TEXT_WITH_COMMA || page[from] === SPACE || page[to - 1] === SPACE) {
+        } else if (kind === TEXT_WITH_COMMA) {
           lines.byte(QUOTE);
           lines.copy(page, from, to);
           lines.byte(QUOTE);
@@ -87,16 +86,19 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-const NO_CELL = { slot: -1, text: undefined };
-
-/** Whether a text may need a guard, which decimals do not. */
-function isRisky(page: Buffer, start: number, end: number): boolean {
+/** Whether a text needs neither a guard nor quotes for its ends. */
+function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] ?? 0;
-  if (first !== MINUS) return RISKY[first] === 1;
-  const point = digitsEnd(page, start + 1);
-  if (point === start + 1) return true;
-  if (point === end) return false;
-  return page[point] !== POINT || point + 1 === end || digitsEnd(page, point + 1) !== end;
+  if (page[end - 1] === SPACE) return false;
+  return NEEDS_CARE[first] === 0 || (first === MINUS && isDigits(page, start + 1, end));
+}
+
+/** Whether digits stand there, with a point between them or without. */
+function isDigits(page: Buffer, start: number, end: number): boolean {
+  const point = digitsEnd(page, start);
+  if (point === start) return false;
+  if (point >= end) return point === end;
+  return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
 }
 
 /** The value as the general way would read it. */

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { type Encode, RecordRow, type Row, ScannedRow } from '../rows.ts';
-import { BACKSLASH, BRACE, BRACKET, COMMA, END_BRACE, QUOTE } from './ascii.ts';
+import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
 import { Lines } from './lines.ts';
 import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './row-scanner.ts';
@@ -57,14 +57,14 @@ export class PageScanner {
     for (;;) {
       at = this.#readRow(page, at, rows);
       if (at < 0) return undefined;
-      if (page[at] === BRACKET) break;
+      if (page[at] === END_BRACKET) break;
       if (page[at] !== COMMA || page[at + 1] !== BRACE) return undefined;
       at += 1;
     }
     const envelope = envelopeOf(page.toString('utf8', 0, begin), page.toString('utf8', at));
     if (!envelope) return undefined;
     const lines = this.#lines.take();
-    for (const row of rows) if (row instanceof ScannedRow) row.lines = lines;
+    for (const row of rows) if (row instanceof ScannedRow) row.bytes = lines;
     envelope['data'] = rows;
     return envelope;
   }

@@ -1,5 +1,5 @@
-import { isKept } from '../../base/json.ts';
-import { BACKSLASH, BRACE, COMMA, MINUS, NINE, POINT, QUOTE, ZERO } from './ascii.ts';
+import { BACKSLASH, BRACE, COMMA, LETTER_F, LETTER_N, MINUS, NINE, POINT, QUOTE, ZERO } from './ascii.ts';
+import { Pattern } from './pattern.ts';
 import { ONLY_NULL, type RowShapes, type Step } from './row-shapes.ts';
 
 /** What stands in a slot. */
@@ -23,9 +23,9 @@ const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
 const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-const NULL_TEXT = Buffer.from('null');
-const TRUE_TEXT = Buffer.from('true');
-const FALSE_TEXT = Buffer.from('false');
+const NULL_TEXT = new Pattern('null');
+const TRUE_TEXT = new Pattern('true');
+const FALSE_TEXT = new Pattern('false');
 
 /** Of a row that must be read the general way: a value is not what was expected, or its shape is not known. */
 export const ODD_VALUE = -1;
@@ -46,6 +46,10 @@ export class RowScanner {
   /** Where its odd values begin and end, whether or not they have a slot. */
   readonly odd: [start: number, end: number][] = [];
 
+  /** The page of the last row, and its bytes as words. */
+  #page: Buffer | undefined;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+
   constructor(shapes: RowShapes, slots: number) {
     this.#shapes = shapes;
     this.starts = new Int32Array(slots);
@@ -59,14 +63,15 @@ export class RowScanner {
    */
   scan(page: Buffer, from: number): number {
     const { starts, ends, kinds } = this;
+    const view = this.#viewOf(page);
     kinds.fill(ABSENT);
     if (this.odd.length > 0) this.odd.length = 0;
     let at = from;
     let step: Step | undefined = this.#shapes.first;
     for (;;) {
-      while (step !== undefined && !standsAt(page, at, step.text)) step = step.other;
+      while (step !== undefined && !step.pattern.standsAt(view, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
-      at += step.text.length;
+      at += step.pattern.length;
       if (step.leftOut !== undefined) {
         this.leftOut = step.leftOut;
         return at;
@@ -93,9 +98,9 @@ export class RowScanner {
         end = at = numberEnd(page, at);
         kind = isWritten(page, start, end) ? NUMBER : ODD;
       } else {
-        kind = byte === NULL_TEXT[0] ? NULL : byte === FALSE_TEXT[0] ? FALSE : TRUE;
+        kind = byte === LETTER_N ? NULL : byte === LETTER_F ? FALSE : TRUE;
         const text = kind === NULL ? NULL_TEXT : kind === FALSE ? FALSE_TEXT : TRUE_TEXT;
-        if (!standsAt(page, at, text)) return ODD_VALUE;
+        if (!text.standsAt(view, at)) return ODD_VALUE;
         end = at += text.length;
       }
       if (kind === ODD) {
@@ -111,11 +116,14 @@ export class RowScanner {
       step = step.after;
     }
   }
-}
 
-function standsAt(page: Buffer, at: number, text: Uint8Array): boolean {
-  for (let index = 0; index < text.length; index++) if (page[at + index] !== text[index]) return false;
-  return true;
+  #viewOf(page: Buffer): DataView {
+    if (page !== this.#page) {
+      this.#page = page;
+      this.#view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+    }
+    return this.#view;
+  }
 }
 
 /** Where the digits end that begin at `at`. */
@@ -132,18 +140,27 @@ function numberEnd(page: Buffer, from: number): number {
   return end;
 }
 
-/** Whether a number is surely written by JavaScript as it stands here. */
+/** Digits before the point that JavaScript writes without an exponent, and zeros behind it before the first digit. */
+const MOST_WHOLE = 20;
+const MOST_ZEROS = 5;
+
+/**
+ * Whether a number is surely written as it stands here: what a double holds by JavaScript, which writes such a number
+ * without an exponent and with no digit to spare, and any other with the digits that it came with.
+ */
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;
   const point = digitsEnd(page, start);
-  const isPlain = point > start && (page[start] !== ZERO || point === start + 1);
-  if (!isPlain || (point < end && (page[point] !== POINT || digitsEnd(page, point + 1) !== end)))
-    return false;
-  // So few digits are what a double gives back, but for zeros at the end; below 1, many zeros would become an exponent.
-  const last = page[end - 1];
-  const isShort = end - start <= 15 && (point === end || (last !== ZERO && last !== POINT));
-  if (isShort && (page[start] !== ZERO || (point < end && page[point + 1] !== ZERO))) return true;
-  return isKept(page.toString('latin1', from, end));
+  const isBelowOne = page[start] === ZERO;
+  if (point === start || point - start > MOST_WHOLE || (isBelowOne && point > start + 1)) return false;
+  // `-0` becomes 0.
+  if (point === end) return !isBelowOne || start === from;
+  if (page[point] !== POINT || digitsEnd(page, point + 1) !== end) return false;
+  if (page[end - 1] === ZERO || end === point + 1) return false;
+  if (!isBelowOne) return true;
+  let digit = point + 1;
+  while (page[digit] === ZERO) digit += 1;
+  return digit - point - 1 <= MOST_ZEROS;
 }
 
 /** Where a text ends, behind its quote. */

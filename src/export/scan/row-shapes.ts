@@ -1,9 +1,12 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { Pattern } from './pattern.ts';
 
 /** One stretch of a row's text that is the same in many rows, and where it leads. */
 export interface Step {
   /** The text up to the next value: `,"type":`. Of a last step, the text up to the end of the row: `}`. */
-  readonly text: Uint8Array;
+  readonly text: string;
+  /** The same, to be looked for. */
+  readonly pattern: Pattern;
   /** What becomes of the value: a slot, {@link NOWHERE} or {@link ONLY_NULL}. */
   readonly slot: number;
   /** The first of the steps after a value that is no object. */
@@ -97,7 +100,7 @@ export class RowShapes {
     const side = walk.isInside ? 'inside' : 'after';
     let step = walk.last[side];
     let before: Step | undefined;
-    while (step && Buffer.compare(step.text, Buffer.from(walk.text)) !== 0) {
+    while (step && step.text !== walk.text) {
       before = step;
       step = step.other;
     }
@@ -120,5 +123,6 @@ interface Walk {
 }
 
 function newStep(text: string, slot: number, leftOut: readonly string[] | undefined): Step {
-  return { text: Buffer.from(text), slot, after: undefined, inside: undefined, other: undefined, leftOut };
+  const pattern = new Pattern(text);
+  return { text, pattern, slot, after: undefined, inside: undefined, other: undefined, leftOut };
 }
