@@ -1,6 +1,7 @@
 // Endpoints for those who test against the sandbox. They are no part of the service, and no page may use them.
 
-import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, moveClock } from './clock.ts';
 import { ERRORS } from './error-table.ts';
 import { oauthError } from './errors.ts';
 import { type Faults, readFault } from './faults.ts';
@@ -15,6 +16,7 @@ import { readSyncState, type SyncStore } from './syncs/store.ts';
 export interface ControlRoutes {
   readonly journal: Journal;
   readonly grants: () => LiveGrant[];
+  readonly clock: Clock;
   readonly faults: Faults;
   readonly syncs: SyncStore;
   readonly integrations: IntegrationStore;
@@ -24,49 +26,55 @@ export interface ControlRoutes {
 export const CONTROL_PREFIX = '/_sandbox/';
 
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
-  const { journal, grants, faults, syncs, integrations, reset } = parts;
-  const preHandler: preHandlerAsyncHookHandler = async (request, reply) =>
-    isCrossSite(request.raw)
-      ? oauthError(reply, 403, 'forbidden', 'Not for pages of other sites')
-      : undefined;
+  const { journal, grants, clock, faults, syncs, integrations, reset } = parts;
 
-  app.get(`${CONTROL_PREFIX}requests`, { preHandler }, (_request, reply) => reply.send(journal.list()));
-  app.get(`${CONTROL_PREFIX}grants`, { preHandler }, (_request, reply) => reply.send(grants()));
-  app.post(`${CONTROL_PREFIX}reset`, { preHandler }, (_request, reply) => {
+  // By the route that was found, for a path can be written in more than one way.
+  app.addHook('onRequest', async (request, reply) =>
+    request.routeOptions.url?.startsWith(CONTROL_PREFIX) && isCrossSite(request.raw)
+      ? oauthError(reply, 403, 'forbidden', 'Not for pages of other sites')
+      : undefined,
+  );
+
+  app.get(`${CONTROL_PREFIX}requests`, (_request, reply) => reply.send(journal.list()));
+  app.get(`${CONTROL_PREFIX}grants`, (_request, reply) => reply.send(grants()));
+  app.post(`${CONTROL_PREFIX}reset`, (_request, reply) => {
     reset();
     return reply.code(204).send();
   });
 
-  app.get(`${CONTROL_PREFIX}errors`, { preHandler }, (_request, reply) => reply.send(ERRORS));
+  app.get(`${CONTROL_PREFIX}clock`, (_request, reply) => reply.send({ now: clock.now() }));
+  app.post(`${CONTROL_PREFIX}clock`, (request, reply) => {
+    const complaint = moveClock(clock, request.body);
+    if (complaint !== undefined) return oauthError(reply, 400, 'bad_request', complaint);
+    return reply.send({ now: clock.now() });
+  });
 
-  app.get(`${CONTROL_PREFIX}faults`, { preHandler }, (_request, reply) => reply.send(faults.list()));
-  app.post(`${CONTROL_PREFIX}faults`, { preHandler }, (request, reply) => {
+  app.get(`${CONTROL_PREFIX}errors`, (_request, reply) => reply.send(ERRORS));
+
+  app.get(`${CONTROL_PREFIX}faults`, (_request, reply) => reply.send(faults.list()));
+  app.post(`${CONTROL_PREFIX}faults`, (request, reply) => {
     const fault = readFault(request.body);
     if (typeof fault === 'string') return oauthError(reply, 400, 'bad_request', fault);
     faults.add(fault);
     return reply.code(204).send();
   });
-  app.delete(`${CONTROL_PREFIX}faults`, { preHandler }, (_request, reply) => {
+  app.delete(`${CONTROL_PREFIX}faults`, (_request, reply) => {
     faults.clear();
     return reply.code(204).send();
   });
 
-  app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}syncs/:id`, { preHandler }, (request, reply) => {
+  app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}syncs/:id`, (request, reply) => {
     const script = readScript(request.body, readSyncState);
     if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
     syncs.script(request.params.id, script);
     return reply.code(204).send();
   });
-  app.post<{ Params: { id: string } }>(
-    `${CONTROL_PREFIX}integrations/:id`,
-    { preHandler },
-    (request, reply) => {
-      const script = readScript(request.body, readStatus);
-      if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
-      if (!integrations.script(request.params.id, script)) {
-        return oauthError(reply, 404, 'not_found', 'No such integration');
-      }
-      return reply.code(204).send();
-    },
-  );
+  app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}integrations/:id`, (request, reply) => {
+    const script = readScript(request.body, readStatus);
+    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
+    if (!integrations.script(request.params.id, script)) {
+      return oauthError(reply, 404, 'not_found', 'No such integration');
+    }
+    return reply.code(204).send();
+  });
 }

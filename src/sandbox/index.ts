@@ -7,6 +7,7 @@
 import { createKeyring, WRITE_TRANSACTIONS } from './api-keys.ts';
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
+import { type Clock, createClock } from './clock.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { createFaults, meetFaults } from './faults.ts';
@@ -44,6 +45,9 @@ export interface Truth extends DataTruth {
   requests(): readonly RequestRecord[];
 }
 
+/** The time of the sandbox, in Unix milliseconds. It runs by itself; moved on, it does on the way what falls due. */
+export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
+
 export interface Sandbox {
   /** http://127.0.0.1:PORT, the origin of all four addresses. */
   readonly url: string;
@@ -55,7 +59,8 @@ export interface Sandbox {
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly truth: Truth;
-  /** Forgets logins, journal, rate limits, faults and what was done to the data; the token of `env` works again, whatever was done to it. */
+  readonly clock: SandboxClock;
+  /** Forgets logins, journal, rate limits, faults, how the clock was moved and what was done to the data; the token of `env` works again, whatever was done to it. */
   reset(): Promise<void>;
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -68,9 +73,12 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  const { clientId, clientSecret, apiKey, clock, secret, autoConsent, registeredScopes } = settings;
+  const { clientId, clientSecret, apiKey, secret, autoConsent, registeredScopes } = settings;
+  const movable = createClock(settings.clock);
+  const clock = movable.now;
   const { server, origin } = await listen(settings.port);
   const close = async () => {
+    movable.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
@@ -87,7 +95,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       secret,
       digest,
     });
-    const service = createService(settings, WORKSPACE.id);
+    const service = createService(settings, movable, WORKSPACE.id);
     const { syncs, integrations } = service;
     const faults = createFaults();
     const keys = createKeyring(
@@ -98,6 +106,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const workspaceId = WORKSPACE.id;
     const auth = createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid });
     const reset = () => {
+      movable.reset();
       identity.reset();
       service.reset();
       faults.clear();
@@ -107,10 +116,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const app = createApplication();
     meetFaults(app, faults, CONTROL_PREFIX);
     service.route(app, auth);
-    routeControl(app, { journal, grants, faults, syncs, integrations, reset });
+    routeControl(app, { journal, grants, clock: movable, faults, syncs, integrations, reset });
     await app.ready();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
-    server.on('request', createHandler({ journal, clock, identity: identity.handle, application }));
+    const handle = createHandler({ journal, clock, identity: identity.handle, application });
+    server.on('request', (req, res) => {
+      movable.tick();
+      handle(req, res);
+    });
 
     const truth: Truth = {
       ...service.truth,
@@ -128,6 +141,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       apiKey,
       workspaceId: WORKSPACE.id,
       truth,
+      clock: { now: clock, advance: movable.advance, set: movable.set },
       reset: async () => reset(),
       close,
     };

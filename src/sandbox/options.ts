@@ -18,7 +18,7 @@ export interface SandboxOptions {
   readonly seed?: number | string;
   /** Consents at once as the owner, without a page. */
   readonly autoConsent?: boolean;
-  /** Unix milliseconds. Moving it ages codes, tokens, grants and rate limits. */
+  /** Unix milliseconds: what the clock of the sandbox runs by until it is moved. Codes, tokens, grants and rate limits age by it. */
   readonly clock?: () => number;
   /** A random secret; by default 32 bytes in base64url. */
   readonly secret?: () => string;

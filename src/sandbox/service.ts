@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Auth } from './auth.ts';
+import type { Clock } from './clock.ts';
 import { routeCsv } from './csv/routes.ts';
 import { readResources } from './data/resources.ts';
 import { totalValue } from './holdings/format.ts';
@@ -54,8 +55,8 @@ export interface Service {
   reset(): void;
 }
 
-export function createService(settings: Settings, workspaceId: string): Service {
-  const { seed, clock, timeBounds, ties, lockedUntil } = settings;
+export function createService(settings: Settings, { now: clock }: Clock, workspaceId: string): Service {
+  const { seed, timeBounds, ties, lockedUntil } = settings;
   const resources = readResources(settings.data);
   const providers = createProviderStore();
   const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties });

@@ -1,0 +1,173 @@
+// The clock that tests move: by itself, over HTTP, and what ages by it.
+
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createClock } from '../../src/sandbox/clock.ts';
+import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
+
+describe('a clock', () => {
+  it('runs by its source, from where it was moved to', () => {
+    let time = 1000;
+    const clock = createClock(() => time);
+    expect(clock.now()).toBe(1000);
+    clock.advance(500);
+    time += 1;
+    expect(clock.now()).toBe(1501);
+    clock.set(10);
+    time += 1;
+    expect(clock.now()).toBe(11);
+    clock.reset();
+    expect(clock.now()).toBe(1002);
+  });
+
+  it('does what it is moved past, in order, each at its own time', () => {
+    const clock = createClock(() => 0);
+    const done: [string, number][] = [];
+    const note = (name: string) => () => void done.push([name, clock.now()]);
+    clock.at(300, note('third'));
+    clock.at(100, note('first'));
+    clock.at(100, note('second'));
+    clock.at(100, () => clock.at(clock.now() + 250, note('later')));
+    clock.at(1000, note('not yet'));
+    clock.at(200, note('never'))();
+    clock.advance(999);
+    expect(done).toEqual([
+      ['first', 100],
+      ['second', 100],
+      ['third', 300],
+      ['later', 350],
+    ]);
+    expect(clock.now()).toBe(999);
+    clock.advance(1);
+    expect(done.at(-1)).toEqual(['not yet', 1000]);
+  });
+
+  it('does what is late at the time it is, and nothing twice', () => {
+    let time = 0;
+    const clock = createClock(() => time);
+    const done: number[] = [];
+    clock.at(100, () => done.push(clock.now()));
+    time = 500;
+    expect(done).toEqual([]);
+    clock.tick();
+    clock.set(50);
+    clock.advance(500);
+    expect(done).toEqual([500]);
+  });
+
+  it('does nothing after a reset, and goes on after a task that failed', () => {
+    const clock = createClock(() => 0);
+    let done = 0;
+    const count = () => {
+      done += 1;
+    };
+    clock.at(10, count);
+    clock.reset();
+    clock.at(10, () => {
+      throw new Error('broken');
+    });
+    clock.at(10, count);
+    expect(() => clock.advance(20)).toThrow('broken');
+    expect(done).toBe(0);
+    clock.advance(20);
+    expect(done).toBe(1);
+  });
+
+  it('does by real time what nobody moves it past', () => {
+    vi.useFakeTimers({ now: 5000 });
+    try {
+      const clock = createClock();
+      const done: number[] = [];
+      clock.at(8000, () => done.push(clock.now()));
+      clock.at(6000, () => done.push(clock.now()));
+      vi.advanceTimersByTime(1000);
+      expect(done).toEqual([6000]);
+      clock.advance(1500);
+      vi.advanceTimersByTime(499);
+      expect(done).toEqual([6000]);
+      vi.advanceTimersByTime(1);
+      expect(done).toEqual([6000, 8000]);
+      clock.at(9000, () => done.push(clock.now()));
+      clock.close();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('does everything once, by time and then as scheduled, however it is moved', () => {
+    const times = fc.array(fc.nat(100), { maxLength: 20 });
+    fc.assert(
+      fc.property(times, times, (due, moves) => {
+        const clock = createClock(() => 0);
+        const done: number[] = [];
+        due.forEach((time, index) => {
+          clock.at(time, () => done.push(index));
+        });
+        for (const move of [...moves, 100]) clock.advance(move);
+        const expected = due.map((time, index) => ({ time, index }));
+        expected.sort((a, b) => a.time - b.time || a.index - b.index);
+        expect(done).toEqual(expected.map(({ index }) => index));
+      }),
+    );
+  });
+
+  it('stands at whole milliseconds that a date can hold', () => {
+    const clock = createClock(() => 5);
+    for (const time of [-1, 0.5, Number.NaN, 8.64e15 + 1]) expect(() => clock.set(time)).toThrow(RangeError);
+    for (const by of [-1, 0.5, Number.NaN, 8.64e15]) expect(() => clock.advance(by)).toThrow(RangeError);
+    expect(clock.now()).toBe(5);
+  });
+});
+
+describe('the clock of a sandbox', async () => {
+  const time = Date.UTC(2026, 5, 1);
+  const sandbox = await start({ rows: 10, clock: () => time });
+  beforeEach(() => sandbox.reset());
+  const now = async () => (await call(`${sandbox.url}/_sandbox/clock`)).body;
+
+  it('is read and moved over HTTP', async () => {
+    expect(await now()).toEqual({ now: time });
+    expect(await control(sandbox, 'clock', { advance: 1500 })).toBe(200);
+    expect(await now()).toEqual({ now: time + 1500 });
+    expect(sandbox.clock.now()).toBe(time + 1500);
+    await control(sandbox, 'clock', { now: 42 });
+    expect(await now()).toEqual({ now: 42 });
+    await sandbox.reset();
+    expect(await now()).toEqual({ now: time });
+  });
+
+  it('takes one move, in milliseconds', async () => {
+    const wrong = [{}, [], null, { advance: '5' }, { now: null }, { advance: -1 }, { now: 1e300 }];
+    for (const body of [...wrong, { now: 1, advance: 1 }, { advance: 0.1 }]) {
+      expect([body, await control(sandbox, 'clock', body)]).toEqual([body, 400]);
+    }
+    expect(sandbox.clock.now()).toBe(time);
+  });
+
+  it('is not for pages of other sites, however the path is written', async () => {
+    for (const path of ['_sandbox/clock', '%5Fsandbox/clock', '_sandbox/cl%6fck']) {
+      const init = { method: 'POST', body: '{"advance":1}' };
+      const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };
+      const answer = await call(`${sandbox.url}/${path}`, { ...init, headers });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect(sandbox.clock.now()).toBe(time);
+  });
+
+  it('ages access tokens, refresh tokens and the journal', async () => {
+    const tokens = await logIn(sandbox);
+    const day = 86_400_000;
+    sandbox.clock.advance(day - 1000);
+    expect((await get(sandbox, '/v1/users/me')).status).toBe(200);
+    sandbox.clock.advance(1000);
+    expect((await get(sandbox, '/v1/users/me')).status).toBe(401);
+    expect(sandbox.truth.requests().at(-1)?.time).toBe(time + day);
+    const again = await refresh(sandbox, text(tokens['refresh_token']));
+    expect(again.status).toBe(200);
+    sandbox.clock.advance(30 * day);
+    expect((await refresh(sandbox, text(again.body['refresh_token']))).body['error']).toBe('invalid_grant');
+    await sandbox.reset();
+    expect((await get(sandbox, '/v1/users/me')).status).toBe(200);
+  });
+});
