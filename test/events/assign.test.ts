@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CryptodataError } from '../../src/base/errors.ts';
+import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
+import { assign, readAssignment } from '../../src/events/assign.ts';
+import { sample } from '../../src/events/sample.ts';
+
+const NOW = Date.UTC(2025, 6, 1, 12);
+const made = (kind: string) => sample(kind, { now: NOW, unique: () => 'x' });
+const set = (kind: string, ...given: string[]) => assign(made(kind), given.map(readAssignment));
+
+function refusal(work: () => unknown): CryptodataError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CryptodataError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('--set', () => {
+  test('changes the one field, and nothing else', () => {
+    const before = made('integration.updated');
+    const after = assign(before, [{ path: 'data.status', text: 'SYNCING' }]);
+    expect(after).toEqual({ ...before, data: { ...Object(before['data']), status: 'SYNCING' } });
+    expect(Object(before['data']).status).toBe('COMPLETED');
+  });
+
+  test('types a value by the field: text stays text, numbers and booleans are JSON', () => {
+    const { data } = set(
+      'integration.updated',
+      'data.alias=1.50',
+      'data.provider=true',
+      'data.totalTransactions=12345678901234567890',
+      'data.isContract=true',
+      'data.publicAddress=',
+    );
+    expect(data).toMatchObject({ alias: '1.50', provider: 'true', isContract: true, publicAddress: '' });
+    expect(Object(data).totalTransactions).toEqual(new LosslessNumber('12345678901234567890'));
+  });
+
+  test('sets a field that may be null to null and to text', () => {
+    expect(set('costbasis.failed', 'workspace_id=null', 'data.reason=null')).toMatchObject({
+      workspace_id: null,
+      data: { reason: null },
+    });
+    expect(set('costbasis.completed', 'data.reason=out of memory')).toMatchObject({
+      data: { reason: 'out of memory' },
+    });
+    // Of a text that is never null it is the word.
+    expect(set('integration.created', 'data.alias=null')).toMatchObject({ data: { alias: 'null' } });
+  });
+
+  test('takes a field that is not in every delivery', () => {
+    expect(set('integration.updated', 'data.errorMessage=no')).toMatchObject({
+      data: { errorMessage: 'no' },
+    });
+    expect(refusal(() => set('costbasis.failed', 'data.errorMessage=no')).code).toBe('UNKNOWN_PATH');
+  });
+
+  test.each([
+    ['data.statuss=X', 'Did you mean data.status?'],
+    ['status=X', 'Did you mean data.status?'],
+    ['data.total_transactions=1', 'Did you mean data.totalTransactions?'],
+    ['grantId=x', 'Did you mean grant_id?'],
+    ['data.timestamp=1', 'Did you mean timestamp?'],
+    ['data=1', 'Set one of them: data.provider, '],
+    ['data.status.x=1', 'Did you mean data.status?'],
+    ['constructor=1', 'It has id, event, timestamp, '],
+    ['__proto__.x=1', 'It has id, event, timestamp, '],
+  ])('refuses %s and names what is near', (given, hint) => {
+    const error = refusal(() => set('integration.updated', given));
+    expect([error.code, error.kind]).toEqual(['UNKNOWN_PATH', 'usage']);
+    expect(error.hint).toContain(hint);
+  });
+
+  test('refuses text where a number or a boolean stands', () => {
+    for (const given of ['data.addedOn=yesterday', 'data.isContract=yes', 'data.addedOn=']) {
+      expect(refusal(() => set('integration.updated', given)).code).toBe('BAD_VALUE');
+    }
+  });
+
+  test('splits at the first =, and wants a path before it', () => {
+    expect(readAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
+    for (const given of ['data.alias', '=x', '']) {
+      expect(refusal(() => readAssignment(given)).kind).toBe('usage');
+    }
+  });
+
+  test('any text comes out of a text field as it went in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const envelope = set('integration.failed', `data.errorMessage=${text}`);
+        expect(JSON.parse(stringifyJson(envelope)).data.errorMessage).toBe(text);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
