@@ -12,7 +12,7 @@ import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { createFaults, meetFaults } from './faults.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
-import { FOREIGN_WORKSPACE_ID, OWNER, WORKSPACE } from './identity/members.ts';
+import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
 import { digest, type SandboxOptions, settle } from './options.ts';
 import { createHandler, listen } from './server.ts';
@@ -37,6 +37,8 @@ export interface Truth extends DataTruth {
   readonly uid: string;
   /** Exists, and none of the credentials reaches it. */
   readonly foreignWorkspaceId: string;
+  /** Who may consent: a user once for each workspace, the default one first. */
+  readonly members: readonly TrueMember[];
   /** How each error code of the spec is reached. */
   readonly errors: readonly ErrorEntry[];
   /** Grants as they stand now, with the refresh tokens that would still be accepted. */
@@ -47,6 +49,14 @@ export interface Truth extends DataTruth {
 
 /** The time of the sandbox, in Unix milliseconds. It runs by itself; moved on, it does on the way what falls due. */
 export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
+
+export interface TrueMember {
+  readonly uid: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly workspaceId: string;
+}
 
 export interface Sandbox {
   /** http://127.0.0.1:PORT, the origin of all four addresses. */
@@ -129,6 +139,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       ...service.truth,
       uid: OWNER.uid,
       foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
+      members: MEMBERS.map(({ uid, name, email, role, workspace }) => ({
+        uid,
+        name,
+        email,
+        role,
+        workspaceId: workspace.id,
+      })),
       errors: ERRORS,
       grants,
       requests: journal.list,

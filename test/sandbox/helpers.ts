@@ -184,6 +184,8 @@ export function parseForm(html: string): Form {
 export interface Choice {
   /** Index of the member among those offered. */
   readonly member?: number;
+  /** Id; the member's first by default. */
+  readonly workspace?: string;
   readonly scopes?: readonly string[];
   readonly decision?: string;
 }
@@ -196,6 +198,7 @@ export async function consent(sandbox: Sandbox, login: Login, choice: Choice = {
   const scopes = form.scopes.filter((scope) => choice.scopes?.includes(scope) ?? true);
   const fields: [string, string][] = [
     ['member', form.members[choice.member ?? 0] ?? ''],
+    ...(choice.workspace === undefined ? [] : [['workspace', choice.workspace] satisfies [string, string]]),
     ...scopes.map((scope): [string, string] => ['scope', scope]),
     ['decision', choice.decision ?? 'allow'],
   ];

@@ -13,6 +13,7 @@ import {
   loginUrl,
   object,
   parseForm,
+  refresh,
   start,
   text,
 } from './helpers.ts';
@@ -138,6 +139,43 @@ describe('the answer', () => {
     expect(refused.status).toBe(403);
     expect(refused.body['error']).toBe('insufficient_scope');
     expect(refused.body['error_description']).toContain('transactions:read');
+  });
+});
+
+describe('a member of two workspaces', () => {
+  const [, family] = sandbox.truth.members;
+
+  it('gives access to the one that was chosen, with the role in that one', async () => {
+    const workspace = family?.workspaceId ?? '';
+    expect(workspace).not.toBe(sandbox.workspaceId);
+    const tokens = await logIn(sandbox, { member: 1, workspace });
+    const claims = decodeJwt(text(tokens['access_token']));
+    expect(claims).toMatchObject({ workspaceId: workspace, workspaceType: 'personal', role: 'viewer' });
+    // It has no plan.
+    expect(claims).not.toHaveProperty('plan');
+    expect(text(tokens['scope'])).not.toContain('transactions:read');
+    expect(sandbox.truth.grants().at(-1)).toMatchObject({ workspaceId: workspace, role: 'viewer' });
+    const renewed = await refresh(sandbox, text(tokens['refresh_token']));
+    expect(decodeJwt(text(renewed.body['access_token']))['workspaceId']).toBe(workspace);
+    const first = await logIn(sandbox, { member: 1 });
+    expect(decodeJwt(text(first['access_token']))).toMatchObject({
+      workspaceId: sandbox.workspaceId,
+      role: 'accountant',
+    });
+  });
+
+  it('gives no access to one that is not theirs', async () => {
+    const login = loginUrl(sandbox);
+    const browser = new Browser(sandbox);
+    const page = await browser.visit(login.url);
+    for (const workspace of [family?.workspaceId ?? '', sandbox.truth.foreignWorkspaceId]) {
+      const end = await browser.submit(page.url, [
+        ['member', sandbox.truth.members.at(-1)?.uid ?? ''],
+        ['workspace', workspace],
+        ['decision', 'allow'],
+      ]);
+      expect([workspace, end.answer.status]).toEqual([workspace, 400]);
+    }
   });
 });
 

@@ -5,7 +5,7 @@
 
 import { jwtVerify, SignJWT } from 'jose';
 import type { SigningKey } from './keys.ts';
-import { type Member, WORKSPACE } from './members.ts';
+import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
 
@@ -16,14 +16,24 @@ export interface AccessTokens {
 }
 
 /** Spec: Access token claims (beyond standard OIDC claims). */
-export function workspaceClaims(member: Member): Record<string, string> {
+export function workspaceClaims({ role, workspace }: Member): Record<string, string> {
+  const { id, name, type, plan } = workspace;
   return {
-    workspaceId: WORKSPACE.id,
-    workspaceName: WORKSPACE.name,
-    workspaceType: WORKSPACE.type,
-    role: member.role,
-    ...(WORKSPACE.plan === undefined ? {} : { plan: WORKSPACE.plan }),
+    workspaceId: id,
+    workspaceName: name,
+    workspaceType: type,
+    role,
+    ...(plan === undefined ? {} : { plan }),
   };
+}
+
+/** Whose token it is, and for which workspace: what the claims given with it say. */
+export function bearerOf(
+  token: { accountId: string; extra?: object | undefined } | undefined,
+): Member | undefined {
+  const { extra = {}, accountId = '' } = token ?? {};
+  const workspaceId = 'workspaceId' in extra ? extra.workspaceId : undefined;
+  return typeof workspaceId === 'string' ? findMember(accountId, workspaceId) : undefined;
 }
 
 export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number): AccessTokens {

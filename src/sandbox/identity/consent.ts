@@ -1,5 +1,6 @@
 // GET shows the consent page, POST takes its answer. A script answers as a browser would: keep the cookies, post
 //   member    uid of the member who consents (the page offers each as a radio button)
+//   workspace id of one of the member's workspaces
 //   scope     once for each scope to give (those shown are checked; `openid` is always given)
 //   decision  allow | deny
 // to the page's own address, and follow the redirects to the client's redirect_uri.
@@ -8,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { isCrossSite } from '../origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
-import { findMember, MEMBERS, narrow, WORKSPACE } from './members.ts';
+import { findMember, MEMBERS, type Member, membershipsOf, narrow, OWNER, WORKSPACE } from './members.ts';
 import { createGrant } from './policy.ts';
 import { splitScope } from './scopes.ts';
 
@@ -34,7 +35,7 @@ export async function answerConsent(
     clientName: client?.clientName ?? text(details.params['client_id']),
     redirectUri: text(details.params['redirect_uri']),
     workspace: WORKSPACE,
-    members: MEMBERS,
+    members: MEMBERS.filter(({ workspace }) => workspace === WORKSPACE),
     scopes: splitScope(details.params['scope']),
   });
   send(res, 200, view);
@@ -52,13 +53,20 @@ async function decide(
     const denial = { error: 'access_denied', error_description: 'the user denied authorization' };
     return provider.interactionFinished(req, res, denial, options);
   }
-  const member = findMember(form.get('member') ?? '') ?? MEMBERS[0];
+  const member = memberOf(form);
   if (member === undefined) return send(res, 400, renderExpired());
   const chosen = new Set(['openid', ...form.getAll('scope')]);
   const scopes = narrow(member, params['scope']).filter((scope) => chosen.has(scope));
   const grant = await createGrant(provider, { member, clientId: text(params['client_id']), scopes });
   const result = { login: { accountId: member.uid }, consent: { grantId: grant.jti } };
   return provider.interactionFinished(req, res, result, options);
+}
+
+/** Without a workspace it is the member's first, without a member the owner. */
+function memberOf(form: URLSearchParams): Member | undefined {
+  const uid = form.get('member') ?? OWNER.uid;
+  const workspaceId = form.get('workspace');
+  return workspaceId === null ? membershipsOf(uid)[0] : findMember(uid, workspaceId);
 }
 
 function send(res: ServerResponse, status: number, { html, policy }: { html: string; policy: string }): void {

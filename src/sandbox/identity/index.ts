@@ -1,12 +1,12 @@
 // The authorization server: what the rest of the sandbox needs to know of it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAccessTokens } from './access-token.ts';
+import { bearerOf, createAccessTokens } from './access-token.ts';
 import { createTokenStore } from './adapter.ts';
 import { createGateway } from './gateway.ts';
 import { createSigningKey } from './keys.ts';
-import { findMember, type Member, OWNER, scopesOfRole } from './members.ts';
-import { createGrant } from './policy.ts';
+import { type Member, OWNER, scopesOfRole } from './members.ts';
+import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { DEFAULT_SCOPES, splitScope } from './scopes.ts';
@@ -21,6 +21,8 @@ export interface LiveGrant {
   /** Form cgrant_<id>. */
   readonly grantId: string;
   readonly uid: string;
+  /** Form ws_<id>: the one workspace that the grant is bound to. */
+  readonly workspaceId: string;
   readonly role: string;
   readonly scope: string;
   /** Each refresh token that would still be accepted, as the first hex digits of its SHA-256. */
@@ -94,7 +96,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (opaque === undefined) return undefined;
     // A grant that ends takes its tokens with it, so that a token which is still found is good.
     const token = await provider.AccessToken.find(opaque);
-    const member = findMember(token?.accountId ?? '');
+    const member = bearerOf(token);
     return member === undefined ? undefined : { member, scopes: splitScope(token?.scope) };
   }
 
@@ -103,15 +105,19 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     const refreshTokens = store
       .list('RefreshToken')
       .filter(({ consumed, exp = 0 }) => consumed === undefined && exp > now);
-    return store.list('Grant').map(({ jti = '', accountId = '', openid }) => ({
-      grantId: `cgrant_${digest(jti).slice(0, 20)}`,
-      uid: accountId,
-      role: findMember(accountId)?.role ?? '',
-      scope: scopeOf(openid),
-      refreshTokens: refreshTokens
-        .filter(({ grantId }) => grantId === jti)
-        .map((token) => digest(token.jti ?? '').slice(0, 16)),
-    }));
+    return store.list('Grant').map(({ jti = '', accountId = '', openid, resources }) => {
+      const member = grantingMember({ accountId, resources });
+      return {
+        grantId: `cgrant_${digest(jti).slice(0, 20)}`,
+        uid: accountId,
+        workspaceId: member?.workspace.id ?? '',
+        role: member?.role ?? '',
+        scope: scopeOf(openid),
+        refreshTokens: refreshTokens
+          .filter(({ grantId }) => grantId === jti)
+          .map((token) => digest(token.jti ?? '').slice(0, 16)),
+      };
+    });
   }
 
   function reset(): void {

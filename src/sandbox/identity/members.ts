@@ -1,5 +1,6 @@
-// Who may consent. A grant never exceeds what the consenting member's role allows (spec: Scopes, rule 3), so the
-// members differ in role, and two of the roles allow less than the default scope set.
+// Who may consent, and for which workspace. A grant never exceeds what the consenting member's role allows (spec:
+// Scopes, rule 3), so the members differ in role, and two of the roles allow less than the default scope set. Some
+// belong to two workspaces, with a role in each: a grant is bound to one of them.
 
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
@@ -10,7 +11,7 @@ export interface Workspace {
   readonly plan: string | undefined;
 }
 
-export interface Member {
+export interface User {
   /** Equals `sub` and the `uid` of GET /v1/users/me. */
   readonly uid: string;
   readonly name: string;
@@ -19,9 +20,15 @@ export interface Member {
   readonly picture: string;
   /** Unix seconds. */
   readonly updatedAt: number;
-  readonly role: string;
 }
 
+/** A user in one workspace. */
+export interface Member extends User {
+  readonly role: string;
+  readonly workspace: Workspace;
+}
+
+/** The default one: that of the sandbox's own credentials. */
 export const WORKSPACE: Workspace = {
   id: 'ws_5f2c8e01b7',
   name: 'Meridian Trading & Sons',
@@ -29,39 +36,57 @@ export const WORKSPACE: Workspace = {
   plan: 'enterprise',
 };
 
+/** Has no plan, so that its tokens have no `plan`. */
+const SECOND_WORKSPACE: Workspace = {
+  id: 'ws_91d7b3a4e6',
+  name: 'Lindqvist Family',
+  type: 'personal',
+  plan: undefined,
+};
+
+export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
+
 /** Exists, and none of the sandbox's credentials reaches it. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
-export const OWNER: Member = {
+const ADA: User = {
   uid: 'usr_7d1a40c29e',
   name: 'Ada Lindqvist',
   email: 'ada@meridian.example',
   emailVerified: true,
   picture: 'https://images.example/members/ada.png',
   updatedAt: 1_735_689_600,
-  role: 'owner',
 };
 
+const TOMAS: User = {
+  uid: 'usr_1b90e6f3d5',
+  name: 'Tomás Ó Briain',
+  email: 'tomas@books.example',
+  emailVerified: true,
+  picture: 'https://images.example/members/tomas.png',
+  updatedAt: 1_738_108_800,
+};
+
+const YUKI: User = {
+  uid: 'usr_e83c57a06b',
+  name: 'Yuki "Y" <Sato>',
+  email: 'yuki@meridian.example',
+  emailVerified: false,
+  picture: 'https://images.example/members/yuki.png',
+  updatedAt: 1_709_251_200,
+};
+
+export const USERS: readonly User[] = [ADA, TOMAS, YUKI];
+
+export const OWNER: Member = { ...ADA, role: 'owner', workspace: WORKSPACE };
+
+/** Of each user, the default workspace first. */
 export const MEMBERS: readonly Member[] = [
   OWNER,
-  {
-    uid: 'usr_1b90e6f3d5',
-    name: 'Tomás Ó Briain',
-    email: 'tomas@books.example',
-    emailVerified: true,
-    picture: 'https://images.example/members/tomas.png',
-    updatedAt: 1_738_108_800,
-    role: 'accountant',
-  },
-  {
-    uid: 'usr_e83c57a06b',
-    name: 'Yuki "Y" <Sato>',
-    email: 'yuki@meridian.example',
-    emailVerified: false,
-    picture: 'https://images.example/members/yuki.png',
-    updatedAt: 1_709_251_200,
-    role: 'viewer',
-  },
+  { ...ADA, role: 'owner', workspace: SECOND_WORKSPACE },
+  { ...TOMAS, role: 'accountant', workspace: WORKSPACE },
+  { ...TOMAS, role: 'viewer', workspace: SECOND_WORKSPACE },
+  { ...YUKI, role: 'viewer', workspace: WORKSPACE },
 ];
 
 const CORE = ['openid', 'profile', 'email', 'offline_access'];
@@ -73,8 +98,16 @@ const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
   viewer: [...CORE, 'portfolios:read', 'integrations:read', 'workspace:read'],
 };
 
-export function findMember(uid: string): Member | undefined {
-  return MEMBERS.find((member) => member.uid === uid);
+export function findUser(uid: string): User | undefined {
+  return USERS.find((user) => user.uid === uid);
+}
+
+export function membershipsOf(uid: string): Member[] {
+  return MEMBERS.filter((member) => member.uid === uid);
+}
+
+export function findMember(uid: string, workspaceId: string): Member | undefined {
+  return MEMBERS.find((member) => member.uid === uid && member.workspace.id === workspaceId);
 }
 
 /** Those of the scopes that the role allows, in the order given. */

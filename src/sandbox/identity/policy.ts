@@ -2,7 +2,7 @@
 
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Check, InvalidRequest, InvalidScope, Prompt } from './library.ts';
-import { type Member, narrow } from './members.ts';
+import { findMember, type Member, narrow } from './members.ts';
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
 export interface PolicyOptions {
@@ -40,15 +40,28 @@ function requireParameters(ctx: KoaContextWithOIDC): void {
   if (!scopes.includes('openid')) throw new InvalidScope('the openid scope is required', 'openid');
 }
 
-/** A grant of those scopes to the client, as the member gives it. */
+/** A grant of those scopes to the client in the member's workspace, as the member gives it. */
 export async function createGrant(
   provider: Provider,
   grantee: { member: Member; clientId: string; scopes: readonly string[] },
 ): Promise<Grant> {
   const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
   grant.addOIDCScope(grantee.scopes.join(' '));
+  // A grant is bound to one workspace: the library keeps it as the resource that the scopes are for.
+  grant.addResourceScope(grantee.member.workspace.id, grantee.scopes.join(' '));
   await grant.save();
   return grant;
+}
+
+export interface Granted {
+  readonly accountId?: string | undefined;
+  readonly resources?: unknown;
+}
+
+/** Who gave a grant, and for which workspace. */
+export function grantingMember({ accountId = '', resources }: Granted): Member | undefined {
+  const [workspaceId = ''] = Object.keys(Object(resources));
+  return findMember(accountId, workspaceId);
 }
 
 async function consentAtOnce(ctx: KoaContextWithOIDC, member: Member): Promise<void> {

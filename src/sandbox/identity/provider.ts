@@ -1,12 +1,12 @@
 // oidc-provider, configured as the spec's Authentication section has it. What the spec leaves out is switched off.
 
-import type { Configuration, Provider as OidcProvider } from 'oidc-provider';
+import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
 import { workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import type { SigningKey } from './keys.ts';
 import { Provider } from './library.ts';
-import { findMember, type Member } from './members.ts';
-import { createPolicy } from './policy.ts';
+import { findUser, type Member, type User } from './members.ts';
+import { createPolicy, grantingMember } from './policy.ts';
 import { isLoopbackRedirect } from './redirects.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
@@ -29,20 +29,18 @@ export interface ProviderOptions {
 export const INTERACTION_PATH = '/oidc/interaction/';
 
 export function createProvider(options: ProviderOptions): OidcProvider {
-  const provider = new Provider(options.issuer, configuration(options));
+  const provider: OidcProvider = new Provider(
+    options.issuer,
+    configuration(options, async (id) => provider.Grant.find(id)),
+  );
   provider.Client.prototype.redirectUriAllowed = isLoopbackRedirect;
   return provider;
 }
 
-function configuration({
-  clientId,
-  clientSecret,
-  clientScopes,
-  cookieKey,
-  key,
-  store,
-  autoConsent,
-}: ProviderOptions): Configuration {
+function configuration(
+  { clientId, clientSecret, clientScopes, cookieKey, key, store, autoConsent }: ProviderOptions,
+  findGrant: (id: string) => Promise<Grant | undefined>,
+): Configuration {
   return {
     adapter: (model: string) => store.adapter(model),
     jwks: { keys: [{ ...key.privateJwk }] },
@@ -93,11 +91,12 @@ function configuration({
     issueRefreshToken: (_ctx, _client, source) => source.scopes.has('offline_access'),
     revokeGrantPolicy: () => true,
     findAccount: (_ctx, sub) => {
-      const member = findMember(sub);
-      return member === undefined ? undefined : { accountId: member.uid, claims: () => userClaims(member) };
+      const user = findUser(sub);
+      return user === undefined ? undefined : { accountId: user.uid, claims: () => userClaims(user) };
     },
-    extraTokenClaims: (_ctx, token) => {
-      const member = 'accountId' in token ? findMember(token.accountId) : undefined;
+    extraTokenClaims: async (_ctx, token) => {
+      const grant = 'grantId' in token ? await findGrant(token.grantId) : undefined;
+      const member = grant && grantingMember(grant);
       return member === undefined ? undefined : workspaceClaims(member);
     },
     interactions: {
@@ -136,13 +135,13 @@ function configuration({
 }
 
 /** Spec: UserInfo claims. Which of them are released depends on the granted scopes. */
-function userClaims(member: Member) {
+function userClaims(user: User) {
   return {
-    sub: member.uid,
-    name: member.name,
-    picture: member.picture,
-    updated_at: member.updatedAt,
-    email: member.email,
-    email_verified: member.emailVerified,
+    sub: user.uid,
+    name: user.name,
+    picture: user.picture,
+    updated_at: user.updatedAt,
+    email: user.email,
+    email_verified: user.emailVerified,
   };
 }

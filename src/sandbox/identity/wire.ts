@@ -2,10 +2,9 @@
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { Provider } from 'oidc-provider';
-import type { AccessTokens } from './access-token.ts';
+import { type AccessTokens, bearerOf } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import type { SigningKey } from './keys.ts';
-import { findMember } from './members.ts';
 
 type Json = Record<string, unknown>;
 
@@ -74,7 +73,7 @@ async function tokenBody(provider: Provider, body: Json, { tokens, store, key }:
   const { access_token: opaque, id_token: idToken } = body;
   if (typeof opaque !== 'string') return body;
   const token = await provider.AccessToken.find(opaque);
-  const member = findMember(token?.accountId ?? '');
+  const member = bearerOf(token);
   if (token === undefined || member === undefined) return body;
   const scope = token.scope ?? '';
   const signed = await tokens.sign({ opaque, member, scope, clientId: token.clientId ?? '' });
