@@ -1,0 +1,103 @@
+// An application of somebody else's: openid-client, used as its documentation says. The one thing that it has to be
+// told is where the discovery document is, as the service has it at a path of its own; and that http will do, which
+// its documentation provides for servers on the own machine.
+
+import * as client from 'openid-client';
+import { expect, it } from 'vitest';
+import { Browser, bearer, call, DEFAULT_SCOPE, parseForm, REDIRECT, start } from './helpers.ts';
+
+const sandbox = await start({ rows: 10 });
+const server = new URL(`${sandbox.url}/oidc/.well-known/openid_configuration`);
+const options = { execute: [client.allowInsecureRequests] };
+
+const discover = () => client.discovery(server, sandbox.clientId, sandbox.clientSecret, undefined, options);
+
+/** What the redirect address of the application is called with, once a person has answered the page. */
+async function answered(redirectTo: URL, decision: string): Promise<URL> {
+  const browser = new Browser(sandbox);
+  const page = await browser.visit(redirectTo.href);
+  const form = parseForm(page.answer.raw);
+  const end = await browser.submit(new URL(form.action, page.url).href, [
+    ...form.scopes.map((scope): [string, string] => ['scope', scope]),
+    ['decision', decision],
+  ]);
+  return new URL(end.url);
+}
+
+/** As the quick start of its README; the service wants `state` beside PKCE. */
+async function begin(config: client.Configuration) {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier();
+  const expectedState = client.randomState();
+  const redirectTo = client.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT,
+    scope: DEFAULT_SCOPE,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+  });
+  return { redirectTo, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
+}
+
+it('logs in, reads userinfo, refreshes, introspects and revokes', async () => {
+  const config = await discover();
+  expect(config.serverMetadata().supportsPKCE()).toBe(true);
+  const { redirectTo, checks } = await begin(config);
+  const tokens = await client.authorizationCodeGrant(config, await answered(redirectTo, 'allow'), checks);
+  expect(tokens.expiresIn()).toBeGreaterThan(86_000);
+  expect(tokens.scope?.split(' ').sort()).toEqual(DEFAULT_SCOPE.split(' ').sort());
+  const { sub = '' } = tokens.claims() ?? {};
+  expect(sub).toBe(sandbox.truth.uid);
+
+  const userinfo = await client.fetchUserInfo(config, tokens.access_token, sub);
+  expect(userinfo).toMatchObject({ sub, name: 'Ada Lindqvist', email: 'ada@meridian.example' });
+  await expect(client.fetchUserInfo(config, tokens.access_token, 'usr_other')).rejects.toThrow();
+
+  const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  expect(renewed.access_token).not.toBe(tokens.access_token);
+  expect((await call(`${sandbox.url}/v1/users/me`, bearer(renewed.access_token))).status).toBe(200);
+  const live = await client.tokenIntrospection(config, renewed.access_token);
+  expect(live).toMatchObject({ active: true, sub, workspaceId: sandbox.workspaceId, role: 'owner' });
+
+  await client.tokenRevocation(config, renewed.refresh_token ?? '');
+  expect(await client.tokenIntrospection(config, renewed.access_token)).toEqual({ active: false });
+  await expect(client.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
+    name: 'ResponseBodyError',
+    error: 'invalid_grant',
+    status: 400,
+  });
+});
+
+it('is told of a denial', async () => {
+  const config = await discover();
+  const { redirectTo, checks } = await begin(config);
+  const callback = await answered(redirectTo, 'deny');
+  await expect(client.authorizationCodeGrant(config, callback, checks)).rejects.toMatchObject({
+    name: 'AuthorizationResponseError',
+    error: 'access_denied',
+  });
+});
+
+it('refuses an answer to a question that was not its own', async () => {
+  const config = await discover();
+  const { redirectTo, checks } = await begin(config);
+  const callback = await answered(redirectTo, 'allow');
+  const expectedState = client.randomState();
+  await expect(
+    client.authorizationCodeGrant(config, callback, { ...checks, expectedState }),
+  ).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+  // The code is still good: the wrong state was found before it was sent.
+  const tokens = await client.authorizationCodeGrant(config, callback, checks);
+  expect(tokens.token_type).toBe('bearer');
+});
+
+it('is told how long to wait when it asked too often', async () => {
+  const config = await discover();
+  await sandbox.reset();
+  let refused: unknown;
+  for (let count = 0; count <= 100; count += 1) {
+    refused = await client.refreshTokenGrant(config, 'none').catch((error: unknown) => error);
+  }
+  expect(refused).toMatchObject({ status: 429 });
+  const { response } = Object(refused);
+  expect(Number(response.headers.get('retry_after'))).toBeGreaterThan(0);
+});
