@@ -1,8 +1,8 @@
 // The data API and the control endpoints. Each noun brings its own routes.
 
 import { type FastifyInstance, fastify } from 'fastify';
+import { domainError } from './domains.ts';
 import { legacyError, wrappedError } from './errors.ts';
-import { domainError } from './faults.ts';
 
 export function createApplication(): FastifyInstance {
   const app = fastify({ logger: false, routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false } });

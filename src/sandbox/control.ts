@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, moveClock } from './clock.ts';
 import { ERRORS } from './error-table.ts';
 import { oauthError } from './errors.ts';
-import { type Faults, readFault } from './faults.ts';
 import type { LiveGrant } from './identity/index.ts';
 import { readStatus } from './integrations/entities.ts';
 import type { IntegrationStore } from './integrations/store.ts';
@@ -17,16 +16,15 @@ export interface ControlRoutes {
   readonly journal: Journal;
   readonly grants: () => LiveGrant[];
   readonly clock: Clock;
-  readonly faults: Faults;
   readonly syncs: SyncStore;
   readonly integrations: IntegrationStore;
-  readonly reset: () => void;
+  readonly reset: () => Promise<void>;
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
 
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
-  const { journal, grants, clock, faults, syncs, integrations, reset } = parts;
+  const { journal, grants, clock, syncs, integrations, reset } = parts;
 
   // By the route that was found, for a path can be written in more than one way.
   app.addHook('onRequest', async (request, reply) =>
@@ -37,8 +35,8 @@ export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
 
   app.get(`${CONTROL_PREFIX}requests`, (_request, reply) => reply.send(journal.list()));
   app.get(`${CONTROL_PREFIX}grants`, (_request, reply) => reply.send(grants()));
-  app.post(`${CONTROL_PREFIX}reset`, (_request, reply) => {
-    reset();
+  app.post(`${CONTROL_PREFIX}reset`, async (_request, reply) => {
+    await reset();
     return reply.code(204).send();
   });
 
@@ -50,18 +48,6 @@ export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   });
 
   app.get(`${CONTROL_PREFIX}errors`, (_request, reply) => reply.send(ERRORS));
-
-  app.get(`${CONTROL_PREFIX}faults`, (_request, reply) => reply.send(faults.list()));
-  app.post(`${CONTROL_PREFIX}faults`, (request, reply) => {
-    const fault = readFault(request.body);
-    if (typeof fault === 'string') return oauthError(reply, 400, 'bad_request', fault);
-    faults.add(fault);
-    return reply.code(204).send();
-  });
-  app.delete(`${CONTROL_PREFIX}faults`, (_request, reply) => {
-    faults.clear();
-    return reply.code(204).send();
-  });
 
   app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}syncs/:id`, (request, reply) => {
     const script = readScript(request.body, readSyncState);

@@ -4,13 +4,17 @@
  * It speaks the service interface specification and nothing beside it, on 127.0.0.1 alone, with invented data.
  */
 
+import type { FastifyInstance } from 'fastify';
 import { createKeyring, WRITE_TRANSACTIONS } from './api-keys.ts';
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
-import { createFaults, meetFaults } from './faults.ts';
+import { createMeet } from './faults/meet.ts';
+import { createFaults } from './faults/plan.ts';
+import { routeFaultControl } from './faults/routes.ts';
+import { createPlayer } from './faults/scenario.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
@@ -22,7 +26,8 @@ export type { ApiKey } from './api-keys.ts';
 export { loadData } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export type { ErrorEntry } from './error-table.ts';
-export type { Fault } from './faults.ts';
+export type { Fault } from './faults/fault.ts';
+export type { Scenario, Step } from './faults/scenario.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { RequestRecord } from './journal.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
@@ -107,7 +112,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     });
     const service = createService(settings, movable, WORKSPACE.id);
     const { syncs, integrations } = service;
-    const faults = createFaults();
+    const faults = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
     const keys = createKeyring(
       [{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys],
       clock,
@@ -115,21 +120,29 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { verify, grants } = identity;
     const workspaceId = WORKSPACE.id;
     const auth = createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid });
-    const reset = () => {
+    const reset = async () => {
       movable.reset();
       identity.reset();
       service.reset();
       faults.clear();
       journal.clear();
+      await player.start();
     };
 
     const app = createApplication();
-    meetFaults(app, faults, CONTROL_PREFIX);
+    const player = createPlayer(settings.faults, settings.scenario, {
+      faults,
+      clock: movable,
+      post: (path, body) => postControl(app, `${CONTROL_PREFIX}${path}`, body),
+    });
     service.route(app, auth);
-    routeControl(app, { journal, grants, clock: movable, faults, syncs, integrations, reset });
+    routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
+    routeFaultControl(app, CONTROL_PREFIX, faults, player);
     await app.ready();
+    await player.start();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
-    const handle = createHandler({ journal, clock, identity: identity.handle, application });
+    const meet = createMeet({ faults, endToken: identity.end, drift: () => {} });
+    const handle = createHandler({ journal, clock, meet, identity: identity.handle, application });
     server.on('request', (req, res) => {
       movable.tick();
       handle(req, res);
@@ -159,13 +172,20 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       workspaceId: WORKSPACE.id,
       truth,
       clock: { now: clock, advance: movable.advance, set: movable.set },
-      reset: async () => reset(),
+      reset,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A step of a scenario does what anybody could do over HTTP. */
+async function postControl(app: FastifyInstance, url: string, body: unknown): Promise<number> {
+  const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  return (await app.inject({ method: 'POST', url, headers, ...payload })).statusCode;
 }
 
 function environment(origin: string, clientId: string, clientSecret: string, accessToken: string) {

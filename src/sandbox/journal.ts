@@ -12,14 +12,19 @@ export interface RequestRecord {
   readonly time: number;
   /** How the caller presented itself. The credential itself is not kept. */
   readonly credential: 'bearer' | 'api-key' | 'none';
+  /** The faults that it met, as `--fault` takes them; absent where it met none. */
+  readonly faults?: readonly string[];
 }
+
+/** What is known of a request only later. */
+export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
 export interface Journal {
   /**
-   * Takes down a request as it comes in. `status` is asked for whenever the journal is read, until the function
+   * Takes down a request as it comes in. `outcome` is asked for whenever the journal is read, until the function
    * returned is called: whoever has an answer in hand finds its request in the journal, with its status.
    */
-  open(request: Omit<RequestRecord, 'status'>, status: () => number): () => void;
+  open(request: Omit<RequestRecord, keyof RequestOutcome>, outcome: () => RequestOutcome): () => void;
   list(): readonly RequestRecord[];
   clear(): void;
 }
@@ -41,8 +46,8 @@ const MASK = '***';
 export function createJournal(onRequest: ((line: RequestRecord) => void) | undefined): Journal {
   let entries: (() => RequestRecord)[] = [];
   return {
-    open(request, status) {
-      let read = () => ({ ...request, status: status() });
+    open(request, outcome) {
+      let read = () => ({ ...request, ...outcome() });
       entries.push(() => read());
       if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);
       return () => {

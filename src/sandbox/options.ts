@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from './api-keys.ts';
 import type { SandboxData } from './data/resources.ts';
+import type { Fault } from './faults/fault.ts';
+import { readFault } from './faults/read.ts';
+import type { Scenario, Script } from './faults/scenario.ts';
+import { findScenario } from './faults/scenarios.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
 import type { RequestRecord } from './journal.ts';
 import type { TimeBounds } from './ledgers/filter.ts';
@@ -51,10 +55,16 @@ export interface SandboxOptions {
   readonly csvMaxFileSize?: number;
   /** Records whose fields the spec does not show, served as given; `loadData` reads them from a directory. */
   readonly data?: SandboxData;
+  /** What goes wrong, from the start and again after each reset: as `429:/v1/ledgers:rate=0.1`, or as objects. */
+  readonly faults?: readonly (string | Fault)[];
+  /** What goes wrong when: one of the scenarios that ship, by its name, or your own. */
+  readonly scenario?: string | Scenario;
 }
 
-export type Settings = Required<Omit<SandboxOptions, 'onRequest' | 'seed'>> & {
+export type Settings = Required<Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario'>> & {
   readonly seed: string;
+  readonly faults: readonly Fault[];
+  readonly scenario: Script | undefined;
   readonly onRequest: SandboxOptions['onRequest'] | undefined;
 };
 
@@ -108,9 +118,17 @@ export function settle(options: SandboxOptions): Settings {
     csvMaxFiles,
     csvMaxFileSize,
     data: options.data ?? {},
+    faults: (options.faults ?? []).map((given) => orThrow('faults', readFault(given))),
+    scenario:
+      options.scenario === undefined ? undefined : orThrow('scenario', findScenario(options.scenario)),
   };
 }
 
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function orThrow<T>(name: string, read: T | string): T {
+  if (typeof read === 'string') throw new RangeError(`${name}: ${read}`);
+  return read;
 }

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CONTROL_PREFIX } from './control.ts';
+import type { Meet } from './faults/meet.ts';
 import { type Journal, queryRecord } from './journal.ts';
 import { isLoopbackHost } from './origin.ts';
 
@@ -10,6 +11,8 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface ServerParts {
   readonly journal: Journal;
+  /** What goes wrong with the request, and then, unless something stands in the place of its answer, the request itself. */
+  readonly meet: Meet;
   readonly clock: () => number;
   /** Answers what is under /oidc, or false. */
   readonly identity: (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
@@ -35,25 +38,36 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-export function createHandler({ journal, clock, identity, application }: ServerParts): Handler {
+export function createHandler({ journal, clock, meet, identity, application }: ServerParts): Handler {
   return (req, res) => {
     if (!isLoopbackHost(req.headers.host)) {
       return refuse(res, 403, 'forbidden', 'The sandbox answers to loopback names only');
     }
     const url = parseTarget(req.url);
     if (url === undefined) return refuse(res, 400, 'bad_request', 'Malformed request target');
-    record(req, res, url);
-    if (!url.pathname.startsWith('/oidc/')) return application(req, res);
+    if (url.pathname.startsWith(CONTROL_PREFIX)) {
+      route(req, res, url);
+      return;
+    }
+    const faults: string[] = [];
+    record(req, res, url, faults);
+    meet({ req, res, path: url.pathname, faults }, () => route(req, res, url));
+  };
+
+  function route(req: IncomingMessage, res: ServerResponse, url: URL): void {
+    if (!url.pathname.startsWith('/oidc/')) {
+      application(req, res);
+      return;
+    }
     identity(req, res, url).then(
       (answered) => {
         if (!answered) application(req, res);
       },
       () => (res.headersSent ? res.destroy() : refuse(res, 500, 'server_error', 'The sandbox failed')),
     );
-  };
+  }
 
-  function record(req: IncomingMessage, res: ServerResponse, url: URL): void {
-    if (url.pathname.startsWith(CONTROL_PREFIX)) return;
+  function record(req: IncomingMessage, res: ServerResponse, url: URL, faults: readonly string[]): void {
     const { method = '', headers } = req;
     const time = clock();
     const credential =
@@ -69,7 +83,10 @@ export function createHandler({ journal, clock, identity, application }: ServerP
       time,
       credential,
     } as const;
-    const settle = journal.open(request, () => (res.headersSent ? res.statusCode : 0));
+    const settle = journal.open(request, () => ({
+      status: res.headersSent ? res.statusCode : 0,
+      ...(faults.length === 0 ? {} : { faults }),
+    }));
     // `close` comes once for each answer, whole or cut off.
     res.once('close', settle);
   }

@@ -34,6 +34,8 @@ export interface Identity {
   /** Who holds the access token, or undefined when it is forged, expired or revoked. */
   verify(jwt: string): Promise<Bearer | undefined>;
   readonly accessToken: string;
+  /** Ends an access token, or its grant with all that it gave; what is no token of this sandbox is left alone. */
+  end(jwt: string, what: 'token' | 'grant'): Promise<void>;
   grants(): LiveGrant[];
   reset(): void;
 }
@@ -100,6 +102,19 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     return member === undefined ? undefined : { member, scopes: splitScope(token?.scope) };
   }
 
+  async function end(jwt: string, what: 'token' | 'grant'): Promise<void> {
+    const opaque = await tokens.open(jwt);
+    const token = opaque === undefined ? undefined : await provider.AccessToken.find(opaque);
+    if (token === undefined) return;
+    await token.destroy();
+    const { grantId } = token;
+    if (what === 'token' || grantId === undefined) return;
+    for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
+      await store.adapter(model).revokeByGrantId(grantId);
+    }
+    await store.adapter('Grant').destroy(grantId);
+  }
+
   function grants(): LiveGrant[] {
     const now = Math.floor(clock() / 1000);
     const refreshTokens = store
@@ -129,6 +144,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     handle: createGateway({ provider, tokens, limiter, clientId }),
     verify,
     accessToken,
+    end,
     grants,
     reset,
   };

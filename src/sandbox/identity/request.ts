@@ -2,8 +2,17 @@ import { IncomingMessage } from 'node:http';
 
 const LIMIT = 64 * 1024;
 
+/** A body can be read once, and more than one wants to know the form. */
+const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams | undefined>>();
+
 /** The body of a form post, or undefined when it is no form or too large to be one. */
-export async function readForm(req: IncomingMessage): Promise<URLSearchParams | undefined> {
+export function readForm(req: IncomingMessage): Promise<URLSearchParams | undefined> {
+  const form = forms.get(req) ?? readBody(req);
+  forms.set(req, form);
+  return form;
+}
+
+async function readBody(req: IncomingMessage): Promise<URLSearchParams | undefined> {
   const type = req.headers['content-type'] ?? '';
   if (!type.toLowerCase().startsWith('application/x-www-form-urlencoded')) return undefined;
   const chunks: Buffer[] = [];

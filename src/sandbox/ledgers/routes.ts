@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError } from '../errors.ts';
+import { hasOpenTies } from '../faults/ties.ts';
 import { attempt, InvalidParameter, refuseNested } from '../parameters.ts';
 import type { Formatter } from './format.ts';
 import { readLedgerQuery } from './query.ts';
@@ -20,7 +21,7 @@ export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: 
     (request, reply) => {
       const query = attempt(() => readLedgerQuery(request.query));
       if (query instanceof InvalidParameter) return refuseNested(reply, query);
-      const { rows, total } = store.page(query);
+      const { rows, total } = store.page(query, hasOpenTies(request.raw) ? 'unstable' : undefined);
       const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
       reply.type('application/json; charset=utf-8');
       return reply.send(`{"data":[${rows.map(formatter.json).join(',')}],"meta":${meta}}`);

@@ -15,7 +15,7 @@ export type Ties = 'stable' | 'unstable';
 export interface LedgerStore {
   readonly ids: Ids;
   readonly transactionIds: Ids;
-  page(query: LedgerQuery): { rows: number[]; total: number };
+  page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   find(id: string): number | undefined;
 }
 
@@ -31,7 +31,10 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
   const remembered = createRemembered();
   let requests = 0;
 
-  function page({ filters, sortBy, ascending, limit, offset }: LedgerQuery): {
+  function page(
+    { filters, sortBy, ascending, limit, offset }: LedgerQuery,
+    asked: Ties = ties,
+  ): {
     rows: number[];
     total: number;
   } {
@@ -41,7 +44,7 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
     const at = (position: number) => rows[ascending ? position : rows.length - 1 - position] ?? 0;
     const end = Math.min(rows.length, offset + limit);
     if (offset >= end) return { rows: [], total: rows.length };
-    const order = ties === 'stable' ? at : shuffledTies(at, key, offset, end, rows.length, requests);
+    const order = asked === 'stable' ? at : shuffledTies(at, key, offset, end, rows.length, requests);
     return {
       rows: Array.from({ length: end - offset }, (_, index) => order(offset + index)),
       total: rows.length,

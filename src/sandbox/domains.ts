@@ -1,0 +1,84 @@
+// The same failure takes the shape of the domain it happens in (spec: Errors).
+
+import type { FastifyReply } from 'fastify';
+
+/** Shape 1, wherever it happens. */
+const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
+
+type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
+
+/** The code that belongs to a status where none is named. What is missing is the domain's failure of the server. */
+const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
+  oidc: {
+    400: 'invalid_request',
+    401: 'invalid_client',
+    403: 'access_denied',
+    429: 'rate_limit_exceeded',
+  },
+  nested: {
+    400: 'BAD_REQUEST',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    409: 'PERIOD_LOCKED',
+    422: 'CURRENCY_CONVERSION_FAILED',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+  legacy: {
+    400: 'invalid_parameters',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+  wrapped: {
+    400: 'VALIDATION_ERROR',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    409: 'CONFLICT',
+    413: 'FILE_TOO_LARGE',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+};
+
+const FAILURE: Readonly<Record<Domain, string>> = {
+  oidc: 'server_error',
+  nested: 'INTERNAL_ERROR',
+  legacy: 'INTERNAL_ERROR',
+  wrapped: 'INTERNAL_ERROR',
+};
+
+function domainOf(path: string): Domain {
+  if (path.startsWith('/oidc/')) return 'oidc';
+  if (/^\/v1\/(ledgers|transactions)\b/.test(path)) return 'nested';
+  return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
+}
+
+/** The body of an error at `path`, with the code that belongs to the status unless one is given. */
+export function errorBody(
+  path: string,
+  status: number,
+  code: string | undefined,
+  message: string,
+): Record<string, unknown> {
+  const domain = domainOf(path);
+  const error = code ?? CODES[domain][status] ?? FAILURE[domain];
+  if (domain === 'oidc' || OAUTH_ERRORS.includes(error)) return { error, error_description: message };
+  if (domain === 'nested') return { error: { code: error, message } };
+  if (domain === 'wrapped') return { success: false, error: message, code: error, details: {} };
+  return error === 'invalid_parameters' ? { error, message, details: [] } : { error, message };
+}
+
+export function domainError(
+  reply: FastifyReply,
+  path: string,
+  status: number,
+  code: string,
+  message: string,
+): FastifyReply {
+  return reply.code(status).send(errorBody(path, status, code, message));
+}

@@ -1,0 +1,123 @@
+// What goes wrong when: a seed, faults with their times, and things done at the control endpoints along the way.
+
+import type { Clock } from '../clock.ts';
+import type { Fault } from './fault.ts';
+import type { Faults } from './plan.ts';
+import { readFault } from './read.ts';
+
+export interface Step {
+  /** Milliseconds of the sandbox's clock since it started; 0 where it is left out: before the first request. */
+  readonly at?: number;
+  /** The control endpoint, without what all of them begin with: `events` for POST /_sandbox/events. */
+  readonly post: string;
+  readonly body?: unknown;
+}
+
+export interface Scenario {
+  /** A sentence for people. */
+  readonly about?: string;
+  /** What chance is made from; the seed of the sandbox where it is left out. */
+  readonly seed?: string | number;
+  /** In either form. */
+  readonly faults?: readonly (string | Fault)[];
+  readonly steps?: readonly Step[];
+}
+
+/** A scenario that was read. */
+export interface Script {
+  readonly about: string | undefined;
+  readonly seed: string | undefined;
+  readonly faults: readonly Fault[];
+  readonly steps: readonly Required<Step>[];
+}
+
+export interface StepDone extends Required<Step> {
+  /** What the control endpoint answered; 0 while it is still to come. */
+  readonly status: number;
+}
+
+export interface Player {
+  /** Arms the faults, and does what is to be done at the start. Resolves when that is done. */
+  start(): Promise<void>;
+  steps(): readonly StepDone[];
+}
+
+export interface PlayerParts {
+  readonly faults: Faults;
+  readonly clock: Pick<Clock, 'now' | 'at'>;
+  /** Asks a control endpoint, and gives the status of its answer. */
+  readonly post: (path: string, body: unknown) => Promise<number>;
+}
+
+export function createPlayer(
+  given: readonly Fault[],
+  script: Script | undefined,
+  parts: PlayerParts,
+): Player {
+  const { faults, clock, post } = parts;
+  const steps = script?.steps ?? [];
+  let statuses: number[] = [];
+
+  async function act(index: number, mine: number[]): Promise<void> {
+    const step = steps[index];
+    if (step !== undefined) mine[index] = await post(step.post, step.body);
+  }
+
+  async function start(): Promise<void> {
+    for (const fault of [...given, ...(script?.faults ?? [])]) faults.add(fault);
+    const mine = steps.map(() => 0);
+    statuses = mine;
+    const begun = clock.now();
+    for (const [index, { at }] of steps.entries()) {
+      if (at === 0) await act(index, mine);
+      else clock.at(begun + at, () => void act(index, mine).catch(() => {}));
+    }
+  }
+
+  return { start, steps: () => steps.map((step, index) => ({ ...step, status: statuses[index] ?? 0 })) };
+}
+
+const KEYS = ['about', 'seed', 'faults', 'steps'];
+
+/** Reads a scenario, or tells what is wrong with it. */
+export function readScenario(given: unknown): Script | string {
+  if (!isObject(given)) return 'a scenario is an object with a list of faults';
+  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) return `a scenario has ${KEYS.join(', ')}, and no ${JSON.stringify(unknown)}`;
+  const { about, seed, faults = [], steps = [] }: Record<string, unknown> = given;
+  if (about !== undefined && typeof about !== 'string') return 'about must be a text';
+  if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') {
+    return 'seed must be a text or a number';
+  }
+  if (!Array.isArray(faults)) return 'faults must be a list';
+  if (!Array.isArray(steps)) return 'steps must be a list';
+  const read = { faults: faults.map(readFault), steps: steps.map(readStep) };
+  for (const [name, list] of Object.entries(read)) {
+    const wrong = list.findIndex((item) => typeof item === 'string');
+    if (wrong >= 0) return `${name}, number ${wrong + 1}: ${String(list[wrong])}`;
+  }
+  return {
+    about,
+    seed: seed === undefined ? undefined : String(seed),
+    faults: read.faults.filter((fault) => typeof fault !== 'string'),
+    steps: read.steps.filter((step) => typeof step !== 'string'),
+  };
+}
+
+function readStep(given: unknown): Required<Step> | string {
+  if (!isObject(given)) return 'a step is an object';
+  const { at = 0, post, body, ...others } = given;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `a step has at, post and body, and no ${JSON.stringify(unknown)}`;
+  if (typeof at !== 'number' || !Number.isInteger(at) || at < 0) {
+    return 'at must be milliseconds, a whole number from 0';
+  }
+  if (typeof post !== 'string' || !/^\w[\w/-]*$/.test(post)) {
+    return 'post must be a control endpoint, as events or clock';
+  }
+  return { at, post, body };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+// The scenarios that ship.
+
+import { nearest } from '../nearest.ts';
+import { readScenario, type Scenario, type Script } from './scenario.ts';
+
+export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: string }>> = {
+  'flaky-network': {
+    about:
+      'Connections break, answers are torn or late, and a proxy answers for the service; each try again helps.',
+    seed: 'flaky-network',
+    faults: [
+      'reset:/v1/*:rate=0.05',
+      'reset:/v1/*:at=400:rate=0.03',
+      'torn:/v1/*:rate=0.04',
+      'torn:/v1/*:length=wrong:rate=0.03',
+      'html:/v1/*:rate=0.03',
+      '502:/v1/*:rate=0.04',
+      'slow:/v1/*:delay=120:rate=0.1',
+      'reset:/oidc/token:rate=0.1',
+    ],
+  },
+  'rate-limited': {
+    about: 'The data API answers 429 to every eighth request, with either header, in seconds or as a date.',
+    faults: [
+      '429:/v1/*:every=8:retry-after=1',
+      '429:/v1/*:after=3:every=16:retry-after=1:retry-header=Retry-After',
+      '429:/v1/*:after=9:every=32:retry-after=2:retry-header=Retry-After:retry-as=date',
+      '429:/oidc/token:nth=2:retry-after=1',
+    ],
+  },
+  'drifting-pages': {
+    about: 'Ledgers are inserted, backdated and deleted while they are paged, and ties come in any order.',
+    seed: 'drifting-pages',
+    faults: [
+      'ties:times=all',
+      'drift:rows=insert:count=2:every=3',
+      'drift:rows=backdate:nth=4,9',
+      'drift:rows=delete:nth=6',
+    ],
+  },
+  'token-revoked': {
+    about:
+      'The access token expires after five requests and can be refreshed; after ten more, the grant is revoked.',
+    faults: ['expired:after=5', 'revoked:after=15'],
+  },
+};
+
+/** Reads a scenario, by name or given, or tells what is wrong with it. */
+export function findScenario(given: string | Scenario): Script | string {
+  if (typeof given !== 'string') return readScenario(given);
+  const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;
+  if (scenario !== undefined) return readScenario(scenario);
+  const names = Object.keys(SCENARIOS);
+  const near = nearest(given, names);
+  const meant = near === undefined ? '' : `. Did you mean ${near}?`;
+  return `${JSON.stringify(given)} is none of ${names.join(', ')}${meant}`;
+}
