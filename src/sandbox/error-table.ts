@@ -1,75 +1,188 @@
-// How each error code of the spec is reached, for those who test what their program does with it.
+// How each error code of the spec is reached, for those who test what their program does with it. The steps are data:
+// a test of the sandbox walks every one of them over HTTP.
 
+import { type ErrorEntry, type ErrorStep, inWords, type Recipe } from './error-steps.ts';
 import { REJECTED_CREDENTIAL } from './integrations/routes.ts';
 
-export interface ErrorEntry {
-  /** oauth: shape 1. wrapped: shape 2. nested: shape 3. */
-  readonly shape: 'oauth' | 'wrapped' | 'nested' | 'legacy';
-  readonly code: string;
-  readonly status: number;
-  readonly how: string;
-}
+export type { ErrorEntry, ErrorStep } from './error-steps.ts';
 
-const fault = (path: string, status: number, code: string) =>
-  `POST /_sandbox/faults {"path":"${path}","status":${status},"code":"${code}"}, then GET ${path}`;
+const get = (path: string, more: Partial<ErrorStep> = {}): ErrorStep => ({ method: 'GET', path, ...more });
+const post = (path: string, more: Partial<ErrorStep> = {}): ErrorStep => ({ method: 'POST', path, ...more });
+const json = (path: string, body: unknown) => post(path, { json: body });
+const upload = (...files: [name: string, size: number][]) => post('/v1/csv/upload', { files });
+const token = (form: Readonly<Record<string, string>>) =>
+  post('/oidc/token', { credential: 'none', form: { ...CLIENT, ...form } });
+const login = (changed: Readonly<Record<string, string>>) =>
+  get('/oidc/auth', { credential: 'none', login: { changed } });
 
-export const ERRORS: readonly ErrorEntry[] = [
-  entry('oauth', 'unauthorized', 401, 'GET /v1/ledgers without Authorization'),
-  entry('oauth', 'insufficient_scope', 403, 'GET /v1/contacts, unless registeredScopes has contacts:read'),
-  entry('oauth', 'forbidden', 403, 'GET /v1/ledgers?wid=… with a bearer token'),
-  entry('oauth', 'bad_request', 400, 'GET /v1/ledgers with X-API-Key and no wid'),
-  entry('oauth', 'server_error', 500, fault('/v1/ledgers', 500, 'server_error')),
-  entry('wrapped', 'VALIDATION_ERROR', 400, 'GET /v1/holdings?limit=0'),
-  entry('wrapped', 'NOT_FOUND', 404, 'GET /v1/providers/none'),
-  entry(
-    'wrapped',
-    'CONFLICT',
-    409,
-    'POST /v1/integrations/test-credentials with an `alias` that an integration has',
-  ),
-  entry(
-    'wrapped',
-    'CREDENTIAL_VALIDATION_FAILED',
-    400,
-    `POST /v1/integrations/test-credentials with a value that holds "${REJECTED_CREDENTIAL}"`,
-  ),
-  entry('wrapped', 'SYNC_ERROR', 400, 'POST /v1/integrations/resync-all twice'),
-  entry('wrapped', 'FILE_REQUIRED', 400, 'POST /v1/csv/upload without a file'),
-  entry('wrapped', 'INVALID_FILE_TYPE', 400, 'POST /v1/csv/upload with a .txt'),
-  entry('wrapped', 'TOO_MANY_FILES', 400, 'POST /v1/csv/upload with more than csvMaxFiles files'),
-  entry(
-    'wrapped',
-    'FILE_TOO_LARGE',
-    413,
-    'POST /v1/csv/upload with a file of more than csvMaxFileSize bytes',
-  ),
-  entry('wrapped', 'RATE_LIMIT_EXCEEDED', 429, fault('/v1/holdings', 429, 'RATE_LIMIT_EXCEEDED')),
-  entry(
-    'wrapped',
-    'EXTERNAL_SERVICE_ERROR',
-    502,
-    'POST /v1/integrations/test-credentials with the id of a provider that is not working, as "htx"',
-  ),
-  entry('wrapped', 'INTERNAL_ERROR', 500, fault('/v1/holdings', 500, 'INTERNAL_ERROR')),
-  entry('nested', 'BAD_REQUEST', 400, 'GET /v1/transactions?limit=0'),
-  entry('nested', 'NOT_FOUND', 404, 'GET /v1/transactions/none/ledgers'),
-  entry(
-    'nested',
-    'PERIOD_LOCKED',
-    409,
-    'POST /v1/transactions/batch naming the id of a transaction before lockedUntil',
-  ),
-  entry(
-    'nested',
-    'CURRENCY_CONVERSION_FAILED',
-    422,
-    'POST /v1/transactions/batch with a price whose baseCurrency is unknown: {"price":{"baseCurrency":"ZZZ"}}',
-  ),
-  entry('nested', 'INTERNAL_ERROR', 500, fault('/v1/transactions', 500, 'INTERNAL_ERROR')),
-  entry('legacy', 'invalid_parameters', 400, 'POST /api/v0/transactions with an empty object'),
-  entry('legacy', 'unauthorized', 401, 'POST /api/v0/transactions without X-API-Key'),
+/** A fault that is asked for first: what the data cannot bring about. */
+const fault = (path: string, status: number, code: string): ErrorStep[] => [
+  post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
+  get(path),
 ];
 
-function entry(shape: ErrorEntry['shape'], code: string, status: number, how: string): ErrorEntry {
-  return { shape, code, status, how };
+const CLIENT = { client_id: '{clientId}', client_secret: '{clientSecret}' };
+const OLDEST = get('/v1/ledgers?sortOrder=asc&limit=1', { keep: ['transactionId', 'data.0.transactionId'] });
+const TEST_CREDENTIALS = '/v1/integrations/test-credentials';
+const RESYNC = post('/v1/integrations/resync-all');
+const POSTED = '/api/v0/transactions';
+const WALLET = get('/api/v1/integrations', { credential: 'api-key', keep: ['walletId', 'data.0.walletId'] });
+
+function posted(walletId: string, label?: string): ErrorStep {
+  const transaction = { timestamp: 1_735_689_600_000, transactionType: 'deposit', transactionId: 'manual-1' };
+  const transactions = [label === undefined ? transaction : { ...transaction, label }];
+  return post(POSTED, { credential: 'api-key', json: { walletId, transactions } });
+}
+
+const AUTHENTICATION = of('oauth', [
+  ['unauthorized', 401, 'No credentials', [get('/v1/ledgers', { credential: 'none' })]],
+  ['unauthorized', 401, 'Invalid token', [get('/v1/ledgers', { credential: 'other-token' })]],
+  ['insufficient_scope', 403, 'Scope not registered on the client', [get('/v1/contacts')]],
+  ['forbidden', 403, 'A workspace passed on a bound token', [get('/v1/ledgers?wid={workspaceId}')]],
+  [
+    'forbidden',
+    403,
+    'Not a member of the workspace',
+    [get('/v1/ledgers?wid=ws_other', { credential: 'api-key' })],
+  ],
+  [
+    'bad_request',
+    400,
+    'Workspace id required but not supplied',
+    [get('/v1/ledgers', { credential: 'api-key' })],
+  ],
+  ['server_error', 500, 'Failure while authenticating', fault('/v1/ledgers', 500, 'server_error')],
+]);
+
+const WRAPPED = of('wrapped', [
+  ['VALIDATION_ERROR', 400, 'Schema validation failed', [get('/v1/providers?featured=perhaps')]],
+  ['NOT_FOUND', 404, 'No such resource in this workspace', [get('/v1/providers/none')]],
+  [
+    'CONFLICT',
+    409,
+    'Would duplicate an integration alias',
+    [
+      get('/v1/integrations', { keep: ['alias', 'data.0.alias'] }),
+      json(TEST_CREDENTIALS, { providerId: 'binance', alias: '{alias}' }),
+    ],
+  ],
+  [
+    'CREDENTIAL_VALIDATION_FAILED',
+    400,
+    'The exchange or wallet rejected the credentials',
+    [json(TEST_CREDENTIALS, { providerId: 'binance', credentials: { apiKey: REJECTED_CREDENTIAL } })],
+  ],
+  ['SYNC_ERROR', 400, 'Sync could not be started: one is under way', [RESYNC, RESYNC]],
+  ['FILE_REQUIRED', 400, 'No file attached to a CSV upload', [upload()]],
+  ['INVALID_FILE_TYPE', 400, 'Not .csv, .xls or .xlsx', [upload(['a.txt', 1])]],
+  [
+    'TOO_MANY_FILES',
+    400,
+    'Over the per-request file limit',
+    [upload(['a.csv', 1], ['b.csv', 1])],
+    { csvMaxFiles: 1 },
+  ],
+  [
+    'FILE_TOO_LARGE',
+    413,
+    'Over the per-file size limit',
+    [upload(['a.csv', 1001])],
+    { csvMaxFileSize: 1000 },
+  ],
+  ['RATE_LIMIT_EXCEEDED', 429, 'Too many requests', fault('/v1/holdings', 429, 'RATE_LIMIT_EXCEEDED')],
+  [
+    'EXTERNAL_SERVICE_ERROR',
+    502,
+    'An upstream provider failed: one that is not working',
+    [
+      get('/v1/providers?isWorking=false&limit=1', { keep: ['providerId', 'data.providers.0.id'] }),
+      json(TEST_CREDENTIALS, { providerId: '{providerId}', credentials: { apiKey: 'mine' } }),
+    ],
+  ],
+  ['INTERNAL_ERROR', 500, 'Unexpected server error', fault('/v1/holdings', 500, 'INTERNAL_ERROR')],
+]);
+
+const NESTED = of('nested', [
+  ['BAD_REQUEST', 400, 'A request that cannot be read', [get('/v1/ledgers?limit=0')]],
+  ['NOT_FOUND', 404, 'No such ledger in this workspace', [get('/v1/ledgers/none')]],
+  ['NOT_FOUND', 404, 'No such transaction in this workspace', [get('/v1/transactions/none/ledgers')]],
+  [
+    'PERIOD_LOCKED',
+    409,
+    'Falls in a filed, locked accounting period: before lockedUntil',
+    [OLDEST, json('/v1/transactions/batch', [{ id: '{transactionId}' }])],
+  ],
+  [
+    'CURRENCY_CONVERSION_FAILED',
+    422,
+    'A supplied price could not be converted',
+    [json('/v1/transactions/batch', [{ price: { price: 1, baseCurrency: 'ZZZ' } }])],
+  ],
+  ['INTERNAL_ERROR', 500, 'Unexpected server error', fault('/v1/transactions', 500, 'INTERNAL_ERROR')],
+]);
+
+const LEGACY = of('legacy', [
+  ['invalid_parameters', 400, 'Invalid parameters', [post(POSTED, { credential: 'api-key', json: {} })]],
+  ['invalid_parameters', 400, 'Wallet not found (walletId not in the account)', [posted('none')]],
+  ['invalid_parameters', 400, 'Invalid label', [WALLET, posted('{walletId}', 'No such label')]],
+  ['unauthorized', 401, 'Missing key', [post(POSTED, { credential: 'none', json: {} })]],
+]);
+
+const OIDC = of('oidc', [
+  ['invalid_request', null, 'Missing required parameter', [token({ grant_type: 'authorization_code' })]],
+  [
+    'invalid_client',
+    null,
+    'Client authentication failed',
+    [token({ grant_type: 'refresh_token', refresh_token: 'none', client_secret: 'wrong' })],
+  ],
+  [
+    'invalid_grant',
+    null,
+    'Grant invalid or expired',
+    [token({ grant_type: 'refresh_token', refresh_token: 'none' })],
+  ],
+  [
+    'unauthorized_client',
+    null,
+    'Client not authorized for this grant type',
+    [token({ grant_type: 'refresh_token', refresh_token: 'none' })],
+    { clientGrantTypes: ['authorization_code'] },
+  ],
+  ['unsupported_grant_type', null, 'A grant type that is none', [token({ grant_type: 'password' })]],
+  ['invalid_scope', null, 'A scope that is none', [login({ scope: 'openid nonsense' })]],
+  [
+    'access_denied',
+    null,
+    'User denied authorization',
+    [get('/oidc/auth', { credential: 'none', login: { deny: true } })],
+  ],
+  ['invalid_token', null, 'Token invalid or expired', [get('/oidc/userinfo', { credential: 'other-token' })]],
+]);
+
+export const ERRORS: readonly ErrorEntry[] = [
+  ...AUTHENTICATION,
+  ...WRAPPED,
+  ...NESTED,
+  ...LEGACY,
+  ...OIDC,
+].map((entry) => ({ ...entry, how: inWords(entry) }));
+
+type Row = readonly [
+  code: string,
+  status: number | null,
+  cause: string,
+  steps: readonly ErrorStep[],
+  option?: Readonly<Record<string, unknown>>,
+];
+
+function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
+  return rows.map(([code, status, cause, steps, option]) => ({
+    shape,
+    code,
+    status,
+    cause,
+    steps,
+    ...(option === undefined ? {} : { option }),
+  }));
 }

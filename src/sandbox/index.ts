@@ -25,7 +25,7 @@ import { createService, type DataTruth } from './service.ts';
 export type { ApiKey } from './api-keys.ts';
 export { loadData } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
-export type { ErrorEntry } from './error-table.ts';
+export type { ErrorEntry, ErrorStep } from './error-table.ts';
 export type { Fault } from './faults/fault.ts';
 export type { Scenario, Step } from './faults/scenario.ts';
 export type { LiveGrant } from './identity/index.ts';
@@ -88,7 +88,8 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  const { clientId, clientSecret, apiKey, secret, autoConsent, registeredScopes } = settings;
+  const { clientId, clientSecret, apiKey, secret, autoConsent, registeredScopes, clientGrantTypes } =
+    settings;
   const movable = createClock(settings.clock);
   const clock = movable.now;
   const { server, origin } = await listen(settings.port);
@@ -106,6 +107,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clientSecret,
       autoConsent,
       registeredScopes,
+      clientGrantTypes,
       clock,
       secret,
       digest,

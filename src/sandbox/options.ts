@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly apiKeys?: readonly ApiKey[];
   /** Scopes that the client is registered with beside the default set, as contacts:read. */
   readonly registeredScopes?: readonly string[];
+  /** Grant types that the client is registered with: both of the spec by default. */
+  readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
   /** Whether startTime and endTime belong to the range, which the spec does not show. */
   readonly timeBounds?: TimeBounds;
   /** In which order rows of the same sort key come, which the spec does not show. */
@@ -109,6 +111,7 @@ export function settle(options: SandboxOptions): Settings {
     timeBounds: options.timeBounds ?? 'inclusive',
     apiKeys: options.apiKeys ?? [],
     registeredScopes,
+    clientGrantTypes: options.clientGrantTypes ?? ['authorization_code', 'refresh_token'],
     ties: options.ties ?? 'stable',
     legShape: options.legShape ?? 'by-name',
     transactionsMeta: options.transactionsMeta ?? 'with-total',

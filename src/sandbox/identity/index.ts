@@ -47,6 +47,7 @@ export interface IdentityOptions {
   readonly autoConsent: boolean;
   /** Beside the default set. */
   readonly registeredScopes: readonly string[];
+  readonly clientGrantTypes: readonly string[];
   readonly clock: () => number;
   readonly secret: () => string;
   readonly digest: (text: string) => string;
@@ -65,6 +66,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clientId,
     clientSecret,
     clientScopes,
+    clientGrantTypes: options.clientGrantTypes,
     cookieKey: secret(),
     key,
     store,

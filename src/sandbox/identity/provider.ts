@@ -19,6 +19,7 @@ export interface ProviderOptions {
   readonly clientSecret: string;
   /** What the client is registered with. */
   readonly clientScopes: readonly string[];
+  readonly clientGrantTypes: readonly string[];
   readonly cookieKey: string;
   readonly key: SigningKey;
   readonly store: TokenStore;
@@ -38,7 +39,16 @@ export function createProvider(options: ProviderOptions): OidcProvider {
 }
 
 function configuration(
-  { clientId, clientSecret, clientScopes, cookieKey, key, store, autoConsent }: ProviderOptions,
+  {
+    clientId,
+    clientSecret,
+    clientScopes,
+    clientGrantTypes,
+    cookieKey,
+    key,
+    store,
+    autoConsent,
+  }: ProviderOptions,
   findGrant: (id: string) => Promise<Grant | undefined>,
 ): Configuration {
   return {
@@ -55,7 +65,7 @@ function configuration(
         client_secret: clientSecret,
         client_name: 'Sandbox application',
         redirect_uris: ['http://127.0.0.1/callback'],
-        grant_types: ['authorization_code', 'refresh_token'],
+        grant_types: [...clientGrantTypes],
         response_types: ['code'],
         token_endpoint_auth_method: 'client_secret_post',
         scope: clientScopes.join(' '),

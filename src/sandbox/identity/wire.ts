@@ -1,7 +1,7 @@
 // The last hand on what oidc-provider answers, where the service's answers differ from the library's.
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import type { Provider } from 'oidc-provider';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { type AccessTokens, bearerOf } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import type { SigningKey } from './keys.ts';
@@ -38,11 +38,25 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
     await next();
     adaptLocation(ctx);
     if (!isJson(ctx.body)) return;
-    if (ctx.status >= 400) ctx.body = errorBody(ctx.body);
+    if (ctx.status >= 400)
+      ctx.body = {
+        ...errorBody(ctx.body),
+        ...(lacksGrantType(ctx.path, ctx.body, ctx['oidc']) ? { error: 'unauthorized_client' } : {}),
+      };
     else if (ctx.path === '/token') ctx.body = await tokenBody(provider, ctx.body, parts);
     else if (ctx.path === '/token/introspection') ctx.body = introspectionBody(ctx.body, parts.store);
     else if (ctx.path.startsWith('/.well-known/')) ctx.body = discoveryBody(ctx.body);
   });
+}
+
+/** The library says invalid_request to a client that is not registered for a grant type it knows (RFC 6749, 5.2). */
+function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
+  const grantType = oidc?.params?.['grant_type'];
+  if (path !== '/token' || typeof grantType !== 'string' || !isJson(body)) return false;
+  const isKnown = ['authorization_code', 'refresh_token'].includes(grantType);
+  return (
+    isKnown && body['error'] === 'invalid_request' && oidc?.client?.grantTypeAllowed(grantType) === false
+  );
 }
 
 function isJson(body: unknown): body is Json {

@@ -1,0 +1,1 @@
+export const CARRIED: Readonly<Record<string, readonly string[]>> = {};
