@@ -3,6 +3,7 @@ import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase } from './auth/keychain/file.ts';
 import type { Keychain } from './auth/keychain/index.ts';
 import { isCi } from './base/environment.ts';
+import { usageError } from './base/errors.ts';
 import { once } from './base/once.ts';
 import type { Redactor } from './base/redact.ts';
 import type { Client } from './client/client.ts';
@@ -56,6 +57,12 @@ export interface Context {
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal; nothing of it is shown, then or later. */
   askSecret(message: string): Promise<string>;
+  /**
+   * The secret in an environment variable that the user named; from now on the redactor knows it.
+   *
+   * @throws usage error `NO_SECRET` where the variable is not set, or empty
+   */
+  secretIn(variable: string): string;
   /** Opens the user's browser; resolves false where none could be started. */
   openBrowser(url: string): Promise<boolean>;
 }
@@ -136,6 +143,19 @@ export function createContext(options: ContextOptions): OwnContext {
     redactor.conceal(typed);
     return typed;
   };
+  const secretIn = (variable: string): string => {
+    const secret = env[variable];
+    if (secret) {
+      redactor.conceal(secret);
+      return secret;
+    }
+    const what = secret === undefined ? 'not set' : 'empty';
+    throw usageError(
+      `The environment variable ${variable} is ${what}`,
+      'Give its name, and the secret in it: a secret on the command line is seen by others.',
+      'NO_SECRET',
+    );
+  };
   const askPassphrase: AskPassphrase = ({ creating }) =>
     creating
       ? askSecret('Choose a passphrase for the secrets file', true)
@@ -214,6 +234,7 @@ export function createContext(options: ContextOptions): OwnContext {
           ? progress
           : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
       askSecret,
+      secretIn,
       openBrowser: async (url) => {
         const { openBrowser } = await import('./browser.ts');
         return openBrowser(url, redactor);

@@ -45,7 +45,7 @@ export async function removeUnfinished(path: string): Promise<void> {
 }
 
 /** Else a power cut may undo the renaming. Where a directory cannot be flushed (Windows) that is as good as it gets. */
-async function flushDirectory(path: string): Promise<void> {
+export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);
   await directory?.close();

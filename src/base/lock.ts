@@ -24,6 +24,8 @@ export interface LockOptions {
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
+  /** The same, where a living process of this machine holds it. */
+  readonly patienceHere?: number;
   /** Milliseconds without a sign of life, after which an owner on another machine counts as dead. */
   readonly silence?: number;
   readonly heartbeat?: number;
@@ -51,7 +53,7 @@ interface Owner {
  * the lock from the next one: there is no such file any more. Nothing here depends on the order of two steps.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  const release = await acquire(path, options);
+  const release = await takeLock(path, options);
   const held = (async () => {
     try {
       return await work();
@@ -63,10 +65,14 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   return held;
 }
 
-async function acquire(path: string, options: LockOptions): Promise<() => Promise<void>> {
+/** Takes the lock as {@link withLock} does, and gives what releases it: for work that has no end of its own. */
+export async function takeLock(
+  path: string,
+  options: Omit<LockOptions, 'hold'>,
+): Promise<() => Promise<void>> {
   const owner: Owner = { id: randomBytes(12).toString('hex'), pid: process.pid, machine: thisMachine() };
   const prepared = `${path}.${owner.id}.tmp`;
-  const { patience = 120_000 } = options;
+  const { patience = 120_000, patienceHere = patience } = options;
   const awake = awakeFor(options.monotonic);
   const watch = new Watch(options.silence ?? 15_000, awake);
   try {
@@ -79,7 +85,7 @@ async function acquire(path: string, options: LockOptions): Promise<() => Promis
         await forget(rmdir(path)); // Windows renames to no existing directory, not even an empty one
         continue;
       }
-      if (awake() > patience) throw lockTimeout(path, holder?.pid);
+      if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
       // Soon at first; of many that wait, one has a look every other millisecond in any case.
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
@@ -151,6 +157,14 @@ async function renamed(from: string, to: string): Promise<boolean> {
   }
 }
 
+interface Holder {
+  readonly id: string;
+  readonly pid: number | undefined;
+  /** Whether its number means a process of this machine. */
+  readonly here: boolean;
+  readonly dead: boolean;
+}
+
 /** Watches one lock through the eyes of one who waits for it. */
 class Watch {
   readonly #silence: number;
@@ -162,7 +176,7 @@ class Watch {
     this.#awake = awake;
   }
 
-  async look(path: string): Promise<{ id: string; pid: number | undefined; dead: boolean } | undefined> {
+  async look(path: string): Promise<Holder | undefined> {
     try {
       const [id] = await readdir(path);
       if (id === undefined) {
@@ -178,12 +192,12 @@ class Watch {
       const now = this.#awake();
       if (sign !== this.#seen.sign) this.#seen = { sign, at: now };
       const silent = now - this.#seen.at;
-      if (owner === null) return { id, pid: undefined, dead: silent > this.#silence };
+      if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
-      if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, dead: true };
+      if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
       // A process of this machine with the owner's number may be the owner, stopped for a while, or another
       // that was given a dead one's number: it gets four times the patience.
-      return { id, pid: owner.pid, dead: silent > this.#silence * (here ? 4 : 1) };
+      return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
         return undefined;
@@ -271,5 +285,6 @@ function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
   return new CryptodataError('usage', 'LOCK_TIMEOUT', `${who} has held ${path} for too long`, {
     hint: `End that process. If none is left, delete ${path} and try again.`,
+    details: pid === undefined ? undefined : { pid },
   });
 }

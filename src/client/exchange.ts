@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { retryAfter } from '../base/backoff.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { interrupted, networkError } from '../base/network.ts';
 import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
-import { retryAfter } from './retry.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
 /** One request as it goes out, whole. */

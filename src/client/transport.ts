@@ -1,6 +1,7 @@
 import type { File } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { backoff } from '../base/backoff.ts';
 import { CryptodataError, type ErrorParts } from '../base/errors.ts';
 import { MASK } from '../base/redact.ts';
 import { isSecretName } from '../base/secret-shapes.ts';
@@ -10,7 +11,7 @@ import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { planRequest, signRequest } from './plan.ts';
-import { backoff, isTransient } from './retry.ts';
+import { isTransient } from './retry.ts';
 
 export type { ReadBody } from './exchange.ts';
 

@@ -1,0 +1,161 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CryptodataError, usageError } from '../base/errors.ts';
+import { flushDirectory } from '../base/file.ts';
+import { cannotWrite } from '../base/unwritable.ts';
+
+interface Waiting {
+  readonly bytes: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bytes that are written and flushed at once. */
+const LARGEST_BATCH = 8 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * A file that lines are added to, whole and for good, or not at all. Those that wait while others are flushed to the
+ * disk are written together and share one flush. What a failed write left (on a full disk, say) is taken away again, so
+ * that no line is there twice when its sender tries again.
+ *
+ * One process alone may write to it: see the lock of `openStore`.
+ */
+export class AppendFile {
+  readonly path: string;
+  #file: FileHandle;
+  /** How long the file is without what may be left of a write that failed. */
+  #length = 0;
+  /** Whether more may stand behind that. */
+  #torn = false;
+  readonly #waiting: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.#file = file;
+  }
+
+  /**
+   * @returns once all that the file holds is on the disk, and ends with a whole line
+   * @throws CryptodataError of kind `output` or `usage`
+   */
+  static async open(path: string): Promise<AppendFile> {
+    let file: FileHandle | undefined;
+    try {
+      file = await openFile(path);
+      const opened = new AppendFile(path, file);
+      await opened.#endLine();
+      return opened;
+    } catch (error) {
+      await file?.close().catch(() => undefined);
+      throw error instanceof CryptodataError ? error : cannotWrite(path, error);
+    }
+  }
+
+  /**
+   * Adds a line (with its line feed); resolves when it is on the disk.
+   *
+   * @throws CryptodataError of kind `output`: nothing of the line is in the file
+   */
+  append(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bytes, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Returns when all that was added is on the disk. */
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#file.close();
+  }
+
+  async #work(): Promise<void> {
+    // What arrives in the same turn of the event loop goes along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#next();
+      try {
+        await this.#write(Buffer.concat(batch.map(({ bytes }) => bytes)));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        const told = error instanceof CryptodataError ? error : cannotWrite(this.path, error);
+        for (const { reject } of batch) reject(told);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  #next(): Waiting[] {
+    let size = 0;
+    const beyond = this.#waiting.findIndex(({ bytes }) => {
+      size += bytes.length;
+      return size > LARGEST_BATCH;
+    });
+    return this.#waiting.splice(0, beyond < 0 ? this.#waiting.length : Math.max(1, beyond));
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    await this.#follow();
+    if (this.#torn) await this.#mend();
+    this.#torn = true;
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at);
+        at += bytesWritten;
+      }
+      await this.#file.datasync();
+    } catch (error) {
+      // At once, since nobody knows whether there will be another write; that one tries again.
+      await this.#mend().catch(() => undefined);
+      throw error;
+    }
+    this.#length += bytes.length;
+    this.#torn = false;
+  }
+
+  async #mend(): Promise<void> {
+    await this.#file.truncate(this.#length);
+    this.#torn = false;
+  }
+
+  /** A file that was moved away or deleted (by a rotation of logs, say) would take lines that nobody finds. */
+  async #follow(): Promise<void> {
+    const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
+    if (there && there.ino === mine.ino && there.dev === mine.dev) {
+      if (!this.#torn) this.#length = mine.size;
+      return;
+    }
+    const file = await openFile(this.path);
+    await this.#file.close().catch(() => undefined);
+    this.#file = file;
+    this.#torn = false;
+    await this.#endLine();
+  }
+
+  /** Ends a line that a crash cut, and has the disk hold all that is there: its lines count as kept from now on. */
+  async #endLine(): Promise<void> {
+    const { size } = await this.#file.stat();
+    this.#length = size;
+    if (size > 0) {
+      const last = Buffer.alloc(1);
+      await this.#file.read(last, 0, 1, size - 1);
+      if (last[0] !== LINE_FEED) {
+        await this.#file.write('\n');
+        this.#length += 1;
+      }
+    }
+    await this.#file.datasync();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, 'a+', 0o600);
+  if (!(await file.stat()).isFile()) {
+    await file.close();
+    throw usageError(`${path} is no file that lines can be added to`, 'Name another file.', 'BAD_STORE');
+  }
+  await flushDirectory(dirname(path));
+  return file;
+}

@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { isRecord } from '../base/json.ts';
+import { escapeHostile } from '../base/text.ts';
+
+/** A delivery that was accepted, as the store holds it. */
+export interface Entry {
+  /** When it came: ISO 8601. */
+  readonly received: string;
+  /** Delivery id; null where the delivery has none that is a text. */
+  readonly id: string | null;
+  readonly event: string | null;
+  /** Names in small letters: content-type, user-agent, and the signature header where one is set. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, byte for byte. */
+  readonly body: Uint8Array;
+  /** What the check found when it came. */
+  readonly problems: readonly string[];
+  /** Of those that could not be forwarded: where to, how often it was tried, and what came of it last. */
+  readonly forward?: Forward;
+}
+
+export interface Forward {
+  readonly url: string;
+  readonly attempts: number;
+  /** HTTP status, or the error. */
+  readonly last: number | string;
+}
+
+/** An entry as the object that its line holds. */
+export function entryRecord({
+  received,
+  id,
+  event,
+  headers,
+  body,
+  problems,
+  forward,
+}: Entry): Record<string, unknown> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return {
+    ...{ received, id, event, headers },
+    ...(isUtf8(bytes) ? { body: bytes.toString('utf8') } : { bodyBase64: bytes.toString('base64') }),
+    problems,
+    ...(forward === undefined ? {} : { forward }),
+  };
+}
+
+/** An entry as its line, the line feed included. A terminal that shows it is safe: JSON escapes what is hostile. */
+export function entryLine(entry: Entry): Buffer {
+  const text = JSON.stringify(entryRecord(entry));
+  return Buffer.from(`${HARMLESS.test(text) ? text : escapeHostile(text)}\n`);
+}
+
+const HARMLESS = /^[\x20-\x7e]*$/;
+
+/** The entry that a line holds; undefined where it was cut, or is none. */
+export function parseEntry(line: string): Entry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const { received, id, event, headers, problems } = value;
+  const body = bodyOf(value);
+  if (body === undefined || typeof received !== 'string' || !isRecord(headers) || !Array.isArray(problems))
+    return undefined;
+  if (!isTextOrNull(id) || !isTextOrNull(event)) return undefined;
+  const forward = readForward(value['forward']);
+  return {
+    ...{ received, id, event, body },
+    headers: Object.fromEntries(
+      Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string'),
+    ),
+    problems: problems.filter((problem) => typeof problem === 'string'),
+    ...(forward === undefined ? {} : { forward }),
+  };
+}
+
+function bodyOf({ body, bodyBase64 }: Record<string, unknown>): Uint8Array | undefined {
+  if (typeof body === 'string') return Buffer.from(body, 'utf8');
+  return typeof bodyBase64 === 'string' ? Buffer.from(bodyBase64, 'base64') : undefined;
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+function readForward(value: unknown): Forward | undefined {
+  if (!isRecord(value)) return undefined;
+  const { url, attempts, last } = value;
+  if (typeof url !== 'string' || typeof attempts !== 'number') return undefined;
+  return typeof last === 'number' || typeof last === 'string' ? { url, attempts, last } : undefined;
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+/** Numbers of 32 bits that stand for an id. */
+const WIDTH = 4;
+const FIRST = 1024;
+
+/**
+ * Ids that were seen: 16 bytes of the SHA-256 of each, so that a million take some 30 MB, however long they are. That two
+ * ids share them does not happen, not even where somebody tries.
+ */
+export class IdSet {
+  size = 0;
+  /** A place holds an id where any of its numbers is not 0. */
+  #places = new Uint32Array(FIRST * WIDTH);
+
+  has(id: string): boolean {
+    return this.#isTaken(this.#find(marksOf(id)));
+  }
+
+  /** Whether it is new. */
+  add(id: string): boolean {
+    const marks = marksOf(id);
+    const place = this.#find(marks);
+    if (this.#isTaken(place)) return false;
+    this.#places.set(marks, place);
+    this.size += 1;
+    if (this.size * WIDTH * 4 > this.#places.length * 3) this.#grow();
+    return true;
+  }
+
+  /** Where these marks stand, or would. */
+  #find(marks: Uint32Array): number {
+    const places = this.#places;
+    const count = places.length / WIDTH;
+    for (let at = (marks[0] ?? 0) & (count - 1); ; at = (at + 1) & (count - 1)) {
+      const place = at * WIDTH;
+      if (!this.#isTaken(place) || marks.every((mark, index) => places[place + index] === mark)) return place;
+    }
+  }
+
+  #isTaken(place: number): boolean {
+    const places = this.#places;
+    return (
+      places[place] !== 0 || places[place + 1] !== 0 || places[place + 2] !== 0 || places[place + 3] !== 0
+    );
+  }
+
+  #grow(): void {
+    const old = this.#places;
+    this.#places = new Uint32Array(old.length * 2);
+    for (let place = 0; place < old.length; place += WIDTH) {
+      const marks = old.subarray(place, place + WIDTH);
+      if (marks.some((mark) => mark !== 0)) this.#places.set(marks, this.#find(marks));
+    }
+  }
+}
+
+function marksOf(id: string): Uint32Array {
+  const digest = createHash('sha256').update(id).digest();
+  const marks = new Uint32Array(WIDTH);
+  for (let at = 0; at < WIDTH; at++) marks[at] = digest.readUInt32LE(at * 4);
+  // All 0 means that nothing is there.
+  if (marks.every((mark) => mark === 0)) marks[0] = 1;
+  return marks;
+}

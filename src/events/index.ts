@@ -1,0 +1,16 @@
+// Webhook deliveries: receive, check, store, forward.
+
+export { type Checked, checkDelivery } from './check.ts';
+export {
+  ATTEMPTS,
+  type Delivered,
+  type DeliverOptions,
+  deliver,
+  forwardedHeaders,
+  parseTarget,
+  shownTarget,
+} from './deliver.ts';
+export { type Entry, entryRecord, type Forward } from './entry.ts';
+export { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES } from './kinds.ts';
+export { readStore, type StoreLine } from './read-store.ts';
+export { openStore, type Store, undeliveredPath } from './store.ts';

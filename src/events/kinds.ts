@@ -1,0 +1,51 @@
+/** What the `data` of an event holds: "Event kinds" of the specification. */
+export type DataKind = 'integration' | 'run';
+
+export interface EventKind {
+  readonly event: string;
+  readonly data: DataKind;
+  /** The one status that it is sent with, or those of several; undefined for any. */
+  readonly statuses: readonly string[] | undefined;
+}
+
+/** "Integration status (webhook vocabulary)". */
+export const STATUSES = [
+  'QUEUED',
+  'SYNCING',
+  'COMPLETED',
+  'FAILED',
+  'DELETING',
+  'DELETED',
+  'INACTIVE',
+] as const;
+/** DELETED is "only sent on integration.deleted". */
+const NOT_DELETED = STATUSES.filter((status) => status !== 'DELETED');
+
+/** Every kind that the specification names. "No other event categories are sent." */
+export const EVENT_KINDS: readonly EventKind[] = [
+  { event: 'integration.created', data: 'integration', statuses: NOT_DELETED },
+  { event: 'integration.updated', data: 'integration', statuses: NOT_DELETED },
+  { event: 'integration.deleted', data: 'integration', statuses: ['DELETING', 'DELETED', 'FAILED'] },
+  { event: 'integration.failed', data: 'integration', statuses: ['FAILED'] },
+  ...(['transfer_detection', 'costbasis'] as const).flatMap((category) =>
+    (['started', 'completed', 'failed'] as const).map((action) => ({
+      event: `${category}.${action}`,
+      data: 'run' as const,
+      statuses: [action],
+    })),
+  ),
+];
+
+export const KIND_NAMES: readonly string[] = EVENT_KINDS.map(({ event }) => event);
+export const CATEGORIES: readonly string[] = [...new Set(KIND_NAMES.map(categoryOf))];
+
+/** `costbasis`, of `costbasis.failed`. */
+export function categoryOf(event: string): string {
+  return event.split('.', 1)[0] ?? '';
+}
+
+/** The `action` of runs, by category: "always". */
+export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['transfer_detection', 'DETECT_TRANSFER'],
+  ['costbasis', 'ACCOUNT_MANAGER'],
+]);

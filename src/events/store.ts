@@ -1,0 +1,139 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CryptodataError } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
+import { takeLock } from '../base/lock.ts';
+import { cannotWrite } from '../base/unwritable.ts';
+import { AppendFile } from './append-file.ts';
+import { type Entry, entryLine } from './entry.ts';
+import { IdSet } from './id-set.ts';
+import { readStore } from './read-store.ts';
+
+/** A file of deliveries that one process writes to; each delivery id is in it once. */
+export interface Store {
+  readonly path: string;
+  /** What it held when it was opened. */
+  readonly found: { readonly entries: number; readonly cut: readonly number[] };
+  /**
+   * Resolves when the entry is on the disk. An entry whose delivery id is there already is a `repeat`, and not written.
+   *
+   * @throws CryptodataError of kind `output`: nothing of it was kept
+   */
+  keep(entry: Entry): Promise<'stored' | 'repeat'>;
+  /** Returns when all is on the disk, and another may open it. */
+  close(): Promise<void>;
+}
+
+/** Where deliveries stand that could not be forwarded. */
+export function undeliveredPath(store: string): string {
+  return `${store}.undelivered.jsonl`;
+}
+
+export interface OpenStoreOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens a store, or begins one, and reads the ids that it holds.
+ *
+ * @throws usage error `STORE_IN_USE` where another process writes to it
+ */
+export async function openStore(path: string, { signal }: OpenStoreOptions = {}): Promise<Store> {
+  // Taking the lock would make the folder; and one file must have one lock, whatever leads to it.
+  const folder = await realpath(dirname(path)).catch((error) => {
+    throw cannotWrite(path, error);
+  });
+  const real = await realpath(path).catch(() => join(folder, basename(path)));
+  const release = await takeLock(`${real}.lock`, {
+    signal,
+    patienceHere: 0,
+    patience: 8000,
+    silence: 6000,
+  }).catch((error) => {
+    throw lockError(path, `${real}.lock`, error);
+  });
+  let file: AppendFile | undefined;
+  try {
+    file = await AppendFile.open(path);
+    const { ids, found } = await idsOf(path, signal);
+    return new FileStore(file, ids, found, release);
+  } catch (error) {
+    await file?.close();
+    await release();
+    throw error;
+  }
+}
+
+async function idsOf(
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ ids: IdSet; found: Store['found'] }> {
+  const ids = new IdSet();
+  let entries = 0;
+  const cut: number[] = [];
+  for await (const { line, entry } of readStore(path)) {
+    signal?.throwIfAborted();
+    if (entry === undefined) cut.push(line);
+    else entries += 1;
+    if (typeof entry?.id === 'string') ids.add(entry.id);
+  }
+  return { ids, found: { entries, cut } };
+}
+
+class FileStore implements Store {
+  readonly path: string;
+  readonly found: Store['found'];
+  readonly #file: AppendFile;
+  readonly #ids: IdSet;
+  readonly #release: () => Promise<void>;
+  /** Entries on their way to the disk, by id. */
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(file: AppendFile, ids: IdSet, found: Store['found'], release: () => Promise<void>) {
+    this.path = file.path;
+    this.found = found;
+    this.#file = file;
+    this.#ids = ids;
+    this.#release = release;
+  }
+
+  async keep(entry: Entry): Promise<'stored' | 'repeat'> {
+    const { id } = entry;
+    if (id === null) {
+      await this.#file.append(entryLine(entry));
+      return 'stored';
+    }
+    if (this.#ids.has(id)) return 'repeat';
+    const pending = this.#pending.get(id);
+    if (pending) {
+      // It must not be answered before the first is on the disk; nor well where that one fails.
+      await pending;
+      return 'repeat';
+    }
+    const written = this.#file.append(entryLine(entry));
+    this.#pending.set(id, written);
+    try {
+      await written;
+      this.#ids.add(id);
+    } finally {
+      this.#pending.delete(id);
+    }
+    return 'stored';
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+    await this.#release();
+  }
+}
+
+function lockError(path: string, lock: string, error: unknown): unknown {
+  if (!(error instanceof CryptodataError)) return error;
+  if (error.code !== 'LOCK_TIMEOUT') return cannotWrite(path, error.cause ?? error);
+  const { details } = error;
+  const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
+  return new CryptodataError('usage', 'STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
+    hint: `Choose another file with --store, or stop that one. If none is left, delete ${lock}.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonRecord, LosslessNumber } from '../../src/base/json.ts';
+import { checkDelivery, KIND_NAMES } from '../../src/events/index.ts';
+import { account, bytes, envelope, run } from './samples.ts';
+
+const problems = (value: unknown) => checkDelivery(bytes(value)).problems;
+const without = (record: JsonRecord, name: string) =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
+describe('what the specification describes has no problems', () => {
+  test.each([
+    ['integration.created', account({ status: 'QUEUED' })],
+    ['integration.updated', account({ status: 'SYNCING', publicAddress: '0xabc', category: 'blockchain' })],
+    ['integration.updated', account({ status: 'FAILED', errorMessage: 'no key' })],
+    ['integration.updated', account({ status: 'FAILED' })],
+    ['integration.updated', account({ status: 'INACTIVE', type: 'csv', category: 'unknown' })],
+    ['integration.deleted', account({ status: 'DELETING' })],
+    ['integration.deleted', account({ status: 'DELETED', category: 'wallet' })],
+    ['integration.deleted', account({ status: 'FAILED', errorMessage: 'no' })],
+    ['integration.failed', account({ status: 'FAILED', errorMessage: 'no' })],
+    ['transfer_detection.started', run('transfer_detection', 'started')],
+    ['transfer_detection.completed', run('transfer_detection', 'completed')],
+    ['transfer_detection.failed', run('transfer_detection', 'failed')],
+    ['costbasis.started', run('costbasis', 'started')],
+    ['costbasis.completed', run('costbasis', 'completed')],
+    ['costbasis.failed', run('costbasis', 'failed')],
+  ])('%s', (event, data) => {
+    expect(problems(envelope(event, data))).toEqual([]);
+  });
+
+  test('a grant from before the migration, and other ways to write a time', () => {
+    expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
+    for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
+      expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
+    }
+  });
+
+  test('there are the ten kinds', () => {
+    expect(KIND_NAMES).toHaveLength(10);
+  });
+});
+
+describe('what is odd is told, by its field', () => {
+  test.each([
+    ['id', 'd_1', 'id must be of the form whd_<id>, and is "d_1"'],
+    ['id', 'whd_', 'id must be of the form whd_<id>, and is "whd_"'],
+    ['id', 7, 'id must be a string, and is 7'],
+    ['timestamp', 'yesterday', 'timestamp must be an ISO 8601 time, and is "yesterday"'],
+    [
+      'timestamp',
+      '2025-02-29T00:00:00Z',
+      'timestamp must be an ISO 8601 time, and is "2025-02-29T00:00:00Z"',
+    ],
+    ['timestamp', 1735689600000, 'timestamp must be a string, and is 1735689600000'],
+    ['grant_id', null, 'grant_id must be a string, and is null'],
+    ['grant_id', 'grant_1', 'grant_id must be of the form cgrant_<id>, and is "grant_1"'],
+    ['workspace_id', 'w_1', 'workspace_id must be of the form ws_<id>, and is "w_1"'],
+    ['data', [], 'data must be an object, and is a list'],
+    [
+      'event',
+      'integration.update',
+      'event "integration.update": the specification has no such kind (integration.updated is one)',
+    ],
+    ['event', 'invoice.paid', 'event "invoice.paid": the specification has no such category'],
+    ['user_id', 'u', 'user_id is not in the specification'],
+    ['grantId', 'u', 'grantId is not in the specification (grant_id is)'],
+  ])('%s: %j', (name, value, told) => {
+    expect(problems(envelope(undefined, undefined, { [name]: value }))).toEqual([told]);
+  });
+
+  test.each(['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'])('without %s', (name) => {
+    expect(problems(without(envelope(), name))).toEqual([`${name} is missing`]);
+  });
+
+  test.each(Object.keys(account()))('without data.%s', (name) => {
+    expect(problems(envelope(undefined, without(account(), name)))).toEqual([`data.${name} is missing`]);
+  });
+
+  test.each([
+    [
+      { status: 'partially_synced' },
+      'data.status must be one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING, DELETED, INACTIVE, and is "partially_synced"',
+    ],
+    [{ status: 'DELETED' }, 'data.status is DELETED, none of this kind: the event is integration.updated'],
+    [{ errorMessage: 'x' }, 'data.errorMessage is there although data.status is "COMPLETED", not FAILED'],
+    [{ status: 'FAILED', errorMessage: null }, 'data.errorMessage must be a string, and is null'],
+    [{ publicAddress: null }, 'data.publicAddress must be a string, and is null'],
+    [{ publicAddress: '0x1' }, 'data.publicAddress must be empty for an exchange'],
+    [
+      { publicAddress: '0x1', category: 'wallet', type: 'csv' },
+      'data.publicAddress must be empty for a CSV integration',
+    ],
+    [{ isContract: true }, 'data.isContract must be false, and is true'],
+    [
+      { category: 'bank' },
+      'data.category must be one of exchange, wallet, blockchain, unknown, and is "bank"',
+    ],
+    [{ type: 'oauth' }, 'data.type must be one of api, csv, and is "oauth"'],
+    [{ addedOn: '2025' }, 'data.addedOn must be a whole number from 0, and is "2025"'],
+    [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, and is -1'],
+    [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, and is 1.5'],
+    [{ userId: 'u' }, 'data.userId is not in the specification'],
+  ])('an account with %j', (more, told) => {
+    expect(problems(envelope(undefined, account(more)))).toEqual([told]);
+  });
+
+  test.each([
+    [
+      'costbasis.started',
+      { status: 'completed' },
+      ['data.status is completed, not started: the event is costbasis.started'],
+    ],
+    ['costbasis.failed', { status: 'failed' }, ['data.reason must be set where data.status is failed']],
+    [
+      'costbasis.completed',
+      { status: 'completed', reason: 'x' },
+      ['data.reason must be null where data.status is completed'],
+    ],
+    [
+      'costbasis.completed',
+      { status: 'completed', action: 'DETECT_TRANSFER' },
+      ['data.action must be "ACCOUNT_MANAGER", and is "DETECT_TRANSFER"'],
+    ],
+    ['costbasis.started', { walletId: 'w' }, ['data.walletId is not in the specification']],
+    [
+      'integration.failed',
+      account({ status: 'COMPLETED' }),
+      ['data.status is COMPLETED, not FAILED: the event is integration.failed'],
+    ],
+  ])('%s with %j', (event, more, told) => {
+    const data = event.startsWith('cost') ? { ...run('costbasis', 'started'), ...more } : more;
+    expect(problems(envelope(event, data))).toEqual(told);
+  });
+
+  test('a number that no double holds is no count, and keeps its digits', () => {
+    const text = JSON.stringify(envelope()).replace(':12}', ':123456789012345678901234567890}');
+    const checked = checkDelivery(bytes(text));
+    expect(checked.problems).toEqual([
+      'data.totalTransactions must be a whole number from 0, and is 123456789012345678901234567890',
+    ]);
+    expect(checked.envelope).toMatchObject({
+      data: { totalTransactions: new LosslessNumber('123456789012345678901234567890') },
+    });
+  });
+
+  test('what is no object, and what is no JSON', () => {
+    expect(checkDelivery(bytes('[1]'))).toMatchObject({
+      isJson: true,
+      envelope: undefined,
+      id: null,
+      event: null,
+    });
+    expect(checkDelivery(bytes('{"id":'))).toMatchObject({ isJson: false, envelope: undefined });
+    expect(checkDelivery(bytes(''))).toMatchObject({ isJson: false });
+    expect(checkDelivery(bytes(`\ufeff${JSON.stringify(envelope())}`))).toMatchObject({
+      isJson: true,
+      id: 'whd_1',
+      problems: ['the body begins with a byte order mark'],
+    });
+  });
+
+  test('very deep and very wide bodies', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(problems(`{"data":${deep}}`)).toContain('data must be an object, and is a list');
+    const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, at]));
+    expect(problems(envelope(undefined, undefined, wide)).at(-1)).toBe(
+      'the envelope has 4980 more fields that are not in the specification',
+    );
+  });
+});
+
+describe('whatever comes', () => {
+  test('any bytes are checked, and id and event are texts of the body or null', () => {
+    const anyBody = fc.oneof(
+      fc.uint8Array().map((array) => Buffer.from(array)),
+      fc.json().map((text) => Buffer.from(text)),
+      fc
+        .record({ id: fc.anything(), event: fc.constantFrom('x', ...KIND_NAMES), data: fc.anything() })
+        .map((value) => bytes(value)),
+    );
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const { isJson, envelope: read, id, event, problems: found } = checkDelivery(body);
+        expect(found.every((problem) => problem.length < 400)).toBe(true);
+        if (!isJson) expect(found.length).toBeGreaterThan(0);
+        if (isJson && read === undefined) expect([id, event]).toEqual([null, null]);
+        if (read)
+          expect(id).toBe(typeof read['id'] === 'string' && Object.hasOwn(read, 'id') ? read['id'] : null);
+        if (read)
+          expect(event).toBe(
+            typeof read['event'] === 'string' && Object.hasOwn(read, 'event') ? read['event'] : null,
+          );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('one field made odd is one that is told', () => {
+    const names = Object.keys(envelope()) as (keyof ReturnType<typeof envelope>)[];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...names),
+        fc.oneof(fc.integer(), fc.boolean(), fc.array(fc.string())),
+        (name, value) => {
+          const found = problems({ ...envelope(), [name]: value });
+          expect(found.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
+        },
+      ),
+    );
+  });
+});
