@@ -18,6 +18,8 @@ import { createPlayer } from './faults/scenario.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
+import { routeLedgerControl } from './ledgers/control.ts';
+import type { NewLeg } from './ledgers/edits.ts';
 import { digest, type SandboxOptions, settle } from './options.ts';
 import { createHandler, listen } from './server.ts';
 import { createService, type DataTruth } from './service.ts';
@@ -30,6 +32,7 @@ export type { Fault } from './faults/fault.ts';
 export type { Scenario, Step } from './faults/scenario.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { RequestRecord } from './journal.ts';
+export type { NewLeg } from './ledgers/edits.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
 export type { Posted } from './legacy/posted.ts';
 export type { SandboxOptions } from './options.ts';
@@ -63,6 +66,17 @@ export interface TrueMember {
   readonly workspaceId: string;
 }
 
+export interface SandboxLedgers {
+  /**
+   * Gives the ids of the legs. Whatever a leg leaves out is made up; later balances of its wallet and asset move.
+   *
+   * @throws RangeError for what is no leg; then none of them is added.
+   */
+  insert(...legs: readonly NewLeg[]): string[];
+  /** False when there is no such leg. */
+  remove(id: string): boolean;
+}
+
 export interface Sandbox {
   /** http://127.0.0.1:PORT, the origin of all four addresses. */
   readonly url: string;
@@ -73,7 +87,10 @@ export interface Sandbox {
   /** The enterprise key, to be sent as X-API-Key with `wid=` the workspace id. */
   readonly apiKey: string;
   readonly workspaceId: string;
+  /** As it is now. */
   readonly truth: Truth;
+  /** Legs that come and go while it runs, at any moment of the past. */
+  readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   /** Forgets logins, journal, rate limits, faults, how the clock was moved and what was done to the data; the token of `env` works again, whatever was done to it. */
   reset(): Promise<void>;
@@ -140,6 +157,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     service.route(app, auth);
     routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
     routeFaultControl(app, CONTROL_PREFIX, faults, player);
+    routeLedgerControl(app, CONTROL_PREFIX, service.ledgers);
     await app.ready();
     await player.start();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
@@ -150,7 +168,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       handle(req, res);
     });
 
-    const truth: Truth = {
+    const truth = (): Truth => ({
       ...service.truth,
       uid: OWNER.uid,
       foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
@@ -164,7 +182,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       errors: ERRORS,
       grants,
       requests: journal.list,
-    };
+    });
     return {
       url: origin,
       env: environment(origin, clientId, clientSecret, identity.accessToken),
@@ -172,7 +190,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clientSecret,
       apiKey,
       workspaceId: WORKSPACE.id,
-      truth,
+      get truth() {
+        return truth();
+      },
+      ledgers: { insert: (...legs) => service.ledgers.insert(legs), remove: service.ledgers.remove },
       clock: { now: clock, advance: movable.advance, set: movable.set },
       reset,
       close,

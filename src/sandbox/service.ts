@@ -11,7 +11,7 @@ import { buildHoldings } from './holdings/store.ts';
 import { buildAccounts } from './integrations/accounts.ts';
 import { routeIntegrations } from './integrations/routes.ts';
 import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
-import { createLedgers } from './ledgers/index.ts';
+import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
 import type { LedgerTruth } from './ledgers/truth.ts';
 import { buildDefi, totalDefiValue } from './legacy/defi.ts';
@@ -49,6 +49,7 @@ export interface DataTruth extends LedgerTruth {
 
 export interface Service {
   readonly truth: DataTruth;
+  readonly ledgers: Ledgers;
   readonly syncs: SyncStore;
   readonly integrations: IntegrationStore;
   route(app: FastifyInstance, auth: Auth): void;
@@ -59,20 +60,19 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
   const { seed, timeBounds, ties, lockedUntil } = settings;
   const resources = readResources(settings.data);
   const providers = createProviderStore();
-  const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties });
-  const { books, formatter } = ledgers;
+  const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties, clock });
+  const { books, formatter, overlay } = ledgers;
   const { columns } = books;
   const { walletIds, syncIds } = formatter;
-  const ids = ledgers.store.transactionIds;
+  const ids = ledgers.transactionIds;
   const transactions = createTransactionStore({
-    columns,
+    overlay,
     walletIds,
     bounds: timeBounds,
     ids,
     count: books.transactions,
   });
   const transactionJson = createTransactionFormatter({
-    columns,
     ids,
     ledgers: formatter,
     shape: settings.legShape,
@@ -130,22 +130,26 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
   }
 
   return {
-    truth: {
-      ...ledgers.truth,
-      providers: providers.size,
-      holdings: holdings.length,
-      holdingsValue: totalValue(holdings),
-      integrations: accounts.length,
-      nftHoldings: nfts.length,
-      defiHoldings: defi.length,
-      defiValue: totalDefiValue(defi),
-      posted: () => posted,
+    get truth() {
+      return {
+        ...ledgers.truth,
+        providers: providers.size,
+        holdings: holdings.length,
+        holdingsValue: totalValue(holdings),
+        integrations: accounts.length,
+        nftHoldings: nfts.length,
+        defiHoldings: defi.length,
+        defiValue: totalDefiValue(defi),
+        posted: () => posted,
+      };
     },
+    ledgers,
     syncs,
     integrations,
     route,
     reset() {
       posted.length = 0;
+      ledgers.reset();
       integrations.reset();
       syncs.reset();
     },

@@ -1,7 +1,12 @@
 // Ledger rows as columns of numbers, about 80 bytes a row: a million rows fit where as many objects would not.
 
-/** Signed integers of up to 128 bits, which the balances of 18-decimal assets need. */
-export class WideColumn {
+/** Signed integers, one a row. */
+export interface Wide {
+  get(row: number): bigint;
+}
+
+/** Of up to 128 bits, which the balances of 18-decimal assets need. */
+export class WideColumn implements Wide {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
 
@@ -45,9 +50,9 @@ export interface Columns {
   /** Index into TYPES. */
   readonly type: Uint8Array;
   readonly asset: Uint16Array;
-  readonly wallet: Uint8Array;
+  readonly wallet: Uint16Array;
   /** The other wallet of an own transfer, or -1. */
-  readonly other: Int8Array;
+  readonly other: Int16Array;
   /** Index into KINDS. */
   readonly kind: Uint8Array;
   readonly flags: Uint8Array;
@@ -60,18 +65,23 @@ export interface Columns {
   /** Average cost of one unit before the leg. */
   readonly unitCost: Float64Array;
   /** In 10^-18, as are the balances. */
+  readonly quantity: Wide;
+  readonly after: Wide;
+}
+
+export interface WritableColumns extends Columns {
   readonly quantity: WideColumn;
   readonly after: WideColumn;
 }
 
-export function createColumns(size: number): Columns {
+export function createColumns(size: number): WritableColumns {
   return {
     size,
     transaction: new Uint32Array(size),
     type: new Uint8Array(size),
     asset: new Uint16Array(size),
-    wallet: new Uint8Array(size),
-    other: new Int8Array(size).fill(-1),
+    wallet: new Uint16Array(size),
+    other: new Int16Array(size).fill(-1),
     kind: new Uint8Array(size),
     flags: new Uint8Array(size),
     timestamp: new Float64Array(size),

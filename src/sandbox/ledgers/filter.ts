@@ -1,20 +1,24 @@
 // Which rows a query is about.
 
-import { ASSETS } from './assets.ts';
+import type { Catalogue } from './catalogue.ts';
 import { type Columns, NO_BALANCE, TYPES } from './columns.ts';
 import type { Ids } from './ids.ts';
 import type { LedgerFilters } from './query.ts';
-import { WALLETS } from './wallets.ts';
 
 export type TimeBounds = 'inclusive' | 'exclusive';
 type Test = (row: number) => boolean;
+
+export interface FilterParts {
+  readonly catalogue: Catalogue;
+  readonly transactionIds: Ids;
+  readonly bounds: TimeBounds;
+}
 
 /** One test a filter given; none when every row is meant. */
 export function testsFor(
   columns: Columns,
   filters: LedgerFilters,
-  transactions: Ids,
-  bounds: TimeBounds,
+  { catalogue: { assets, wallets }, transactionIds: transactions, bounds }: FilterParts,
 ): Test[] {
   const tests: Test[] = [];
   const { transactionIds, assetIds, types, providers, hasMissingPrice, hasMissingAsset } = filters;
@@ -26,7 +30,7 @@ export function testsFor(
     tests.push((row) => wanted.has(columns.transaction[row]));
   }
   if (assetIds !== undefined) {
-    const wanted = ASSETS.map(({ id }) => id !== null && assetIds.includes(id));
+    const wanted = assets.map(({ id }) => id !== null && assetIds.includes(id));
     tests.push((row) => wanted[columns.asset[row] ?? 0] === true);
   }
   if (types !== undefined) {
@@ -34,14 +38,14 @@ export function testsFor(
     tests.push((row) => wanted[columns.type[row] ?? 0] === true);
   }
   if (providers !== undefined) {
-    const wanted = WALLETS.map(({ providerId }) => providers.includes(providerId));
+    const wanted = wallets.map(({ providerId }) => providers.includes(providerId));
     tests.push((row) => wanted[columns.wallet[row] ?? 0] === true);
   }
   if (hasMissingPrice !== undefined) {
     tests.push((row) => Number.isNaN(columns.price[row] ?? Number.NaN) === hasMissingPrice);
   }
   if (hasMissingAsset !== undefined) {
-    const missing = ASSETS.map(({ id }) => id === null);
+    const missing = assets.map(({ id }) => id === null);
     tests.push((row) => missing[columns.asset[row] ?? 0] === hasMissingAsset);
   }
   // Whether the bounds belong to the range is not shown in the spec: the sandbox can be either.

@@ -1,7 +1,8 @@
 // One ledger as it is served (spec: Ledger). Every field of the table is on every row.
 
 import { formatUnits, multiply } from '../decimal.ts';
-import { ASSETS, type Asset } from './assets.ts';
+import type { Asset } from './assets.ts';
+import type { Catalogue } from './catalogue.ts';
 import {
   COA_EDITED,
   type Columns,
@@ -17,8 +18,8 @@ import {
   TYPES,
   UNPROCESSED,
 } from './columns.ts';
-import { createIds, type Ids } from './ids.ts';
-import { WALLETS, type Wallet } from './wallets.ts';
+import type { Ids } from './ids.ts';
+import type { Wallet } from './wallets.ts';
 
 export const BASE_CURRENCY = 'USD';
 /** Accounting figures are kept to eight places. */
@@ -33,36 +34,45 @@ const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
   ['6810', '1510'],
 ];
 
+/** JSON text of one row. */
+export type RowJson = (row: number) => string;
+
 export interface Formatter {
-  /** JSON text of one row. */
-  json(row: number): string;
+  readonly json: RowJson;
   walletId(wallet: number): string;
   readonly walletIds: Ids;
   readonly syncIds: Ids;
 }
 
 export interface FormatOptions {
-  readonly seed: string;
   readonly workspaceId: string;
-  readonly ids: Ids;
+  readonly catalogue: Catalogue;
+  readonly walletIds: Ids;
+  readonly syncIds: Ids;
   readonly transactionIds: Ids;
 }
 
-export function createFormatter(columns: Columns, options: FormatOptions): Formatter {
-  const { workspaceId, ids, transactionIds } = options;
-  const walletIds = createIds('wal', options.seed);
-  const syncIds = createIds('syn', options.seed);
+/** How the rows of some columns say what columns of numbers do not hold. */
+export interface RowTexts {
+  id(row: number): string;
+  description(row: number, type: number, wallet: Wallet | undefined, asset: Asset | undefined): string | null;
+  internalLabel(row: number): string | null;
+}
+
+export function createRowJson(columns: Columns, texts: RowTexts, options: FormatOptions): RowJson {
+  const { workspaceId, transactionIds, walletIds, syncIds } = options;
+  const { assets, wallets } = options.catalogue;
   // Once, and not for each row of a million.
-  const accounts = WALLETS.map(({ providerId }, wallet) => ({
+  const accounts = wallets.map(({ providerId }, wallet) => ({
     provider: providerId,
     walletId: walletIds.of(wallet),
   }));
   const account = (wallet: number) => accounts[wallet] ?? null;
   const walletId = (wallet: number) => account(wallet)?.walletId ?? '';
 
-  function json(row: number): string {
+  return function json(row) {
     const type = columns.type[row] ?? 0;
-    const asset = ASSETS[columns.asset[row] ?? 0];
+    const asset = assets[columns.asset[row] ?? 0];
     const wallet = columns.wallet[row] ?? 0;
     const flags = columns.flags[row] ?? 0;
     const timestamp = columns.timestamp[row] ?? 0;
@@ -72,7 +82,7 @@ export function createFormatter(columns: Columns, options: FormatOptions): Forma
     const other = account(columns.other[row] ?? -1);
     const has = (flag: number) => (flags & flag) !== 0;
     const fields = {
-      id: ids.of(row),
+      id: texts.id(row),
       transactionId: transactionIds.of(columns.transaction[row] ?? 0),
       workspaceId,
       type: TYPES[type],
@@ -87,8 +97,8 @@ export function createFormatter(columns: Columns, options: FormatOptions): Forma
       fromAccount: type === INCOMING ? other : own,
       toAccount: type === INCOMING ? own : other,
       label: KINDS[columns.kind[row] ?? 0] ?? null,
-      description: describe(row, type, WALLETS[wallet], asset),
-      internalLabel: row % 97 === 13 ? `review ${row % 7}` : null,
+      description: texts.description(row, type, wallets[wallet], asset),
+      internalLabel: texts.internalLabel(row),
       isEdited: has(EDITED),
       ...balances(columns, row, type, quantity, has(NO_BALANCE)),
       ...accounting(columns, row),
@@ -97,8 +107,13 @@ export function createFormatter(columns: Columns, options: FormatOptions): Forma
     };
     const text = JSON.stringify(fields);
     return `${text.slice(0, -1)},"value":${value(quantity, price, has(EVERY_DIGIT))}}`;
-  }
-  return { json, walletId, walletIds, syncIds };
+  };
+}
+
+/** Rows of the books. */
+export function textsOfBooks(ids: Ids): RowTexts {
+  const internalLabel = (row: number) => (row % 97 === 13 ? `review ${row % 7}` : null);
+  return { id: ids.of, description: describe, internalLabel };
 }
 
 function priceOf(price: number, timestamp: number, manual: boolean): Record<string, unknown> {

@@ -84,6 +84,7 @@ export function generateBooks(seed: string, size: number): Books {
       writer.begin(writer.timestamp);
       writer.write(only);
       writer.tally.add('duplicates', true);
+      writer.tally.duplicateRows.push(writer.row - 1);
       last = [];
       continue;
     }

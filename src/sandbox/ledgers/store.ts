@@ -1,9 +1,11 @@
 // Pages of ledgers: which rows, in which order.
 
 import { createRemembered, keyOf } from '../remembered.ts';
-import { type TimeBounds, testsFor } from './filter.ts';
-import type { Books } from './generate.ts';
-import { createIds, type Ids } from './ids.ts';
+import { amend, placeOf } from './amend.ts';
+import type { Columns } from './columns.ts';
+import { type FilterParts, testsFor } from './filter.ts';
+import type { Ids } from './ids.ts';
+import type { Overlay } from './overlay.ts';
 import type { LedgerQuery } from './query.ts';
 
 /**
@@ -13,22 +15,21 @@ import type { LedgerQuery } from './query.ts';
 export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
-  readonly ids: Ids;
-  readonly transactionIds: Ids;
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   find(id: string): number | undefined;
 }
 
-export interface StoreOptions {
-  readonly seed: string;
-  readonly timeBounds: TimeBounds;
+export interface StoreOptions extends FilterParts {
+  readonly ids: Ids;
+  readonly overlay: Overlay;
   readonly ties: Ties;
 }
 
-export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }: StoreOptions): LedgerStore {
-  const ids = createIds('led', seed);
-  const transactionIds = createIds('txn', seed);
+export function createLedgerStore(options: StoreOptions): LedgerStore {
+  const { ids, overlay, ties } = options;
+  const columns = overlay.books;
   const remembered = createRemembered();
+  const changed = createRemembered();
   let requests = 0;
 
   function page(
@@ -39,12 +40,12 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
     total: number;
   } {
     const rows = ordered(filters, sortBy);
-    const key = sortBy === 'timestamp' ? columns.timestamp : columns.createdAt;
     requests += 1;
     const at = (position: number) => rows[ascending ? position : rows.length - 1 - position] ?? 0;
     const end = Math.min(rows.length, offset + limit);
     if (offset >= end) return { rows: [], total: rows.length };
-    const order = asked === 'stable' ? at : shuffledTies(at, key, offset, end, rows.length, requests);
+    const order =
+      asked === 'stable' ? at : shuffledTies(at, keyOfRow(sortBy), offset, end, rows.length, requests);
     return {
       rows: Array.from({ length: end - offset }, (_, index) => order(offset + index)),
       total: rows.length,
@@ -53,11 +54,44 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
 
   /** Ascending row numbers by the sort key; equal keys by row. */
   function ordered(filters: LedgerQuery['filters'], sortBy: LedgerQuery['sortBy']): Uint32Array {
-    return remembered(`${sortBy} ${keyOf(filters)}`, () => select(filters, sortBy));
+    const key = `${sortBy} ${keyOf(filters)}`;
+    const { version } = overlay;
+    if (version === 0) return remembered(key, () => select(filters, sortBy));
+    // Of the rows of the books, those that a balance filter finds are others after each change.
+    const byBalance = filters.lessThan !== undefined || filters.greaterThan !== undefined;
+    const found = () => remembered(byBalance ? `${version} ${key}` : key, () => select(filters, sortBy));
+    return changed(`${version} ${key}`, () => withChanges(found(), filters, sortBy));
+  }
+
+  function keyOfRow(sortBy: LedgerQuery['sortBy']): (row: number) => number {
+    const keys = ({ timestamp, createdAt }: Columns) => (sortBy === 'timestamp' ? timestamp : createdAt);
+    const [ofBooks, added] = [keys(columns), keys(overlay.added)];
+    return (row) => (row < columns.size ? ofBooks[row] : added[row - columns.size]) ?? 0;
+  }
+
+  function withChanges(
+    found: Uint32Array,
+    filters: LedgerQuery['filters'],
+    sortBy: LedgerQuery['sortBy'],
+  ): Uint32Array {
+    const keyAt = keyOfRow(sortBy);
+    const compare = (a: number, b: number) => keyAt(a) - keyAt(b) || a - b;
+    const place = (row: number) => placeOf(found, (other) => compare(other, row) < 0);
+    const cuts = [...overlay.removed].flatMap((row) => {
+      const at = place(row);
+      return found[at] === row ? [at] : [];
+    });
+    const tests = testsFor(overlay.added, filters, options);
+    const puts = overlay
+      .present()
+      .filter((row) => tests.every((test) => test(row - columns.size)))
+      .sort(compare)
+      .map((row) => ({ at: place(row), value: row }));
+    return amend(found, cuts, puts);
   }
 
   function select(filters: LedgerQuery['filters'], sortBy: LedgerQuery['sortBy']): Uint32Array {
-    const tests = testsFor(columns, filters, transactionIds, timeBounds);
+    const tests = testsFor(columns, filters, options);
     const rows = new Uint32Array(columns.size);
     let count = 0;
     for (let row = 0; row < columns.size; row += 1) {
@@ -75,23 +109,24 @@ export function createLedgerStore({ columns }: Books, { seed, timeBounds, ties }
   }
 
   function find(id: string): number | undefined {
-    const row = ids.index(id);
-    return row !== undefined && row < columns.size ? row : undefined;
+    const written = ids.index(id);
+    const row = written !== undefined && written < columns.size ? written : overlay.row(id);
+    return row === undefined || overlay.removed.has(row) ? undefined : row;
   }
 
-  return { ids, transactionIds, page, find };
+  return { page, find };
 }
 
 /** The same order, with each run of equal keys that the page touches dealt anew. */
 function shuffledTies(
   at: (position: number) => number,
-  key: Float64Array,
+  keyOfRow: (row: number) => number,
   start: number,
   end: number,
   total: number,
   salt: number,
 ): (position: number) => number {
-  const keyAt = (position: number) => key[at(position)];
+  const keyAt = (position: number) => keyOfRow(at(position));
   let first = start;
   while (first > 0 && keyAt(first - 1) === keyAt(start)) first -= 1;
   let last = end;
@@ -100,10 +135,10 @@ function shuffledTies(
   const rank = (row: number) => Math.imul(row ^ Math.imul(salt, 0x9e37_79b1), 0x85eb_ca6b) >>> 0;
   const rankOfKey = new Map<number, number>();
   rows.forEach((row) => {
-    const value = key[row] ?? 0;
+    const value = keyOfRow(row);
     if (!rankOfKey.has(value)) rankOfKey.set(value, rankOfKey.size);
   });
-  const run = (row: number) => rankOfKey.get(key[row] ?? 0) ?? 0;
+  const run = (row: number) => rankOfKey.get(keyOfRow(row)) ?? 0;
   rows.sort((a, b) => run(a) - run(b) || rank(a) - rank(b));
   return (position) => rows[position - first] ?? 0;
 }

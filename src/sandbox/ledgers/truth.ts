@@ -83,6 +83,8 @@ export class Tally {
   };
   readonly transactions = new TransactionTally();
   readonly pairs = new Map<number, PairTally>();
+  /** Those of the count of duplicates. */
+  readonly duplicateRows: number[] = [];
 
   add(count: Count, when: boolean): void {
     if (when) this.counts[count] += 1;

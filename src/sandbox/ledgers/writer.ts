@@ -6,7 +6,6 @@ import type { Random } from '../random.ts';
 import { ASSETS, type Asset, UNRESOLVED_START } from './assets.ts';
 import {
   COA_EDITED,
-  type Columns,
   createColumns,
   EDITED,
   EVERY_DIGIT,
@@ -17,6 +16,7 @@ import {
   OUTGOING,
   PROFIT_OFF,
   UNPROCESSED,
+  type WritableColumns,
 } from './columns.ts';
 import { type PriceAt, SPAN_START } from './prices.ts';
 import { Tally } from './truth.ts';
@@ -46,7 +46,7 @@ export interface Positions {
 }
 
 export class Writer {
-  readonly columns: Columns;
+  readonly columns: WritableColumns;
   readonly tally = new Tally();
   row = 0;
   transactions = 0;

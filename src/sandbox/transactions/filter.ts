@@ -4,15 +4,9 @@ import { type Columns, KINDS, NO_BALANCE } from '../ledgers/columns.ts';
 import type { TimeBounds } from '../ledgers/filter.ts';
 import { figuresOf } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
+import type { Span } from './gathered.ts';
 import { isIgnored, isReviewed, typeOf } from './marks.ts';
 import type { TransactionFilters } from './query.ts';
-
-/** The rows of one transaction, `end` left out. */
-export interface Span {
-  readonly transaction: number;
-  readonly start: number;
-  readonly end: number;
-}
 
 type Test = (span: Span) => boolean;
 
@@ -20,6 +14,7 @@ type Test = (span: Span) => boolean;
 const FIGURE = 10n ** 10n;
 
 export interface FilterContext {
+  /** Those that the spans stand in. */
   readonly columns: Columns;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;

@@ -1,11 +1,11 @@
 // One transaction as it is served: id, incomingAssets, outgoingAssets and fee, of which each leg is a ledger, the same
 // bytes as GET /v1/ledgers/{id} gives (spec: Transaction legs; Fields left open).
 
-import { type Columns, FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';
+import { FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';
 import type { Formatter } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
 import { objectText } from '../lists.ts';
-import type { Span } from './filter.ts';
+import type { Span } from './gathered.ts';
 
 /**
  * Whether a leg stands alone or in a list is not shown. `by-name`: the plural names hold lists, `fee` is one ledger
@@ -14,19 +14,18 @@ import type { Span } from './filter.ts';
 export type LegShape = 'by-name' | 'lists' | 'single';
 
 export interface TransactionFormatOptions {
-  readonly columns: Columns;
   readonly ids: Ids;
   readonly ledgers: Formatter;
   readonly shape: LegShape;
 }
 
 export function createTransactionFormatter(options: TransactionFormatOptions): (span: Span) => string {
-  const { columns, ids, ledgers, shape } = options;
-  return ({ transaction, start, end }) => {
+  const { ids, ledgers, shape } = options;
+  return ({ transaction, start, end, legs: { columns, rowOf } }) => {
     const legs = (type: number, asList: boolean): string => {
       const texts: string[] = [];
-      for (let row = start; row < end; row += 1) {
-        if (columns.type[row] === type) texts.push(ledgers.json(row));
+      for (let index = start; index < end; index += 1) {
+        if (columns.type[index] === type) texts.push(ledgers.json(rowOf(index)));
       }
       return asList ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
     };

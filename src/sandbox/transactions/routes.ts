@@ -6,7 +6,7 @@ import type { Formatter } from '../ledgers/format.ts';
 import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../parameters.ts';
 import { applyBatch } from './batch.ts';
-import type { Span } from './filter.ts';
+import type { Span } from './gathered.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
@@ -49,7 +49,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
       return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
     // The order of GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
     const rows = Array.from({ length: span.end - span.start }, (_, index) =>
-      ledgers.json(span.end - 1 - index),
+      ledgers.json(span.legs.rowOf(span.end - 1 - index)),
     );
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
     return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);

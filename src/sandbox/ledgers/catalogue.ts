@@ -1,0 +1,59 @@
+// The assets and accounts that the legs of a workspace name, by the numbers in the columns: those of the books, and
+// those that came with legs added to them.
+
+import { ASSETS, type Asset } from './assets.ts';
+import { WALLETS, type Wallet } from './wallets.ts';
+
+/** Its provider is in no catalogue. */
+export const CUSTOM_PROVIDER = 'customwallet';
+
+/** Kept by hand: no leg of the books is in it. */
+const BY_HAND: Wallet = {
+  providerId: CUSTOM_PROVIDER,
+  alias: '',
+  kind: 'exchange',
+  native: 'USD',
+  trades: ['USD'],
+  silent: false,
+  weight: 0,
+};
+
+export interface Catalogue {
+  readonly assets: readonly Asset[];
+  readonly wallets: readonly Wallet[];
+  /** The asset of that symbol or id; one that is not resolved, when there is none. */
+  asset(name: string): number;
+  reset(): void;
+}
+
+export function createCatalogue(): Catalogue {
+  const assets: Asset[] = [...ASSETS];
+  const wallets = [...WALLETS, BY_HAND];
+
+  function asset(name: string): number {
+    const known = assets.findIndex(({ id, symbol, hostile }) => id === name || (symbol === name && !hostile));
+    return known >= 0 ? known : assets.push(unresolved(name)) - 1;
+  }
+  return {
+    assets,
+    wallets,
+    asset,
+    reset: () => {
+      assets.length = ASSETS.length;
+    },
+  };
+}
+
+function unresolved(symbol: string): Asset {
+  return {
+    id: null,
+    symbol,
+    name: symbol,
+    type: 'token',
+    logoUrl: '',
+    decimals: 18,
+    price: 0,
+    drift: 0,
+    hostile: false,
+  };
+}
