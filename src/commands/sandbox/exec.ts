@@ -15,7 +15,7 @@ import { openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a sandbox of its own, then stop it',
-  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed.`,
+  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed. --fault is explained in cryptodata sandbox start --help.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, behind --' }],
   flags: {
     ...sandboxFlags,
@@ -35,6 +35,10 @@ export const exec = verb({
     {
       says: 'Post transactions to the previous API, which wants a key',
       line: 'cryptodata sandbox exec --credential api-key -- cryptodata legacy post posted.json --dry-run',
+    },
+    {
+      says: 'What your program makes of a network that fails',
+      line: 'cryptodata sandbox exec --scenario flaky-network -- npm test',
     },
     { says: 'Look around', line: 'cryptodata sandbox exec -- bash' },
   ],

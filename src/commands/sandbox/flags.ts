@@ -2,6 +2,7 @@ import { usageError } from '../../base/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import type { Values } from '../define.ts';
 import { integer, integerOr, text, toggle } from '../flags.ts';
+import { faultFlags, faultOptions } from './faults.ts';
 
 /** The flags of the sandbox itself, for `sandbox` and `sandbox exec` alike. */
 export const sandboxFlags = {
@@ -9,6 +10,7 @@ export const sandboxFlags = {
   rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
   seed: text('--seed <text>', 'what the data is made from'),
   autoConsent: toggle('--auto-consent', 'answer the consent page at once, for scripts'),
+  ...faultFlags,
 };
 
 export function sandboxOptions(flags: Values<typeof sandboxFlags>, defaultPort: number): SandboxOptions {
@@ -18,6 +20,7 @@ export function sandboxOptions(flags: Values<typeof sandboxFlags>, defaultPort: 
     rows,
     ...(seed === undefined ? {} : { seed }),
     autoConsent: autoConsent === true,
+    ...faultOptions(flags),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Noun } from '../define.ts';
 import { exec } from './exec.ts';
+import { scenario } from './scenario.ts';
 import { start } from './start.ts';
 
 export const noun: Noun = {
@@ -7,6 +8,6 @@ export const noun: Noun = {
   summary: 'The whole service on this machine, with no account',
   about:
     'Speaks the service on 127.0.0.1 alone, from made-up data: the same seed gives the same data, byte for byte.',
-  verbs: [start, exec],
+  verbs: [start, exec, scenario],
   alone: 'start',
 };

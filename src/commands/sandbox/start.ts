@@ -4,6 +4,7 @@ import { stringifyJson } from '../../base/json.ts';
 import type { Context } from '../../context.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { verb } from '../define.ts';
+import { FAULTS_HELP } from './faults.ts';
 import { portTaken, sandboxFlags, sandboxOptions } from './flags.ts';
 
 const DEFAULT_PORT = 8977;
@@ -11,11 +12,18 @@ const DEFAULT_PORT = 8977;
 export const start = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste what it prints into another terminal; from there every command speaks to the sandbox. Everything is lost when it stops.`,
+  about: `Paste what it prints into another terminal; from there every command speaks to the sandbox. Everything is lost when it stops.
+
+${FAULTS_HELP}`,
   flags: sandboxFlags,
   examples: [
     { says: 'Start it, and log in from another terminal', line: 'cryptodata sandbox' },
     { says: 'A large workspace', line: 'cryptodata sandbox --rows 1000000' },
+    {
+      says: 'Try again, if the client can',
+      line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
+    },
+    { says: 'A bad day', line: 'cryptodata sandbox --scenario flaky-network' },
     { says: 'In a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
   ],
   prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to be used in place of a login: the access token, and an API key with its workspace).

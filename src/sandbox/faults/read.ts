@@ -82,9 +82,7 @@ function unknownName(
   const names = known.map(({ key }) => nameOf(key));
   const near = nearest(name, names);
   const about = OF_DELIVERIES.includes(kind) ? `${kind}, which is about webhook deliveries,` : kind;
-  return near === undefined
-    ? `${about} takes no ${quoted(name)}: it takes ${names.join(', ')}`
-    : `${about} takes no ${quoted(name)}: did you mean ${near}?`;
+  return `${about} takes no ${quoted(name)}; ${near === undefined ? `it takes ${names.join(', ')}` : `the nearest is ${near}`}`;
 }
 
 function namesHint(kind: Kind, word: string): string {
@@ -92,13 +90,12 @@ function namesHint(kind: Kind, word: string): string {
     word,
     parametersOf(kind).map(({ key }) => kebab(key)),
   );
-  return near === undefined ? '' : `: did you mean ${near}=…?`;
+  return near === undefined ? '' : `; the nearest is ${near}=…`;
 }
 
 function oneOf(what: string, word: string, names: readonly string[]): string {
   const near = nearest(word, names);
-  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `${what} ${quoted(word)} is none of ${names.join(', ')}.${meant}`.replace(/\.$/, '');
+  return `${what} ${quoted(word)} is none of ${names.join(', ')}${near === undefined ? '' : `; the nearest is ${near}`}`;
 }
 
 function fromText(name: string, text: string): unknown {

@@ -52,6 +52,6 @@ export function findScenario(given: string | Scenario): Script | string {
   if (scenario !== undefined) return readScenario(scenario);
   const names = Object.keys(SCENARIOS);
   const near = nearest(given, names);
-  const meant = near === undefined ? '' : `. Did you mean ${near}?`;
+  const meant = near === undefined ? '' : `; the nearest is ${near}`;
   return `${JSON.stringify(given)} is none of ${names.join(', ')}${meant}`;
 }

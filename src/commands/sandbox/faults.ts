@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { messageOf, systemCode, usageError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { parseFault } from '../../sandbox/faults/read.ts';
+import { readScenario } from '../../sandbox/faults/scenario.ts';
+import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
+import type { Fault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
+import type { Flag, Values } from '../define.ts';
+
+const NAMES = Object.keys(SCENARIOS);
+
+const fault: Flag<readonly Fault[] | undefined> = {
+  written: '--fault <spec>',
+  describe:
+    'what goes wrong, repeatable: KIND[:PATH][:name=value]…, as 429:/v1/ledgers:rate=0.1:retry-after=2 (kinds and names below)',
+  parse: (given, previous) => {
+    const read = parseFault(given);
+    if (typeof read === 'string') throw usageError(sentence(read));
+    return [...(previous ?? []), read];
+  },
+};
+
+const scenario: Flag<string | Scenario | undefined> = {
+  written: '--scenario <name|file>',
+  describe: `what goes wrong when: ${NAMES.join(', ')}, or a JSON file (see sandbox scenario)`,
+  parse: (given) => {
+    if (NAMES.includes(given)) return given;
+    const read = readScenario(fileOf(given));
+    if (typeof read === 'string') throw usageError(`${given} is no scenario: ${read}`);
+    return {
+      faults: read.faults,
+      steps: read.steps,
+      ...(read.seed === undefined ? {} : { seed: read.seed }),
+    };
+  },
+};
+
+/** What goes wrong, for `sandbox` and `sandbox exec` alike. */
+export const faultFlags = { fault, scenario };
+
+export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
+  return {
+    ...(flags.fault === undefined ? {} : { faults: flags.fault }),
+    ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }),
+  };
+}
+
+/** For the help of those who take `--fault`. */
+export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…. Kinds: an error status (429; with code=, retry-after=SECONDS, retry-header=NAME, retry-as=date), html (a proxy's page; status=502), slow (delay=MS before the headers, drip=MS between pieces of chunk=BYTES), torn (at=BYTES, length=right|wrong), reset (at=BYTES for within the body), lost (carried out, the answer lost), lost-refresh, expired and revoked (the access token, or its grant), drift (rows=insert|backdate|delete, count=N; before the page is read), ties, and for webhooks duplicate and reorder. When: method=, grant= (at the token endpoint), nth=3 or nth=2,4, every=N, rate=0.1, times=N|all, after=N requests, after-ms=, for-ms=. Without any of them the next request meets it, once. * in a path stands for any text. Each fault counts the requests that it is about, and decides by that number and the seed, so that a run repeats. GET /_sandbox/requests tells which request met which fault; POST, GET and DELETE /_sandbox/faults change them while it runs.`;
+
+function fileOf(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const near = NAMES.find((name) => name.startsWith(path)) ?? nearest(path, NAMES);
+    if (systemCode(error) !== 'ENOENT') throw usageError(`${path} cannot be read: ${messageOf(error)}`);
+    throw usageError(
+      `It is neither a file nor one of ${NAMES.join(', ')}`,
+      near === undefined ? undefined : `Did you mean ${near}?`,
+    );
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch (error) {
+    throw usageError(`${path} is no JSON: ${messageOf(error)}`);
+  }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
