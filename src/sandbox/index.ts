@@ -41,7 +41,7 @@ export type { SyncScript, SyncState } from './syncs/store.ts';
 
 /** What the sandbox knows of itself, told apart from the routes that serve it. */
 export interface Truth extends DataTruth {
-  /** The user who owns the workspace, the access token of `env` and the API key. */
+  /** The user who owns the workspace and the API key, and the access token of `env` unless `consentAs` says another. */
   readonly uid: string;
   /** Exists, and none of the credentials reaches it. */
   readonly foreignWorkspaceId: string;
@@ -105,7 +105,7 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  const { clientId, clientSecret, apiKey, secret, autoConsent, registeredScopes, clientGrantTypes } =
+  const { clientId, clientSecret, apiKey, secret, autoConsent, member, registeredScopes, clientGrantTypes } =
     settings;
   const movable = createClock(settings.clock);
   const clock = movable.now;
@@ -123,6 +123,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clientId,
       clientSecret,
       autoConsent,
+      member,
       registeredScopes,
       clientGrantTypes,
       clock,

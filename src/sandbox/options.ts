@@ -5,6 +5,7 @@ import type { Fault } from './faults/fault.ts';
 import { readFault } from './faults/read.ts';
 import type { Scenario, Script } from './faults/scenario.ts';
 import { findScenario } from './faults/scenarios.ts';
+import { MEMBERS, type Member, memberNamed, OWNER } from './identity/members.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
 import type { RequestRecord } from './journal.ts';
 import type { TimeBounds } from './ledgers/filter.ts';
@@ -20,8 +21,13 @@ export interface SandboxOptions {
   readonly rows?: number;
   /** The data is a function of `seed` and `rows` alone. */
   readonly seed?: number | string;
-  /** Consents at once as the owner, without a page. */
+  /** Consents at once, without a page. */
   readonly autoConsent?: boolean;
+  /**
+   * Who consents, and whose the access token of `env` is: a role, an email address or a user id, as `viewer`; with
+   * `/` and the id of a workspace, in that one. By default, the owner of the default workspace.
+   */
+  readonly consentAs?: string;
   /** Unix milliseconds: what the clock of the sandbox runs by until it is moved. Codes, tokens, grants and rate limits age by it. */
   readonly clock?: () => number;
   /** A random secret; by default 32 bytes in base64url. */
@@ -63,7 +69,10 @@ export interface SandboxOptions {
   readonly scenario?: string | Scenario;
 }
 
-export type Settings = Required<Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario'>> & {
+export type Settings = Required<
+  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs'>
+> & {
+  readonly member: Member;
   readonly seed: string;
   readonly faults: readonly Fault[];
   readonly scenario: Script | undefined;
@@ -103,6 +112,7 @@ export function settle(options: SandboxOptions): Settings {
     secret,
     seed: String(options.seed ?? 'meridian'),
     autoConsent: options.autoConsent ?? false,
+    member: consenting(options.consentAs),
     clock: options.clock ?? Date.now,
     onRequest: options.onRequest,
     clientId: options.clientId ?? 'sandbox-client',
@@ -125,6 +135,13 @@ export function settle(options: SandboxOptions): Settings {
     scenario:
       options.scenario === undefined ? undefined : orThrow('scenario', findScenario(options.scenario)),
   };
+}
+
+function consenting(named: string | undefined): Member {
+  const member = named === undefined ? OWNER : memberNamed(named);
+  if (member !== undefined) return member;
+  const known = MEMBERS.map(({ role, email, workspace }) => `${role} or ${email}, in ${workspace.id}`);
+  throw new RangeError(`consentAs names no member: there are ${known.join('; ')}`);
 }
 
 export function digest(text: string): string {

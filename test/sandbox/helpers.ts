@@ -160,6 +160,7 @@ export class Browser {
 export interface Form {
   readonly action: string;
   readonly members: string[];
+  readonly workspaces: string[];
   readonly scopes: string[];
   readonly buttons: string[];
 }
@@ -174,6 +175,7 @@ export function parseForm(html: string): Form {
   return {
     action: /<form method="post" action="([^"]*)"/.exec(html)?.[1] ?? '',
     members: named('member'),
+    workspaces: named('workspace'),
     scopes: named('scope'),
     buttons: [...html.matchAll(/<button[^>]*name="decision" value="([^"]*)"/g)].map(
       (match) => match[1] ?? '',
@@ -182,12 +184,17 @@ export function parseForm(html: string): Form {
 }
 
 export interface Choice {
-  /** Index of the member among those offered. */
+  /** Which of the sandbox's users consents: the owner by default, then the accountant, then the viewer. */
   readonly member?: number;
   /** Id; the member's first by default. */
   readonly workspace?: string;
   readonly scopes?: readonly string[];
   readonly decision?: string;
+}
+
+/** Of each user who may consent the id, the owner's first. */
+export function usersOf({ truth }: Sandbox): string[] {
+  return [...new Set(truth.members.map(({ uid }) => uid))];
 }
 
 /** Opens the login, answers the page, and gives the address that the browser ends at. */
@@ -197,7 +204,7 @@ export async function consent(sandbox: Sandbox, login: Login, choice: Choice = {
   const form = parseForm(page.answer.raw);
   const scopes = form.scopes.filter((scope) => choice.scopes?.includes(scope) ?? true);
   const fields: [string, string][] = [
-    ['member', form.members[choice.member ?? 0] ?? ''],
+    ['member', usersOf(sandbox)[choice.member ?? 0] ?? ''],
     ...(choice.workspace === undefined ? [] : [['workspace', choice.workspace] satisfies [string, string]]),
     ...scopes.map((scope): [string, string] => ['scope', scope]),
     ['decision', choice.decision ?? 'allow'],

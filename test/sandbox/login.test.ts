@@ -2,6 +2,7 @@
 
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
 import {
   Browser,
   bearer,
@@ -16,6 +17,7 @@ import {
   refresh,
   start,
   text,
+  usersOf,
 } from './helpers.ts';
 
 const sandbox = await start({ rows: 50 });
@@ -27,12 +29,26 @@ describe('the consent page', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const form = parseForm(answer.raw);
-    expect(form.members).toHaveLength(3);
-    expect(form.scopes.join(' ')).toBe(DEFAULT_SCOPE);
+    expect(form.members).toEqual([sandbox.truth.uid]);
+    expect(form.workspaces).toContain(sandbox.workspaceId);
+    expect(form.scopes.sort()).toEqual(sorted(DEFAULT_SCOPE));
     expect(form.buttons).toEqual(['allow', 'deny']);
     expect(answer.raw).toContain('Meridian Trading &amp; Sons');
-    expect(answer.raw).toContain('Role in this workspace: viewer');
+    expect(answer.raw).toContain('Your role is owner.');
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
+  });
+
+  it('is for whom its address names', async () => {
+    const browser = new Browser(sandbox);
+    const page = await browser.visit(loginUrl(sandbox).url);
+    const viewer = usersOf(sandbox)[2] ?? '';
+    expect(page.answer.raw).toContain(`?member=${viewer}"`);
+    const { answer } = await browser.visit(`${page.url}?member=${viewer}`);
+    const form = parseForm(answer.raw);
+    expect(form.members).toEqual([viewer]);
+    expect(form.scopes).not.toContain('transactions:read');
+    expect(answer.raw).toMatch(/Not granted.*Read your transactions/s);
+    expect((await browser.visit(`${page.url}?member=nobody`)).answer.raw).toContain('Ada Lindqvist');
   });
 
   it('escapes what others wrote', async () => {
@@ -79,9 +95,8 @@ describe('the answer', () => {
     for (const member of [0, 2, 0]) {
       const login = loginUrl(sandbox);
       const page = await browser.visit(login.url);
-      const chosen = parseForm(page.answer.raw).members[member] ?? '';
       const end = await browser.submit(page.url, [
-        ['member', chosen],
+        ['member', usersOf(sandbox)[member] ?? ''],
         ['decision', 'allow'],
       ]);
       const { body } = await exchange(sandbox, login, new URL(end.url));
@@ -142,9 +157,9 @@ describe('the answer', () => {
   });
 });
 
-describe('a member of two workspaces', () => {
-  const [, family] = sandbox.truth.members;
+const [, family] = sandbox.truth.members;
 
+describe('a member of two workspaces', () => {
   it('gives access to the one that was chosen, with the role in that one', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
@@ -175,6 +190,41 @@ describe('a member of two workspaces', () => {
         ['decision', 'allow'],
       ]);
       expect([workspace, end.answer.status]).toEqual([workspace, 400]);
+    }
+  });
+});
+
+describe('consentAs', () => {
+  it('says who consents, and whose token is in the environment', async () => {
+    for (const [consentAs, role, workspaceType] of [
+      ['viewer', 'viewer', 'business'],
+      ['tomas@books.example', 'accountant', 'business'],
+      [`tomas@books.example/${family?.workspaceId}`, 'viewer', 'personal'],
+      [`${sandbox.truth.uid}/${family?.workspaceId}`, 'owner', 'personal'],
+    ] as const) {
+      const quick = await createSandbox({ rows: 1, autoConsent: true, consentAs });
+      const login = loginUrl(quick);
+      const callback = new URL((await call(login.url)).headers.get('location') ?? '');
+      const { body } = await exchange(quick, login, callback);
+      for (const token of [body['access_token'], quick.env['CRYPTODATA_ACCESS_TOKEN']]) {
+        expect(decodeJwt(text(token))).toMatchObject({ role, workspaceType });
+      }
+      const answer = await call(`${quick.url}/v1/ledgers`, bearer(text(body['access_token'])));
+      expect(answer.status).toBe(role === 'viewer' ? 403 : 200);
+      await quick.close();
+    }
+  });
+
+  it('is whom the page asks first', async () => {
+    const asked = await start({ rows: 1, consentAs: 'viewer' });
+    const { answer } = await new Browser(asked).visit(loginUrl(asked).url);
+    expect(answer.raw).toContain('Your role is viewer.');
+    expect(parseForm(answer.raw).scopes).not.toContain('transactions:read');
+  });
+
+  it('names a member, or the sandbox does not start', async () => {
+    for (const consentAs of ['king', '', 'owner/ws_none', `viewer/`]) {
+      await expect(createSandbox({ consentAs })).rejects.toThrow(/accountant or tomas@books.example/);
     }
   });
 });
@@ -247,6 +297,17 @@ describe('a request that lacks something', () => {
     );
     expect(new URL(url).searchParams.get('error')).toBe('invalid_request');
   });
+
+  it.each(['token', 'id_token', 'code id_token', 'none'])(
+    'is refused with the response type %s, as it always is code',
+    async (type) => {
+      const login = loginUrl(sandbox, { response_type: type });
+      const { hash, searchParams } = new URL((await new Browser(sandbox).visit(login.url)).url);
+      expect([hash, searchParams.get('error')]).toEqual(['', 'invalid_request']);
+      expect([...searchParams.keys()].sort()).toEqual(['error', 'error_description', 'state']);
+      expect(searchParams.get('state')).toBe(login.state);
+    },
+  );
 
   it('never goes to an address that is not loopback', async () => {
     for (const redirect of [
@@ -338,6 +399,10 @@ it('publishes discovery at the odd path of the spec, and at no other', async () 
     userinfo_endpoint: `${sandbox.url}/oidc/userinfo`,
     jwks_uri: `${sandbox.url}/oidc/jwks`,
     code_challenge_methods_supported: ['S256'],
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_post'],
     token_endpoint_auth_methods_supported: ['client_secret_post'],
   });
   for (const path of [

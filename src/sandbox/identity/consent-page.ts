@@ -1,92 +1,175 @@
-// What the user sees when an application asks for access. One document, no script, nothing fetched.
+// What the user sees when an application asks for access. One document, no script, nothing fetched: it works by the
+// keyboard, by a screen reader and with the styles off.
 
 import { createHash } from 'node:crypto';
-import { type Member, scopesOfRole, type Workspace } from './members.ts';
-import { inWords } from './scopes.ts';
+import { type Member, scopesOfRole, type User } from './members.ts';
+import { CORE_SCOPES, inWords } from './scopes.ts';
+import { STYLE } from './style.ts';
 
 export interface ConsentView {
   readonly action: string;
   readonly clientName: string;
   readonly redirectUri: string;
-  readonly workspace: Workspace;
-  readonly members: readonly Member[];
+  readonly user: User;
+  /** The user's, one for each workspace. */
+  readonly memberships: readonly Member[];
+  /** That of the workspace which is chosen at first. */
+  readonly chosen: Member;
+  /** Who else could answer, each with what they are where. */
+  readonly others: readonly { readonly user: User; readonly memberships: readonly Member[] }[];
   readonly scopes: readonly string[];
 }
 
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1b2330;--soft:#5a6577;--line:#d7dde6;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn:#8a4b00}
-@media (prefers-color-scheme:dark){:root{--ink:#e8ecf3;--soft:#a3aebf;--line:#39424f;--page:#12161c;--card:#1b2129;--go:#7fb0ff;--on-go:#0b1729;--warn:#ffc37a}}
-*{box-sizing:border-box}html{scroll-padding-bottom:6rem}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
-main{max-width:36rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
-.card{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:clamp(1.1rem,4vw,2rem)}
-h1{font-size:1.4rem;line-height:1.25;margin:0 0 .35rem}
-p{margin:.35rem 0}
-.soft{color:var(--soft);font-size:.92rem}
-fieldset{border:0;margin:1.4rem 0 0;padding:0}
-legend{font-weight:600;padding:0;margin-bottom:.4rem}
-.row{display:grid;grid-template-columns:1.25rem 1fr;gap:0 .75rem;align-items:start;padding:.65rem 0;border-top:1px solid var(--line);cursor:pointer}
-.row input{width:1.15rem;height:1.15rem;margin:.2rem 0 0;accent-color:var(--go)}
-.row small{display:block;color:var(--soft)}
-code{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.row small.denied{display:none;color:var(--warn)}
-.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem;padding:.8rem 0 .3rem;position:sticky;bottom:0;background:var(--card);border-top:1px solid var(--line)}
-button{flex:1 1 6rem;min-height:2.9rem;border-radius:10px;border:1px solid var(--line);background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
-button.go{background:var(--go);border-color:var(--go);color:var(--on-go)}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px}
-`;
-
-const RULES = (members: readonly Member[]) =>
-  members
-    .map(({ role }) => {
-      const chosen = `form:has(#role-${role}:checked) .no-${role}`;
-      return `${chosen} .allowed{color:var(--soft);text-decoration:line-through}${chosen} input{visibility:hidden}${chosen} small.denied{display:block}`;
-    })
-    .join('\n');
-
-/** The page and the policy that fits it. Field names: `member`, `scope` (one each), `decision` = allow | deny. */
+/**
+ * The page and the policy that fits it. Field names: `member`, `workspace`, `scope` (one each),
+ * `decision` = allow | deny.
+ */
 export function renderConsent(view: ConsentView): { html: string; policy: string } {
-  const style = STYLE + RULES(view.members);
-  const body = `<main><div class="card">
-<h1>${escapeHtml(view.clientName)} asks for access</h1>
-<p>to the workspace <strong>${escapeHtml(view.workspace.name)}</strong></p>
-<p class="soft">After your answer you go back to <code>${escapeHtml(view.redirectUri)}</code></p>
+  const { clientName, user, redirectUri } = view;
+  const body = `<main>
+<h1>${escapeHtml(clientName)} asks for access</h1>
+<p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
+${othersOf(view)}
 <form method="post" action="${escapeHtml(view.action)}">
-<fieldset><legend>You are</legend>${view.members.map(memberRow).join('')}</fieldset>
-<fieldset><legend>It may</legend>${view.scopes.map((scope) => scopeRow(scope, view.members)).join('')}</fieldset>
-<p class="soft">Clear what you do not want to give. A grant never exceeds what your role allows.</p>
-<div class="actions"><button class="go" name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></div>
+<button type="submit" disabled hidden></button>
+<input type="hidden" name="member" value="${escapeHtml(user.uid)}">
+${workspaces(view)}
+${scopeRows(view)}
+${view.memberships.map((member, index) => notGranted(view, member, index)).join('')}
+<div class="actions"><button class="go" type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny">Deny</button></div>
+<p class="soft">Either way you go back to <span class="address">${escapeHtml(redirectUri)}</span></p>
 </form>
-</div><p class="soft">cryptodata sandbox: invented data, on this machine only.</p></main>`;
-  return page('Allow access?', style, body, `'self' ${formTarget(view.redirectUri)}`);
+</main>
+<footer class="soft">cryptodata sandbox: made-up data, on this machine alone.</footer>`;
+  const title = `${clientName} asks for access`;
+  return page(title, STYLE + workspaceRules(view), body, `'self' ${formTarget(redirectUri)}`);
 }
 
 export function renderExpired(): { html: string; policy: string } {
   const body =
-    '<main><div class="card"><h1>This request is no longer open</h1><p>It was answered already, or it waited for ' +
-    'too long. Start again from the application.</p></div></main>';
-  return page('Request closed', STYLE, body, "'none'");
+    '<main><h1>This request is no longer open</h1><p>It was answered already, or it waited for ' +
+    'too long. Start again from the application.</p></main>';
+  return page('This request is no longer open', STYLE, body, "'none'");
 }
 
-function memberRow(member: Member, index: number): string {
-  const { role } = member;
-  return `<label class="row"><input type="radio" name="member" id="role-${role}" value="${escapeHtml(member.uid)}"${
-    index === 0 ? ' checked' : ''
-  }><span>${escapeHtml(member.name)}<small>Role in this workspace: ${escapeHtml(role)}</small></span></label>`;
+/** In the place of signing in, of which the sandbox has nothing to check. */
+function othersOf({ action, others }: ConsentView): string {
+  const items = others.map(({ user, memberships }) => {
+    const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
+    const href = `${action}?member=${encodeURIComponent(user.uid)}`;
+    return `<li><a href="${escapeHtml(href)}">${escapeHtml(user.name)}</a> <span class="soft">${escapeHtml(roles)}</span></li>`;
+  });
+  return `<details><summary>Answer as somebody else</summary><ul>${items.join('')}</ul></details>`;
 }
 
-function scopeRow(scope: string, members: readonly Member[]): string {
-  const fixed = scope === 'openid';
-  const barred = members.filter(({ role }) => scopesOfRole(role, [scope]).length === 0);
-  const classes = ['row', ...barred.map(({ role }) => `no-${role}`)].join(' ');
-  const input = fixed
-    ? '<input type="checkbox" checked disabled aria-label="always given"><input type="hidden" name="scope" value="openid">'
-    : `<input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked>`;
-  const note =
-    barred.length === 0 ? '' : '<small class="denied">Your role does not allow this; it is left out.</small>';
-  return `<label class="${classes}">${input}<span><span class="allowed">${escapeHtml(inWords(scope))}<small><code>${escapeHtml(
-    scope,
-  )}</code>${fixed ? ' (always needed)' : ''}</small></span>${note}</span></label>`;
+function workspaces({ memberships, chosen, scopes }: ConsentView): string {
+  const [only] = memberships;
+  if (memberships.length === 1 && only !== undefined) {
+    const { name, id } = only.workspace;
+    return `<h2>Workspace</h2><p class="fact"><strong>${escapeHtml(name)}</strong> <span class="soft">Your role is ${escapeHtml(
+      only.role,
+    )}.</span></p><input type="hidden" name="workspace" value="${escapeHtml(id)}">`;
+  }
+  const rows = memberships.map((member, index) => {
+    const { workspace, role } = member;
+    const left = barred(member, scopes).length;
+    const loss = left === 0 ? '' : `, which leaves out ${left} of the ${scopes.length} things asked for`;
+    return row({
+      input: `type="radio" name="workspace" id="workspace-${index}" value="${escapeHtml(workspace.id)}"${
+        member === chosen ? ' checked' : ''
+      }`,
+      id: `w${index}`,
+      words: workspace.name,
+      note: `Your role is ${role}${loss}.`,
+    });
+  });
+  return `<fieldset><legend>In which workspace?</legend>${rows.join('')}</fieldset>`;
+}
+
+function scopeRows(view: ConsentView): string {
+  const offered = view.scopes.filter((scope) => !view.memberships.every((one) => isBarred(one, scope)));
+  const you = offered.filter((scope) => CORE_SCOPES.includes(scope));
+  const data = offered.filter((scope) => !CORE_SCOPES.includes(scope));
+  const group = (legend: string, scopes: readonly string[]) =>
+    scopes.length === 0
+      ? ''
+      : `<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes
+          .map((scope) => scopeRow(view, scope))
+          .join('')}</fieldset>`;
+  return `<h2>What it may do</h2><p class="soft" id="narrower">Untick what you do not want to allow.</p>${group(
+    'In the workspace',
+    data,
+  )}${group('About you', you)}`;
+}
+
+function scopeRow({ memberships }: ConsentView, scope: string): string {
+  const words = inWords(scope);
+  if (scope === 'openid') {
+    return `<div class="row"><span class="tick" aria-hidden="true">✓</span><span>${escapeHtml(
+      words,
+    )}<small><code>openid</code> is always needed</small></span><input type="hidden" name="scope" value="openid"></div>`;
+  }
+  const classes = memberships.flatMap((one, index) => (isBarred(one, scope) ? [`not-${index}`] : []));
+  return row({
+    input: `type="checkbox" name="scope" value="${escapeHtml(scope)}" checked`,
+    id: `s-${scope.replace(':', '-')}`,
+    words,
+    note: scope,
+    code: true,
+    classes,
+  });
+}
+
+interface Row {
+  readonly input: string;
+  readonly id: string;
+  readonly words: string;
+  readonly note: string;
+  readonly code?: boolean;
+  readonly classes?: readonly string[];
+}
+
+/** All of it can be clicked; its name is the words, its description the note. */
+function row({ input, id, words, note, code = false, classes = [] }: Row): string {
+  const text = escapeHtml(note);
+  return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
+}
+
+/** To change is more than to read, and shall not be overlooked between lines that begin alike. */
+function emphasized(words: string): string {
+  return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
+}
+
+function notGranted({ scopes, memberships }: ConsentView, member: Member, index: number): string {
+  const left = barred(member, scopes);
+  if (left.length === 0) return '';
+  const where = memberships.length === 1 ? '' : ` in ${member.workspace.name}`;
+  const items = left.map(
+    (scope) => `<li>${escapeHtml(inWords(scope))} <code>${escapeHtml(scope)}</code></li>`,
+  );
+  return `<section class="left-out" id="left-out-${index}" aria-labelledby="l${index}"><h2 id="l${index}">Not granted</h2><p>Your role${escapeHtml(
+    where,
+  )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
+}
+
+/** Shows of each workspace what its role allows. A browser that has no `:has` shows all of it, in words that still hold. */
+function workspaceRules({ memberships }: ConsentView): string {
+  if (memberships.length === 1) return '';
+  return memberships
+    .map((_, index) => {
+      const chosen = `form:has(#workspace-${index}:checked)`;
+      return `${chosen} .not-${index},form:has(#workspace-${index}:not(:checked)) #left-out-${index}{display:none}`;
+    })
+    .join('\n');
+}
+
+function barred(member: Member, scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => isBarred(member, scope));
+}
+
+function isBarred({ role }: Member, scope: string): boolean {
+  return scopesOfRole(role, [scope]).length === 0;
 }
 
 /** Chromium holds a form's redirects to `form-action`, and an IPv6 address cannot be written there. */

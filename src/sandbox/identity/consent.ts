@@ -1,5 +1,5 @@
 // GET shows the consent page, POST takes its answer. A script answers as a browser would: keep the cookies, post
-//   member    uid of the member who consents (the page offers each as a radio button)
+//   member    uid of who consents (the page is for one at a time; `?member=uid` in its address shows another's)
 //   workspace id of one of the member's workspaces
 //   scope     once for each scope to give (those shown are checked; `openid` is always given)
 //   decision  allow | deny
@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { isCrossSite } from '../origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
-import { findMember, MEMBERS, type Member, membershipsOf, narrow, OWNER, WORKSPACE } from './members.ts';
+import { findMember, findUser, type Member, membershipsOf, narrow, USERS } from './members.ts';
 import { createGrant } from './policy.ts';
 import { splitScope } from './scopes.ts';
 
@@ -20,6 +20,7 @@ export async function answerConsent(
   req: IncomingMessage,
   res: ServerResponse,
   form: URLSearchParams | undefined,
+  asked: Member,
 ): Promise<void> {
   // The library finds the request by a signed cookie that is sent to this one address only: a page elsewhere can
   // neither guess the address nor make the browser send the cookie with a cross-site post (SameSite=Lax). Other
@@ -27,15 +28,22 @@ export async function answerConsent(
   if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);
   if (details === undefined) return send(res, 400, renderExpired());
-  if (req.method === 'POST') return decide(provider, req, res, details, form ?? new URLSearchParams());
+  if (req.method === 'POST') return decide(provider, req, res, details, form ?? new URLSearchParams(), asked);
   const client = await provider.Client.find(text(details.params['client_id']));
-  const { pathname } = new URL(req.url ?? '/', 'http://sandbox');
+  const { pathname, searchParams } = new URL(req.url ?? '/', 'http://sandbox');
+  const user = findUser(searchParams.get('member') ?? '') ?? asked;
+  const memberships = membershipsOf(user.uid);
   const view = renderConsent({
     action: pathname,
     clientName: client?.clientName ?? text(details.params['client_id']),
     redirectUri: text(details.params['redirect_uri']),
-    workspace: WORKSPACE,
-    members: MEMBERS.filter(({ workspace }) => workspace === WORKSPACE),
+    user,
+    memberships,
+    chosen: memberships.includes(asked) ? asked : (memberships[0] ?? asked),
+    others: USERS.filter(({ uid }) => uid !== user.uid).map((other) => ({
+      user: other,
+      memberships: membershipsOf(other.uid),
+    })),
     scopes: splitScope(details.params['scope']),
   });
   send(res, 200, view);
@@ -47,13 +55,14 @@ async function decide(
   res: ServerResponse,
   { params }: Details,
   form: URLSearchParams,
+  asked: Member,
 ): Promise<void> {
   const options = { mergeWithLastSubmission: false };
   if (form.get('decision') !== 'allow') {
     const denial = { error: 'access_denied', error_description: 'the user denied authorization' };
     return provider.interactionFinished(req, res, denial, options);
   }
-  const member = memberOf(form);
+  const member = memberOf(form, asked);
   if (member === undefined) return send(res, 400, renderExpired());
   const chosen = new Set(['openid', ...form.getAll('scope')]);
   const scopes = narrow(member, params['scope']).filter((scope) => chosen.has(scope));
@@ -62,11 +71,12 @@ async function decide(
   return provider.interactionFinished(req, res, result, options);
 }
 
-/** Without a workspace it is the member's first, without a member the owner. */
-function memberOf(form: URLSearchParams): Member | undefined {
-  const uid = form.get('member') ?? OWNER.uid;
+/** Without a workspace it is the member's first, without a member the one who is asked. */
+function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
+  const uid = form.get('member') ?? asked.uid;
   const workspaceId = form.get('workspace');
-  return workspaceId === null ? membershipsOf(uid)[0] : findMember(uid, workspaceId);
+  if (workspaceId !== null) return findMember(uid, workspaceId);
+  return uid === asked.uid ? asked : membershipsOf(uid)[0];
 }
 
 function send(res: ServerResponse, status: number, { html, policy }: { html: string; policy: string }): void {

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { AccessTokens } from './access-token.ts';
 import { answerConsent } from './consent.ts';
+import type { Member } from './members.ts';
 import type { EndpointType, RateLimiter } from './rate-limit.ts';
 import { readForm, rewriteRequest } from './request.ts';
 
@@ -38,12 +39,14 @@ export interface GatewayParts {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly clientId: string;
+  /** Whom the consent page asks unless its address says another. */
+  readonly asked: Member;
 }
 
 /** Answers what is under /oidc; false when there is no such endpoint. */
 export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
 
-export function createGateway({ provider, tokens, limiter, clientId }: GatewayParts): Gateway {
+export function createGateway({ provider, tokens, limiter, clientId, asked }: GatewayParts): Gateway {
   const library = provider.callback();
 
   /** Only the registered client has a count to be measured against. */
@@ -67,7 +70,7 @@ export function createGateway({ provider, tokens, limiter, clientId }: GatewayPa
 
     if (ID.test(path)) {
       if (path.startsWith('/interaction/') && (req.method === 'GET' || req.method === 'POST')) {
-        await answerConsent(provider, req, res, form);
+        await answerConsent(provider, req, res, form, asked);
         return true;
       }
       if (req.method !== 'GET') return false;

@@ -5,7 +5,7 @@ import { bearerOf, createAccessTokens } from './access-token.ts';
 import { createTokenStore } from './adapter.ts';
 import { createGateway } from './gateway.ts';
 import { createSigningKey } from './keys.ts';
-import { type Member, OWNER, scopesOfRole } from './members.ts';
+import { type Member, scopesOfRole } from './members.ts';
 import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -45,6 +45,8 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly autoConsent: boolean;
+  /** Who consents, and whose the access token is. */
+  readonly member: Member;
   /** Beside the default set. */
   readonly registeredScopes: readonly string[];
   readonly clientGrantTypes: readonly string[];
@@ -54,13 +56,13 @@ export interface IdentityOptions {
 }
 
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-  const { clientId, clientSecret, clock, secret, digest } = options;
+  const { clientId, clientSecret, member, clock, secret, digest } = options;
   const issuer = `${options.origin}/oidc`;
   const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
   const store = createTokenStore(clock);
   const tokens = createAccessTokens(issuer, key, clock);
   const clientScopes = [...new Set([...DEFAULT_SCOPES, ...options.registeredScopes])];
-  const autoConsent = options.autoConsent ? OWNER : undefined;
+  const autoConsent = options.autoConsent ? member : undefined;
   const provider = createProvider({
     issuer,
     clientId,
@@ -75,24 +77,24 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   adaptResponses(provider, { tokens, store, key });
   const limiter = createRateLimiter(clock);
 
-  const accessToken = await mintOwnersToken();
+  const accessToken = await mintToken();
   store.snapshot();
 
-  /** A token of the default workspace and of every scope that the client has, issued as any other, so that `sandbox exec` needs no login. */
-  async function mintOwnersToken(): Promise<string> {
-    const scopes = scopesOfRole(OWNER.role, clientScopes);
-    const grant = await createGrant(provider, { member: OWNER, clientId, scopes });
+  /** A token of every scope that the client has, issued as any other, so that `sandbox exec` needs no login. */
+  async function mintToken(): Promise<string> {
+    const scopes = scopesOfRole(member.role, clientScopes);
+    const grant = await createGrant(provider, { member, clientId, scopes });
     const client = await provider.Client.find(clientId);
     if (client === undefined) throw new Error('the sandbox has lost its own client');
     const scope = scopes.join(' ');
     const token = new provider.AccessToken({
       client,
-      accountId: OWNER.uid,
+      accountId: member.uid,
       grantId: grant.jti,
       gty: 'authorization_code',
       scope,
     });
-    return tokens.sign({ opaque: await token.save(), member: OWNER, scope, clientId });
+    return tokens.sign({ opaque: await token.save(), member, scope, clientId });
   }
 
   async function verify(jwt: string): Promise<Bearer | undefined> {
@@ -143,7 +145,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 
   return {
-    handle: createGateway({ provider, tokens, limiter, clientId }),
+    handle: createGateway({ provider, tokens, limiter, clientId, asked: member }),
     verify,
     accessToken,
     end,

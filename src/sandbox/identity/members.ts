@@ -2,7 +2,7 @@
 // Scopes, rule 3), so the members differ in role, and two of the roles allow less than the default scope set. Some
 // belong to two workspaces, with a role in each: a grant is bound to one of them.
 
-import { ALL_SCOPES, splitScope } from './scopes.ts';
+import { ALL_SCOPES, CORE_SCOPES, splitScope } from './scopes.ts';
 
 export interface Workspace {
   readonly id: string;
@@ -89,17 +89,26 @@ export const MEMBERS: readonly Member[] = [
   { ...YUKI, role: 'viewer', workspace: WORKSPACE },
 ];
 
-const CORE = ['openid', 'profile', 'email', 'offline_access'];
 const READ = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
 
 const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
   owner: ALL_SCOPES,
-  accountant: [...CORE, ...READ.filter((scope) => scope !== 'users:read')],
-  viewer: [...CORE, 'portfolios:read', 'integrations:read', 'workspace:read'],
+  accountant: [...CORE_SCOPES, ...READ.filter((scope) => scope !== 'users:read')],
+  viewer: [...CORE_SCOPES, 'portfolios:read', 'integrations:read', 'workspace:read'],
 };
 
 export function findUser(uid: string): User | undefined {
   return USERS.find((user) => user.uid === uid);
+}
+
+/**
+ * The member of that user id, email address or role, in the default workspace or, with `WHO/WORKSPACE`, in that one.
+ */
+export function memberNamed(text: string): Member | undefined {
+  const [who = '', workspaceId = WORKSPACE.id] = text.split('/');
+  return MEMBERS.filter(({ workspace }) => workspace.id === workspaceId).find(({ uid, email, role }) =>
+    [uid, email, role].includes(who),
+  );
 }
 
 export function membershipsOf(uid: string): Member[] {

@@ -14,12 +14,12 @@ const RESOURCES = [
   'users',
 ];
 
+/** About the user. The others are about data. */
+export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
+
 /** Every scope that the service knows, whether or not a client is registered with it. */
 export const ALL_SCOPES: readonly string[] = [
-  'openid',
-  'profile',
-  'email',
-  'offline_access',
+  ...CORE_SCOPES,
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
 ];
 

@@ -76,6 +76,9 @@ function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);
+  // What was asked with another response type is refused in a fragment, as that type would have been answered.
+  for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value);
+  url.hash = '';
   if (!url.searchParams.has('iss')) return;
   url.searchParams.delete('iss');
   const error = url.searchParams.get('error');
@@ -122,5 +125,11 @@ function introspectionBody(body: Json, store: TokenStore): Json {
 
 function discoveryBody(body: Json): Json {
   const { authorization_response_iss_parameter_supported: _iss, ...rest } = body;
-  return { ...rest, response_modes_supported: ['query'] };
+  return {
+    ...rest,
+    response_modes_supported: ['query'],
+    // Left out, these would mean a secret in the header (RFC 8414, section 2).
+    revocation_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
+    introspection_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
+  };
 }
