@@ -11,6 +11,7 @@ import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
+import { createDrift } from './faults/drift.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
@@ -162,7 +163,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     await app.ready();
     await player.start();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
-    const meet = createMeet({ faults, endToken: identity.end, drift: () => {} });
+    const meet = createMeet({
+      faults,
+      endToken: identity.end,
+      drift: createDrift({ ledgers: service.ledgers, clock }),
+    });
     const handle = createHandler({ journal, clock, meet, identity: identity.handle, application });
     server.on('request', (req, res) => {
       movable.tick();

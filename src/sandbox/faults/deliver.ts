@@ -6,6 +6,8 @@ import type { Fault } from './fault.ts';
 
 const DELAY = 1000;
 const CHUNK = 256;
+/** Milliseconds. */
+const SEEN = 20;
 
 /** Before the headers: the longest of the delays that were met. Ends at once when the client hangs up. */
 export async function delayBefore(res: ServerResponse, slow: readonly Fault[]): Promise<void> {
@@ -37,8 +39,11 @@ export async function deliver(
   res.flushHeaders();
   await send(res, body.subarray(0, sent), slow);
   if (res.destroyed) return;
-  if (kind === 'reset') reset(res);
-  else if (told === sent) res.end();
+  if (kind === 'reset') {
+    // What comes together with a reset may be lost with it: the client shall see where it was cut.
+    await wait(res, SEEN);
+    reset(res);
+  } else if (told === sent) res.end();
   else res.socket?.destroySoon();
 }
 
