@@ -4,6 +4,8 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
+  /** Where it would stand had nobody ever moved it: tells what passed by itself. */
+  unmoved(): number;
   /** Moves it on, and does what falls due on the way, each at its own time and in order. */
   advance(milliseconds: number): void;
   /** Sets it, forward as {@link advance} does; set back, it does nothing that was done already a second time. */
@@ -99,6 +101,7 @@ export function createClock(source: () => number = Date.now): Clock {
 
   return {
     now,
+    unmoved: source,
     advance,
     set,
     at,

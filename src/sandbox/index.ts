@@ -11,6 +11,8 @@ import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
+import { routeEventsControl } from './events/control.ts';
+import { createEvents, type Events } from './events/index.ts';
 import { createDrift } from './faults/drift.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
@@ -29,6 +31,7 @@ export type { ApiKey } from './api-keys.ts';
 export { loadData } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export type { ErrorEntry, ErrorStep } from './error-table.ts';
+export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
 export type { Fault } from './faults/fault.ts';
 export type { Scenario, Step } from './faults/scenario.ts';
 export type { LiveGrant } from './identity/index.ts';
@@ -58,6 +61,12 @@ export interface Truth extends DataTruth {
 
 /** The time of the sandbox, in Unix milliseconds. It runs by itself; moved on, it does on the way what falls due. */
 export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
+
+/** What was sent to receivers, and who they are. */
+export type SandboxEvents = Pick<
+  Events,
+  'emit' | 'list' | 'receivers' | 'addReceiver' | 'removeReceiver' | 'settled'
+>;
 
 export interface TrueMember {
   readonly uid: string;
@@ -93,6 +102,7 @@ export interface Sandbox {
   /** Legs that come and go while it runs, at any moment of the past. */
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
+  readonly events: SandboxEvents;
   /** Forgets logins, journal, rate limits, faults, how the clock was moved and what was done to the data; the token of `env` works again, whatever was done to it. */
   reset(): Promise<void>;
   /** Ends open connections at once. */
@@ -111,8 +121,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const movable = createClock(settings.clock);
   const clock = movable.now;
   const { server, origin } = await listen(settings.port);
+  const ended = [movable.close];
   const close = async () => {
-    movable.close();
+    for (const end of ended) end();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
@@ -131,19 +142,36 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       secret,
       digest,
     });
+    const faults = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
+    const { verify, grants } = identity;
+    const events = createEvents({
+      clock: movable,
+      origin,
+      workspaceId: WORKSPACE.id,
+      // The newest one; where there is none, one that the application knows nothing of.
+      grantId: (workspace) =>
+        grants().findLast((grant) => grant.workspaceId === workspace)?.grantId ??
+        `cgrant_${digest(workspace).slice(0, 20)}`,
+      secret,
+      receivers: settings.receivers,
+      signature: settings.signature,
+      retries: settings.retries,
+      timeout: settings.receiverTimeout,
+      disturb: faults.disturb,
+    });
+    ended.push(events.close);
     const service = createService(settings, movable, WORKSPACE.id);
     const { syncs, integrations } = service;
-    const faults = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
     const keys = createKeyring(
       [{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys],
       clock,
     );
-    const { verify, grants } = identity;
     const workspaceId = WORKSPACE.id;
     const auth = createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid });
     const reset = async () => {
       movable.reset();
       identity.reset();
+      events.reset();
       service.reset();
       faults.clear();
       journal.clear();
@@ -160,6 +188,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
     routeFaultControl(app, CONTROL_PREFIX, faults, player);
     routeLedgerControl(app, CONTROL_PREFIX, service.ledgers);
+    routeEventsControl(app, { events, example: service.example });
     await app.ready();
     await player.start();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
@@ -201,6 +230,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       },
       ledgers: { insert: (...legs) => service.ledgers.insert(legs), remove: service.ledgers.remove },
       clock: { now: clock, advance: movable.advance, set: movable.set },
+      events,
       reset,
       close,
     };

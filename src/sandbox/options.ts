@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from './api-keys.ts';
 import type { SandboxData } from './data/resources.ts';
+import { type Signature, signatureComplaint } from './events/signature.ts';
 import type { Fault } from './faults/fault.ts';
 import { readFault } from './faults/read.ts';
 import type { Scenario, Script } from './faults/scenario.ts';
@@ -33,6 +34,17 @@ export interface SandboxOptions {
   /** A random secret; by default 32 bytes in base64url. */
   readonly secret?: () => string;
   readonly onRequest?: (line: RequestRecord) => void;
+  /** http or https addresses that events are posted to. How the service registers them is not shown. */
+  readonly receivers?: readonly string[];
+  /** Without it deliveries carry no signature: how the service signs them is not shown. */
+  readonly signature?: Signature;
+  /**
+   * Milliseconds of the clock from an attempt to deliver that failed to the next one; after the last, it is given up.
+   * 1 s, 5 s, 30 s, 5 min and 1 h by default. The spec does not show a schedule.
+   */
+  readonly retries?: readonly number[];
+  /** Milliseconds of real time that a receiver has to answer: 10,000 by default. */
+  readonly receiverTimeout?: number;
   readonly clientId?: string;
   readonly clientSecret?: string;
   /** An enterprise key with write:transactions. */
@@ -70,15 +82,18 @@ export interface SandboxOptions {
 }
 
 export type Settings = Required<
-  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs'>
+  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs' | 'signature'>
 > & {
   readonly member: Member;
   readonly seed: string;
   readonly faults: readonly Fault[];
   readonly scenario: Script | undefined;
+  readonly signature: Signature | undefined;
   readonly onRequest: SandboxOptions['onRequest'] | undefined;
 };
 
+const SECOND = 1000;
+const RETRIES = [1, 5, 30, 300, 3600].map((seconds) => seconds * SECOND);
 const MEGABYTE = 1_000_000;
 const DEFAULT_ROWS = 2000;
 const MAX_ROWS = 1_000_000;
@@ -96,13 +111,20 @@ export function settle(options: SandboxOptions): Settings {
     registeredScopes = [],
     csvMaxFiles = 10,
     csvMaxFileSize = 10 * MEGABYTE,
+    retries = RETRIES,
+    receiverTimeout = 10 * SECOND,
   } = options;
   if (syncStates.length > MAX_FURTHER_STATES) {
     throw new RangeError(`syncStates has at most ${MAX_FURTHER_STATES} names`);
   }
   const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
   if (unknown !== undefined) throw new RangeError(`registeredScopes: there is no scope ${unknown}`);
-  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize })) {
+  if (!retries.every((wait) => Number.isInteger(wait) && wait >= 1)) {
+    throw new RangeError('retries must be whole numbers from 1');
+  }
+  const complaint = options.signature && signatureComplaint(options.signature);
+  if (complaint !== undefined) throw new RangeError(complaint);
+  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout })) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`${name} must be a whole number from 1`);
   }
   const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
@@ -115,6 +137,10 @@ export function settle(options: SandboxOptions): Settings {
     member: consenting(options.consentAs),
     clock: options.clock ?? Date.now,
     onRequest: options.onRequest,
+    receivers: options.receivers ?? [],
+    signature: options.signature,
+    retries,
+    receiverTimeout,
     clientId: options.clientId ?? 'sandbox-client',
     clientSecret: options.clientSecret ?? secret(),
     apiKey: options.apiKey ?? `key_${secret()}`,

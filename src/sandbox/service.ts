@@ -5,12 +5,14 @@ import type { Auth } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { routeCsv } from './csv/routes.ts';
 import { readResources } from './data/resources.ts';
+import type { EventKind } from './events/kinds.ts';
 import { totalValue } from './holdings/format.ts';
 import { routeHoldings } from './holdings/routes.ts';
 import { buildHoldings } from './holdings/store.ts';
 import { buildAccounts } from './integrations/accounts.ts';
 import { routeIntegrations } from './integrations/routes.ts';
 import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
+import { exampleData } from './integrations/webhook.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
 import type { LedgerTruth } from './ledgers/truth.ts';
@@ -52,6 +54,8 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly syncs: SyncStore;
   readonly integrations: IntegrationStore;
+  /** What an event that is only tried out carries. */
+  example(event: EventKind): object;
   route(app: FastifyInstance, auth: Auth): void;
   reset(): void;
 }
@@ -146,6 +150,7 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
     ledgers,
     syncs,
     integrations,
+    example: (event) => exampleData(event, integrations.list(), clock()),
     route,
     reset() {
       posted.length = 0;

@@ -1,8 +1,10 @@
 import { usageError } from '../../base/errors.ts';
+import type { Context } from '../../context.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import type { Values } from '../define.ts';
 import { integer, integerOr, text, toggle } from '../flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
+import { receiverFlags, receiverOptions } from './receivers.ts';
 
 /** The flags of the sandbox itself, for `sandbox` and `sandbox exec` alike. */
 export const sandboxFlags = {
@@ -11,9 +13,14 @@ export const sandboxFlags = {
   seed: text('--seed <text>', 'what the data is made from'),
   autoConsent: toggle('--auto-consent', 'answer the consent page at once, for scripts'),
   ...faultFlags,
+  ...receiverFlags,
 };
 
-export function sandboxOptions(flags: Values<typeof sandboxFlags>, defaultPort: number): SandboxOptions {
+export function sandboxOptions(
+  context: Context,
+  flags: Values<typeof sandboxFlags>,
+  defaultPort: number,
+): SandboxOptions {
   const { port, rows, seed, autoConsent } = flags;
   return {
     port: port ?? defaultPort,
@@ -21,6 +28,7 @@ export function sandboxOptions(flags: Values<typeof sandboxFlags>, defaultPort: 
     ...(seed === undefined ? {} : { seed }),
     autoConsent: autoConsent === true,
     ...faultOptions(flags),
+    ...receiverOptions(flags, context),
   };
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { systemCode } from '../../base/errors.ts';
+import { systemCode, usageError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { Context } from '../../context.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
@@ -24,13 +24,17 @@ ${FAULTS_HELP}`,
       line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
     },
     { says: 'A bad day', line: 'cryptodata sandbox --scenario flaky-network' },
+    {
+      says: 'With webhooks to your own application, signed as you say',
+      line: 'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
+    },
     { says: 'In a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
   ],
   prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to be used in place of a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,
   exits: [0, 2],
   async run(context, flags) {
-    const options = sandboxOptions(flags, DEFAULT_PORT);
+    const options = sandboxOptions(context, flags, DEFAULT_PORT);
     return { kind: 'stream', chunks: serve(context, options) };
   },
 });
@@ -55,6 +59,7 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
     return await createSandbox(options);
   } catch (error) {
     if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
+    if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }
 }

@@ -1,0 +1,55 @@
+// Spec: Events. Three categories, and no other; what each carries.
+
+export const EVENT_KINDS = [
+  'integration.created',
+  'integration.updated',
+  'integration.deleted',
+  'integration.failed',
+  'transfer_detection.started',
+  'transfer_detection.completed',
+  'transfer_detection.failed',
+  'costbasis.started',
+  'costbasis.completed',
+  'costbasis.failed',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export interface Envelope {
+  /** Form whd_<id>; a retry of the same delivery reuses it. */
+  readonly id: string;
+  readonly event: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  /** Form cgrant_<id>. */
+  readonly grant_id: string;
+  /** Form ws_<id>; null only for grants issued before the v1 to v2 migration. */
+  readonly workspace_id: string | null;
+  readonly data: object;
+}
+
+/** Spec: Run object. */
+export interface RunObject {
+  readonly action: 'DETECT_TRANSFER' | 'ACCOUNT_MANAGER';
+  readonly status: 'started' | 'completed' | 'failed';
+  /** Set where it failed, otherwise null. */
+  readonly reason: string | null;
+  /** Unix milliseconds of the status change. */
+  readonly timestamp: number;
+}
+
+export type RunCategory = 'transfer_detection' | 'costbasis';
+
+const ACTIONS = { transfer_detection: 'DETECT_TRANSFER', costbasis: 'ACCOUNT_MANAGER' } as const;
+
+export function runObject(
+  category: RunCategory,
+  status: RunObject['status'],
+  timestamp: number,
+  reason: string | null = null,
+): RunObject {
+  return { action: ACTIONS[category], status, reason, timestamp };
+}
+
+export function readKind(value: unknown): EventKind | undefined {
+  return EVENT_KINDS.find((kind) => kind === value);
+}
