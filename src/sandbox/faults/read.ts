@@ -100,7 +100,7 @@ function oneOf(what: string, word: string, names: readonly string[]): string {
 
 function fromText(name: string, text: string): unknown {
   if (name === 'nth' && text.includes(',')) return text.split(',').map((item) => fromText('', item));
-  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  return /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
 }
 
 function camel(name: string): string {

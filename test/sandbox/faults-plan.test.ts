@@ -1,0 +1,215 @@
+// Which request meets which fault, and how faults are written.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KINDS, parametersOf } from '../../src/sandbox/faults/fault.ts';
+import { createFaults } from '../../src/sandbox/faults/plan.ts';
+import { parseFault, readFault, writeFault } from '../../src/sandbox/faults/read.ts';
+import { readScenario } from '../../src/sandbox/faults/scenario.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+
+function plan(faults: readonly string[], seed = 'a') {
+  let now = 0;
+  const made = createFaults({ seed, clock: () => now });
+  for (const text of faults) {
+    const fault = parseFault(text);
+    if (typeof fault === 'string') throw new Error(fault);
+    made.add(fault);
+  }
+  const ask = (path = '/v1/ledgers', more: { method?: string; grant?: string; bearer?: boolean } = {}) =>
+    made
+      .meet({ method: 'GET', grant: undefined, bearer: true, ...more, path })
+      .map(({ text }) => text.split(':')[0])
+      .join(' ');
+  return {
+    ...made,
+    ask,
+    times: (count: number) => Array.from({ length: count }, () => ask()),
+    wait: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('when', () => {
+  it.each([
+    ['500', '500 - - - - -'],
+    ['500:times=2', '500 500 - - - -'],
+    ['500:times=all', '500 500 500 500 500 500'],
+    ['500:nth=3', '- - 500 - - -'],
+    ['500:nth=2,5', '- 500 - - 500 -'],
+    ['500:every=2', '- 500 - 500 - 500'],
+    ['500:every=2:times=1', '- 500 - - - -'],
+    ['500:after=4', '- - - - 500 -'],
+    ['500:after=2:every=2', '- - - 500 - 500'],
+    ['500:rate=1', '500 500 500 500 500 500'],
+    ['500:rate=0', '- - - - - -'],
+  ])('%s', (fault, met) => {
+    expect(
+      plan([fault])
+        .times(6)
+        .map((text) => text || '-')
+        .join(' '),
+    ).toBe(met);
+  });
+
+  it('by the clock', () => {
+    const { ask, wait } = plan(['500:after-ms=1000:for-ms=500', '502:/v1/x:after-ms=1']);
+    const met = [ask()];
+    for (const step of [999, 1, 499, 1]) {
+      wait(step);
+      met.push(ask());
+    }
+    expect(met).toEqual(['', '', '500', '500', '']);
+    expect(ask('/v1/x')).toBe('502');
+  });
+
+  it('by chance: as often as said, the same for the same seed, another for another', () => {
+    const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
+    const once = run('a');
+    expect(run('a')).toEqual(once);
+    expect(run('b')).not.toEqual(once);
+    const share = once.filter((text) => text !== '').length / 2000;
+    expect(share).toBeGreaterThan(0.16);
+    expect(share).toBeLessThan(0.24);
+    // Two of the same kind are not met together.
+    const two = plan(['ties:/*:rate=0.5', 'slow:rate=0.5']).times(200);
+    expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
+  });
+
+  it('is decided by the number of the request among those that the fault is about', () => {
+    const { ask } = plan([
+      '500:/v1/ledgers:nth=2',
+      '502:/v1/*:method=post:nth=2',
+      '503:/oidc/token:grant=refresh_token:nth=2',
+    ]);
+    expect(ask('/v1/holdings')).toBe('');
+    expect([ask(), ask('/v1/x', { method: 'POST' }), ask()]).toEqual(['', '', '500']);
+    expect(ask('/v1/y', { method: 'POST' })).toBe('502');
+    const token = (grant: string) => ask('/oidc/token', { method: 'POST', grant });
+    expect([token('refresh_token'), token('authorization_code'), token('refresh_token')]).toEqual([
+      '',
+      '',
+      '503',
+    ]);
+  });
+
+  it('one fault spoils an answer, the next one waits; those beside it are met together', () => {
+    const { times, list } = plan(['429', 'slow:times=2', 'torn', 'drift', 'reset:/v1/ledgers:nth=4']);
+    expect(times(5)).toEqual(['429 slow drift', 'slow torn', '', 'reset', '']);
+    expect(list()).toEqual([]);
+  });
+
+  it('paths are whole, and an asterisk is any text', () => {
+    const met = (pattern: string, path: string) => plan([`500:${pattern}`]).ask(path) !== '';
+    expect([
+      met('/v1/led', '/v1/ledgers'),
+      met('/v1/ledgers', '/v1/ledgers/x'),
+      met('/v1.ledgers', '/v1/ledgers'),
+    ]).toEqual([false, false, false]);
+    expect([
+      met('/v1/*', '/v1/ledgers'),
+      met('/*/ledgers', '/v1/transactions/t/ledgers'),
+      met('/*', '/oidc/jwks'),
+    ]).toEqual([true, true, true]);
+  });
+
+  it('tokens expire only where one is presented', () => {
+    const { ask } = plan(['expired', 'revoked']);
+    expect([ask('/v1/providers', { bearer: false }), ask()]).toEqual(['', 'expired revoked']);
+  });
+
+  it('deliveries are disturbed by faults of their own', () => {
+    const { disturb, ask } = plan(['duplicate:nth=2', 'reorder:every=3']);
+    expect(ask()).toBe('');
+    expect([1, 2, 3].map(() => disturb.duplicate())).toEqual([false, true, false]);
+    expect([1, 2, 3, 4, 5, 6].map(() => disturb.holdBack())).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('the short form', () => {
+  const anyFault: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...KINDS).chain((kind) => {
+    const whole = fc.integer({ min: 1, max: 1000 });
+    const values: Record<string, fc.Arbitrary<unknown>> = {
+      path: fc.constantFrom('/v1/ledgers', '/v1/*', '/oidc/token'),
+      method: fc.constantFrom('GET', 'post'),
+      grant: fc.constant('refresh_token'),
+      times: fc.oneof(whole, fc.constant('all')),
+      nth: fc.oneof(whole, fc.array(whole, { minLength: 2, maxLength: 4 })),
+      rate: fc.double({ min: 0, max: 1, noNaN: true }),
+      status: fc.integer({ min: 400, max: 599 }),
+      code: fc.constantFrom('server_error', 'ANY_CODE'),
+      retryHeader: fc.constant('Retry-After'),
+      retryAs: fc.constantFrom('seconds', 'date'),
+      length: fc.constantFrom('right', 'wrong'),
+      rows: fc.constantFrom('insert', 'backdate', 'delete'),
+    };
+    const record = Object.fromEntries(parametersOf(kind).map(({ key }) => [key, values[key] ?? whole]));
+    return fc
+      .record(record, { requiredKeys: kind === 'status' ? ['status'] : [] })
+      .map((fault) => (kind === 'status' ? fault : { kind, ...fault }));
+  });
+
+  it('says all that JSON does', () => {
+    fc.assert(
+      fc.property(anyFault, (fault) => {
+        const read = readFault(fault);
+        expect(read).toEqual(fault);
+        expect(typeof read === 'string' ? read : parseFault(writeFault(read))).toEqual(fault);
+      }),
+    );
+  });
+
+  it.each([
+    ['', /the kind "" is none of a status as 429, html/],
+    ['tron', /; the nearest is torn$/],
+    ['status:/v1', /the kind "status" is none of/],
+    ['200:/v1', /status must be a whole number from 400 to 599/],
+    [
+      '429:v1/ledgers',
+      /"v1\/ledgers" is neither a path, which begins with a slash, nor of the form name=value/,
+    ],
+    ['429:rat', /; the nearest is rate=…$/],
+    ['429:/v1:rat=0.1', /status takes no "rat"; the nearest is rate$/],
+    ['429:retry-afer=1', /the nearest is retry-after$/],
+    ['429:rate=2', /rate must be a number from 0 to 1, and not "2"/],
+    ['429:nth=0', /nth must be a whole number from 1/],
+    ['429:nth=2,x', /nth must be/],
+    ['429:times=1:times=2', /times is given twice/],
+    ['429:/a:/b', /path is given twice/],
+    ['slow:at=3', /slow takes no "at"/],
+    ['torn:length=rigth', /length must be right or wrong, and not "rigth"/],
+    ['duplicate:/v1', /duplicate, which is about webhook deliveries, takes no "path"/],
+    ['429:__proto__=1', /takes no/],
+  ])('%s is refused', (text, says) => {
+    expect(parseFault(text)).toMatch(says);
+  });
+
+  it('is refused by createSandbox too', async () => {
+    await expect(createSandbox({ faults: ['tron'] })).rejects.toThrow(RangeError);
+    await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(/"flaky" is none of flaky-network/);
+    await expect(createSandbox({ scenario: { faults: ['500', 'x'] } })).rejects.toThrow(
+      /faults, number 2: the kind "x"/,
+    );
+  });
+});
+
+it.each([
+  [[], /a scenario is an object/],
+  [{ fault: [] }, /and no "fault"/],
+  [{ seed: {} }, /seed must be/],
+  [{ faults: '500' }, /faults must be a list/],
+  [{ faults: [{ status: 200 }] }, /faults, number 1: status/],
+  [{ steps: [{ at: -1, post: 'reset' }] }, /steps, number 1: at must be/],
+  [{ steps: [{ post: '../v1/ledgers' }] }, /post must be a control endpoint/],
+  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has at, post and body, and no "when"/],
+])('the scenario %j is refused', (given, says) => {
+  expect(readScenario(given)).toMatch(says);
+});
