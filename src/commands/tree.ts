@@ -103,6 +103,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./csv/index.ts')).noun,
   },
   {
+    name: 'events',
+    summary: 'Webhook deliveries: receive, check, store and forward them',
+    load: async () => (await import('./events/index.ts')).noun,
+  },
+  {
     name: 'sandbox',
     summary: 'The whole service on this machine, with no account',
     load: async () => (await import('./sandbox/index.ts')).noun,

@@ -12,5 +12,7 @@ export {
 } from './deliver.ts';
 export { type Entry, entryRecord, type Forward } from './entry.ts';
 export { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES } from './kinds.ts';
+export { type Listener, type ListenOptions, listen, type Outcome, type Told } from './listener.ts';
 export { readStore, type StoreLine } from './read-store.ts';
+export { ENCODINGS, isSigned, type Signature, type SignatureEncoding } from './signature.ts';
 export { openStore, type Store, undeliveredPath } from './store.ts';

@@ -1,0 +1,49 @@
+import { showText } from '../../base/text.ts';
+import type { Outcome, Told } from '../../events/index.ts';
+import type { Note } from '../../output/outcome.ts';
+
+/** How many there were of each. */
+export class Tally {
+  readonly #counts = new Map<Outcome, number>();
+  #odd = 0;
+
+  add({ outcome, entry }: Told): void {
+    this.#counts.set(outcome, this.#of(outcome) + 1);
+    if (outcome === 'stored' && entry && entry.problems.length > 0) this.#odd += 1;
+  }
+
+  notes(undelivered: string): Note[] {
+    const parts = [
+      part(this.#of('stored'), 'stored'),
+      part(this.#odd, 'of them odd'),
+      part(this.#of('repeat'), this.#of('repeat') === 1 ? 'repeat' : 'repeats'),
+      part(this.#of('skipped'), 'of other types'),
+      part(this.#of('refused'), 'refused'),
+      part(this.#of('forwarded'), 'forwarded'),
+    ].filter((text) => text !== '');
+    const notes: Note[] = [{ text: `Deliveries: ${parts.length === 0 ? 'none' : parts.join(', ')}.` }];
+    const lost = this.#of('failed');
+    if (lost > 0) {
+      const text = `warning: ${count(lost)} could not be stored, and were answered with 503.`;
+      notes.push({ text, warning: true });
+    }
+    const kept = this.#of('undelivered');
+    if (kept > 0) {
+      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again with cryptodata events replay.`;
+      notes.push({ text: showText(text), warning: true });
+    }
+    return notes;
+  }
+
+  #of(outcome: Outcome): number {
+    return this.#counts.get(outcome) ?? 0;
+  }
+}
+
+function part(number: number, what: string): string {
+  return number === 0 ? '' : `${number.toLocaleString('en')} ${what}`;
+}
+
+function count(number: number): string {
+  return number === 1 ? '1 delivery' : `${number.toLocaleString('en')} deliveries`;
+}

@@ -1,0 +1,158 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../base/errors.ts';
+import type { Refusal } from './body.ts';
+import { type Checked, checkDelivery } from './check.ts';
+import type { Entry } from './entry.ts';
+import { Forwarder } from './forwarder.ts';
+import { type Arrival, receive, type Timeouts } from './receiver.ts';
+import { isSigned, type Signature } from './signature.ts';
+import { type Store, undeliveredPath } from './store.ts';
+
+/**
+ * What happened to a delivery.
+ *
+ * - `stored`: it is on the disk, and was answered with 200
+ * - `repeat`: its id is there already; answered with 200
+ * - `skipped`: of a type that is not asked for; answered with 200
+ * - `refused`: it is no delivery, or not signed as it must be
+ * - `failed`: it could not be stored; answered with 503, so that its sender tries again
+ * - `forwarded`, `undelivered`: what became of a stored one on its way on
+ */
+export type Outcome = 'stored' | 'repeat' | 'skipped' | 'refused' | 'failed' | 'forwarded' | 'undelivered';
+
+export interface Told {
+  readonly outcome: Outcome;
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** None of what was refused unread. */
+  readonly entry?: Entry;
+  /** HTTP status of our answer; of what was forwarded, that of the other's answer, if there was one. */
+  readonly status?: number;
+  /** Why it is as it is, where the outcome does not say it all. */
+  readonly why?: string;
+  /** How often it was sent on. */
+  readonly attempts?: number;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly path?: string | undefined;
+  /** Bytes of a body. */
+  readonly limit: number;
+  /** Kinds that are kept, or `category.*`; undefined for all. */
+  readonly types?: readonly string[] | undefined;
+  readonly signature?: Signature | undefined;
+  readonly store: Store;
+  readonly forward?:
+    | { readonly url: string; readonly dispatcher: Dispatcher; readonly attempts?: number }
+    | undefined;
+  readonly tell: (told: Told) => void;
+  readonly now: () => number;
+  readonly timeouts?: Timeouts | undefined;
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Stops listening, answers what has come, sends on what waits; the store stays open. */
+  close(): Promise<void>;
+}
+
+/** @throws the system's error where the port cannot be listened on */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { tell, now } = options;
+  const forwarder = forwarderOf(options);
+  const receiver = await receive({
+    ...options,
+    path: options.path,
+    take: (arrival) => take(arrival, options, forwarder),
+    refused: ({ status, why }) => tell({ outcome: 'refused', time: now(), status, why }),
+  });
+  return {
+    url: receiver.url,
+    async close() {
+      await receiver.close();
+      await forwarder?.finish();
+    },
+  };
+}
+
+async function take(
+  { body, headers }: Arrival,
+  { signature, types, store, tell, now }: ListenOptions,
+  forwarder: Forwarder | undefined,
+): Promise<200 | Refusal> {
+  const time = now();
+  const refuse = (status: number, why: string): Refusal => {
+    tell({ outcome: 'refused', time, status, why });
+    return { status, why };
+  };
+  if (signature) {
+    const given = headers[signature.header.toLowerCase()];
+    if (given === undefined) return refuse(401, `there is no signature in ${signature.header}`);
+    if (!isSigned(body, given, signature))
+      return refuse(401, `the signature in ${signature.header} is wrong`);
+  }
+  const checked = checkDelivery(body);
+  if (!checked.isJson) return refuse(400, 'the body is not JSON');
+  const { id, event, problems } = checked;
+  const entry: Entry = {
+    received: new Date(time).toISOString(),
+    ...{ id, event, problems, body },
+    headers: keptHeaders(headers, signature),
+  };
+  if (!isWanted(event, types)) {
+    tell({ outcome: 'skipped', time, entry, status: 200 });
+    return 200;
+  }
+  try {
+    const outcome = await store.keep(entry);
+    tell({ outcome, time, entry, status: 200 });
+    if (outcome === 'stored') forwarder?.add(entry, laneOf(checked));
+    return 200;
+  } catch (error) {
+    const why = messageOf(error);
+    tell({ outcome: 'failed', time, entry, status: 503, why });
+    // The reason is for those who can mend it, not for whoever sends.
+    return { status: 503, why: 'it cannot be stored now; try again' };
+  }
+}
+
+/** Whether a kind is asked for. What names no kind cannot be known to be another, and is kept. */
+function isWanted(event: string | null, types: readonly string[] | undefined): boolean {
+  if (types === undefined || event === null) return true;
+  return types.some((type) => (type.endsWith('.*') ? event.startsWith(type.slice(0, -1)) : event === type));
+}
+
+function keptHeaders(headers: Arrival['headers'], signature: Signature | undefined): Record<string, string> {
+  const names = ['content-type', 'user-agent', ...(signature ? [signature.header.toLowerCase()] : [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** What must keep its order: the deliveries of a workspace. A grant from before the migration names none. */
+function laneOf({ envelope = {} }: Checked): string {
+  const key = envelope['workspace_id'] ?? envelope['grant_id'];
+  return typeof key === 'string' ? key : '';
+}
+
+function forwarderOf({ forward, signature, store, tell, now }: ListenOptions): Forwarder | undefined {
+  if (!forward) return undefined;
+  return new Forwarder({
+    ...forward,
+    signatureHeader: signature?.header,
+    undelivered: undeliveredPath(store.path),
+    tell({ entry, result: { ok, attempts, last }, unkept }) {
+      const status = typeof last === 'number' ? { status: last } : {};
+      const why = [...(typeof last === 'string' ? [last] : []), ...(unkept === undefined ? [] : [unkept])];
+      tell({
+        ...{ outcome: ok ? 'forwarded' : 'undelivered', time: now(), entry, attempts, ...status },
+        ...(why.length === 0 ? {} : { why: why.join('; ') }),
+      });
+    },
+  });
+}

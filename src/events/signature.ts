@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const ENCODINGS = ['hex', 'base64'] as const;
+export type SignatureEncoding = (typeof ENCODINGS)[number];
+
+/**
+ * How deliveries are signed: HMAC-SHA-256 of the bytes of the body, in a header. The specification shows no signing
+ * ("Events": not shown), so that all of it is the user's own setting.
+ */
+export interface Signature {
+  readonly secret: string;
+  /** Name of the header, in any letters. */
+  readonly header: string;
+  readonly encoding: SignatureEncoding;
+}
+
+const FORMS: Readonly<Record<SignatureEncoding, RegExp>> = {
+  hex: /^[0-9a-f]{64}$/i,
+  base64: /^[A-Za-z0-9+/_-]{43}=?$/,
+};
+
+/** Whether the value of the header is the signature of the body; the comparison takes the same time wherever it differs. */
+export function isSigned(body: Uint8Array, value: string, { secret, encoding }: Signature): boolean {
+  if (!FORMS[encoding].test(value)) return false;
+  const given = Buffer.from(value, encoding);
+  const expected = createHmac('sha256', secret).update(body).digest();
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
