@@ -24,6 +24,7 @@ import { createJournal, type RequestRecord } from './journal.ts';
 import { routeLedgerControl } from './ledgers/control.ts';
 import type { NewLeg } from './ledgers/edits.ts';
 import { digest, type SandboxOptions, settle } from './options.ts';
+import { routePeriodControl } from './period.ts';
 import { createHandler, listen } from './server.ts';
 import { createService, type DataTruth } from './service.ts';
 
@@ -189,6 +190,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     routeFaultControl(app, CONTROL_PREFIX, faults, player);
     routeLedgerControl(app, CONTROL_PREFIX, service.ledgers);
     routeEventsControl(app, { events, example: service.example });
+    routePeriodControl(app, CONTROL_PREFIX, service.period);
     await app.ready();
     await player.start();
     const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);

@@ -63,8 +63,8 @@ export interface SandboxOptions {
   readonly legShape?: LegShape;
   /** What `meta` of GET /v1/transactions tells beside hasMore, which the spec does not show. */
   readonly transactionsMeta?: TransactionsMeta;
-  /** Unix milliseconds: what is before this is in a filed, locked accounting period. By default, 2020 is. */
-  readonly lockedUntil?: number;
+  /** Unix milliseconds: what is before this is in a filed, locked accounting period. By default, 2020 is; null locks none. */
+  readonly lockedUntil?: number | null;
   /** Names of sync states beside the two that the spec shows; at most five. */
   readonly syncStates?: readonly string[];
   /** By sync id: the states that a sync moves through, at each look at it or by the clock. */
@@ -151,7 +151,7 @@ export function settle(options: SandboxOptions): Settings {
     ties: options.ties ?? 'stable',
     legShape: options.legShape ?? 'by-name',
     transactionsMeta: options.transactionsMeta ?? 'with-total',
-    lockedUntil: options.lockedUntil ?? Date.UTC(2021, 0, 1),
+    lockedUntil: options.lockedUntil === undefined ? Date.UTC(2021, 0, 1) : options.lockedUntil,
     syncStates,
     syncs: options.syncs ?? {},
     csvMaxFiles,

@@ -22,6 +22,7 @@ import type { Posted } from './legacy/posted.ts';
 import { routeLegacy } from './legacy/routes.ts';
 import { routeOpenLists } from './open/routes.ts';
 import type { Settings } from './options.ts';
+import { createPeriod, type Period } from './period.ts';
 import { routeProviders } from './providers/routes.ts';
 import { createProviderStore } from './providers/store.ts';
 import { routeSyncs } from './syncs/routes.ts';
@@ -52,6 +53,7 @@ export interface DataTruth extends LedgerTruth {
 export interface Service {
   readonly truth: DataTruth;
   readonly ledgers: Ledgers;
+  readonly period: Period;
   readonly syncs: SyncStore;
   readonly integrations: IntegrationStore;
   /** What an event that is only tried out carries. */
@@ -61,7 +63,8 @@ export interface Service {
 }
 
 export function createService(settings: Settings, { now: clock }: Clock, workspaceId: string): Service {
-  const { seed, timeBounds, ties, lockedUntil } = settings;
+  const { seed, timeBounds, ties } = settings;
+  const period = createPeriod(settings.lockedUntil);
   const resources = readResources(settings.data);
   const providers = createProviderStore();
   const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties, clock });
@@ -104,7 +107,7 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
       json: transactionJson,
       ledgers: formatter,
       meta: settings.transactionsMeta,
-      lockedUntil,
+      period,
       guard,
     });
     routeHoldings(app, { holdings, given: resources.get('holdings'), guard });
@@ -129,6 +132,8 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
       holdings,
       nfts,
       defi,
+      ledgers,
+      period,
       keep: (entry) => posted.push(entry),
     });
   }
@@ -148,6 +153,7 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
       };
     },
     ledgers,
+    period,
     syncs,
     integrations,
     example: (event) => exampleData(event, integrations.list(), clock()),
@@ -155,6 +161,7 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
     reset() {
       posted.length = 0;
       ledgers.reset();
+      period.reset();
       integrations.reset();
       syncs.reset();
     },

@@ -1,7 +1,7 @@
 // Spec: Posted transaction, and Legacy error body.
 
 import { expect, it } from 'vitest';
-import { type Answer, call, get, list, post, start, text } from './helpers.ts';
+import { type Answer, call, control, get, list, object, post, start, text } from './helpers.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const sandbox = await start({ apiKeys: [{ key: 'key_reads' }], clock: () => now });
@@ -173,4 +173,88 @@ it('finds no wallet that was removed', async () => {
   expect((await one(plain)).status).toBe(400);
   await sandbox.reset();
   expect((await one(plain)).status).toBe(201);
+});
+
+const rowsOf = async (query: Record<string, string | number>) => {
+  const { body } = await get(sandbox, '/v1/ledgers', query);
+  return list(body['data']);
+};
+
+it('what is posted is in ledgers and transactions, with every digit', async () => {
+  await sandbox.reset();
+  const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
+  const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
+    "transactionType":"trade","transactionId":"0xdef",
+    "sentCurrency":{"currency":"USD","amount":12345678901234567890.123456789012345678},
+    "receivedCurrency":{"currency":"ETH","amount":1e-18},
+    "fee":{"currency":"PSHAW","amount":0.1},
+    "description":{"title":"Rent","desc":"=1+1"}}]}`;
+  expect((await send(posting)).status).toBe(201);
+  const { body } = await get(sandbox, '/v1/transactions/0xdef/ledgers');
+  const legs = list(body['data']).reverse();
+  expect(
+    legs.map((leg) => [leg['type'], leg['quantity'], object(leg['assetRaw'])['symbol'], leg['walletId']]),
+  ).toEqual([
+    ['outgoing', '12345678901234567890.123456789012345678', 'USD', walletId],
+    ['incoming', '0.000000000000000001', 'ETH', walletId],
+    ['fee', '0.1', 'PSHAW', walletId],
+  ]);
+  for (const leg of legs) {
+    expect(leg).toMatchObject({
+      transactionId: '0xdef',
+      timestamp: plain.timestamp,
+      label: 'Trade',
+      description: 'Rent\n=1+1',
+      syncId: null,
+      profit: null,
+    });
+    expect(Object.keys(leg)).toEqual(Object.keys(held ?? {}));
+  }
+  // What no catalogue has is unresolved, and has no running balance.
+  expect(legs[2]).toMatchObject({ assetId: null, afterBalance: null, price: null, value: null });
+  expect(legs[1]?.['assetId']).toEqual(expect.any(String));
+  const at = { startTime: plain.timestamp, endTime: plain.timestamp };
+  expect(await rowsOf({ ...at, sortOrder: 'asc' })).toEqual(legs);
+  const page = await get(sandbox, '/v1/transactions', { ...at, types: 'trade', labels: 'Trade' });
+  expect(list(page.body['data'])).toEqual([
+    { id: '0xdef', incomingAssets: [legs[1]], outgoingAssets: [legs[0]], fee: legs[2] },
+  ]);
+});
+
+it('an amount finer than a ledger can hold is refused, not cut', async () => {
+  await sandbox.reset();
+  const before = sandbox.truth.ledgers;
+  const fee = { currency: 'ETH', amount: 1e-19 };
+  expectInvalid(await one({ ...plain, fee }), at('fee', 'amount'));
+  expectInvalid(await one({ ...plain, timestamp: 1e300 }), at('timestamp'));
+  expect(sandbox.truth.ledgers).toBe(before);
+});
+
+it('a locked period refuses the whole', async () => {
+  await sandbox.reset();
+  const before = sandbox.truth.ledgers;
+  const sentCurrency = { currency: 'ETH', amount: 1 };
+  const transactions = [plain, { ...plain, timestamp: Date.UTC(2020, 11, 31, 23, 59, 59, 999) }].map(
+    (transaction) => ({ ...transaction, sentCurrency }),
+  );
+  const refused = await send({ walletId, transactions });
+  expect([refused.status, refused.body]).toEqual([
+    409,
+    { error: { code: 'PERIOD_LOCKED', message: expect.any(String) } },
+  ]);
+  expect([sandbox.truth.ledgers, truth.posted()]).toEqual([before, []]);
+
+  const period = `${url}/_sandbox/period`;
+  const lock = (lockedUntil: unknown) => control(sandbox, 'period', { lockedUntil });
+  expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
+  for (const wrong of [undefined, 'soon', 1.5, '2020-13-45', {}]) expect(await lock(wrong)).toBe(400);
+  expect(await lock('2020-12-31T00:00:00Z')).toBe(200);
+  expect((await send({ walletId, transactions })).status).toBe(201);
+  expect(sandbox.truth.ledgers).toBe(before + 2);
+  expect(await lock(plain.timestamp + 1)).toBe(200);
+  expect((await one(plain)).status).toBe(409);
+  expect(await lock(null)).toBe(200);
+  expect((await one({ ...plain, timestamp: 0 })).status).toBe(201);
+  await sandbox.reset();
+  expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
 });

@@ -5,6 +5,7 @@
 // A running balance is the sum of all legs of its wallet and asset up to it, so that a leg which comes or goes moves
 // every later balance of the same wallet and asset, and no other.
 
+import { placeOf } from './amend.ts';
 import { type Columns, createColumns, INCOMING } from './columns.ts';
 
 export interface AddedLeg {
@@ -51,6 +52,8 @@ export class Overlay {
   #changes = 0;
   readonly #written: Columns;
   readonly #moves = new Map<number, Moves>();
+  /** Rows of the books, of the wallets and assets that legs came to. */
+  readonly #rows = new Map<number, Uint32Array>();
   /** By the books alone, before each leg that came. */
   readonly #before: bigint[] = [];
   readonly #byId = new Map<string, number>();
@@ -94,6 +97,7 @@ export class Overlay {
     this.#before.length = 0;
     this.removed.clear();
     this.#moves.clear();
+    this.#rows.clear();
     this.#byId.clear();
     this.#added = undefined;
   }
@@ -188,18 +192,26 @@ export class Overlay {
 
   /** What the books say of the wallet and asset at the time of a leg. */
   #balanceAt({ wallet, asset, timestamp }: AddedLeg): bigint {
+    const { timestamp: times, after } = this.#written;
+    const rows = this.#rowsOf(wallet, asset);
+    const place = placeOf(rows, (row) => (times[row] ?? 0) <= timestamp);
+    const row = rows[place - 1];
+    return row === undefined ? 0n : after.get(row);
+  }
+
+  /** Looked for once, however many legs come to the same wallet and asset. */
+  #rowsOf(wallet: number, asset: number): Uint32Array {
+    const key = pairKey(wallet, asset);
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
     const books = this.#written;
-    let low = 0;
-    let high = books.size;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((books.timestamp[middle] ?? 0) <= timestamp) low = middle + 1;
-      else high = middle;
+    const found: number[] = [];
+    for (let row = 0; row < books.size; row += 1) {
+      if (books.wallet[row] === wallet && books.asset[row] === asset) found.push(row);
     }
-    for (let row = low - 1; row >= 0; row -= 1) {
-      if (books.wallet[row] === wallet && books.asset[row] === asset) return books.after.get(row);
-    }
-    return 0n;
+    const rows = Uint32Array.from(found);
+    this.#rows.set(key, rows);
+    return rows;
   }
 }
 

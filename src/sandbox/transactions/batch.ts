@@ -2,6 +2,7 @@
 // the list in it, or the body itself. An item is about the transaction that it names by id, wherever in it the id
 // stands, and fails when it names none that exists. Nothing is changed: what a batch does is not shown either.
 
+import type { Period } from '../period.ts';
 import { strings } from '../strings.ts';
 import type { TransactionStore } from './store.ts';
 
@@ -16,13 +17,13 @@ const CONVERTIBLE = new Set(
   ),
 );
 
-export function applyBatch(body: unknown, store: TransactionStore, lockedUntil: number): BatchOutcome {
+export function applyBatch(body: unknown, store: TransactionStore, period: Period): BatchOutcome {
   const items = itemsOf(body);
   if (items === undefined) return { refused: 'BAD_REQUEST' };
   const spans = items.map((item) => strings(item).map((text) => store.find(text)));
   const found = spans.flat().filter((span) => span !== undefined);
   // Either rejects the write whole; nothing is partially applied.
-  if (found.some((span) => store.timeOf(span) < lockedUntil)) return { refused: 'PERIOD_LOCKED' };
+  if (found.some((span) => period.isLocked(store.timeOf(span)))) return { refused: 'PERIOD_LOCKED' };
   if (items.some((item) => !pricesConvert(item))) return { refused: 'CURRENCY_CONVERSION_FAILED' };
   return { errorCount: spans.filter((named) => named.every((span) => span === undefined)).length };
 }

@@ -5,6 +5,7 @@ import { nestedError } from '../errors.ts';
 import type { Formatter } from '../ledgers/format.ts';
 import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../parameters.ts';
+import { PERIOD_LOCKED, type Period } from '../period.ts';
 import { applyBatch } from './batch.ts';
 import type { Span } from './gathered.ts';
 import { readTransactionQuery } from './query.ts';
@@ -18,19 +19,18 @@ export interface TransactionRoutes {
   readonly json: (span: Span) => string;
   readonly ledgers: Formatter;
   readonly meta: TransactionsMeta;
-  /** Unix milliseconds: what is before this is in a filed, locked accounting period. */
-  readonly lockedUntil: number;
+  readonly period: Period;
   readonly guard: preHandlerAsyncHookHandler;
 }
 
 const REFUSALS = {
   BAD_REQUEST: [400, 'The body is neither an object nor a list'],
-  PERIOD_LOCKED: [409, 'Falls in a filed, locked accounting period'],
+  PERIOD_LOCKED: [409, PERIOD_LOCKED],
   CURRENCY_CONVERSION_FAILED: [422, 'A supplied price could not be converted'],
 } as const;
 
 export function routeTransactions(app: FastifyInstance, options: TransactionRoutes): void {
-  const { store, json, ledgers, lockedUntil, guard } = options;
+  const { store, json, ledgers, period, guard } = options;
   const path = '/v1/transactions';
 
   app.get<{ Querystring: RawQuery }>(path, { preHandler: guard }, (request, reply) => {
@@ -56,7 +56,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
   });
 
   app.post(`${path}/batch`, { preHandler: guard }, (request, reply) => {
-    const outcome = applyBatch(request.body, store, lockedUntil);
+    const outcome = applyBatch(request.body, store, period);
     if ('errorCount' in outcome) return reply.send({ data: outcome });
     const [status, message] = REFUSALS[outcome.refused];
     return nestedError(reply, status, outcome.refused, message);

@@ -1,0 +1,52 @@
+// Spec: Accounting period. What is before a moment is filed and locked. How the service's users lock and unlock is not
+// shown: here an option says it, and GET and POST /_sandbox/period { lockedUntil }.
+
+import type { FastifyInstance } from 'fastify';
+import { member } from './data/resources.ts';
+import { oauthError } from './errors.ts';
+
+export interface Period {
+  isLocked(timestamp: number): boolean;
+  /** Unix milliseconds; null when nothing is locked. */
+  lockedUntil(): number | null;
+  lock(until: number | null): void;
+  reset(): void;
+}
+
+export const PERIOD_LOCKED = 'Falls in a filed, locked accounting period';
+
+export function createPeriod(first: number | null): Period {
+  let until = first;
+  return {
+    isLocked: (timestamp) => until !== null && timestamp < until,
+    lockedUntil: () => until,
+    lock(given) {
+      until = given;
+    },
+    reset() {
+      until = first;
+    },
+  };
+}
+
+export function routePeriodControl(app: FastifyInstance, prefix: string, period: Period): void {
+  const told = () => ({ lockedUntil: period.lockedUntil() });
+  app.get(`${prefix}period`, (_request, reply) => reply.send(told()));
+  app.post(`${prefix}period`, (request, reply) => {
+    const until = readMoment(member(request.body, 'lockedUntil'));
+    if (until === undefined) {
+      const message = 'lockedUntil must be Unix milliseconds, an ISO 8601 date, or null';
+      return oauthError(reply, 400, 'bad_request', message);
+    }
+    period.lock(until);
+    return reply.send(told());
+  });
+}
+
+function readMoment(value: unknown): number | null | undefined {
+  if (value === null) return null;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
+  const parsed = Date.parse(value);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
