@@ -171,6 +171,10 @@ function asKnown(error: unknown): CryptodataError | 'told' | undefined {
   if (error instanceof CryptodataError) return error;
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return 'told';
+  // Commander has shown the help of a group that was called without any.
+  if (error.code === 'commander.help') {
+    return usageError('A command is missing', 'Choose one of those above.', 'MISSING_COMMAND');
+  }
   // Commander's own sentence: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See --help of the command.';

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { messageOf, systemCode, usageError } from '../base/errors.ts';
 import { parseStrict } from '../base/strict-json.ts';
 import type { Context } from '../context.ts';
@@ -24,6 +24,22 @@ export async function readInput(context: Context, source: string, what: string):
   return source === '-' ? readAll(context) : readNamed(source);
 }
 
+/**
+ * The bytes of a file as it is now, or of stdin for `-`, part by part: what is added to it meanwhile is left out.
+ *
+ * @param what is expected, for who types it in
+ * @throws usage error `BAD_INPUT`, now or while it is read
+ */
+export async function streamInput(
+  context: Context,
+  source: string,
+  what: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (source !== '-') return streamNamed(source);
+  if (context.streams.stdin.isTTY) context.note(`Reading ${what} from the keyboard.`);
+  return partsOf(context);
+}
+
 /** @throws usage error `BAD_JSON` that names where the text came from */
 export function parseInput(text: string, from: string): unknown {
   return parseStrict(text.replace(/^\ufeff/, ''), from);
@@ -33,22 +49,50 @@ export function nameOf(source: string): string {
   return source === '-' ? 'stdin' : source;
 }
 
-async function readAll({ streams, signal }: Context): Promise<Uint8Array> {
+async function readAll(context: Context): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
+  for await (const part of partsOf(context)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* partsOf({ streams, signal }: Context): AsyncGenerator<Uint8Array> {
   for await (const part of streams.stdin) {
     signal.throwIfAborted();
-    parts.push(typeof part === 'string' ? Buffer.from(part) : part);
+    yield typeof part === 'string' ? Buffer.from(part) : part;
   }
-  return Buffer.concat(parts);
 }
 
 async function readNamed(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    const why = WHY.get(systemCode(error) ?? '') ?? messageOf(error);
-    throw badInput(`Cannot read ${JSON.stringify(path)}: ${why}`, error);
+    throw cannotRead(path, error);
   }
+}
+
+async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const file = await open(path).catch((error) => {
+    throw cannotRead(path, error);
+  });
+  const about = await file.stat();
+  if (about.isDirectory()) {
+    await file.close();
+    throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
+  }
+  // A pipe has no size.
+  const parts = file.createReadStream(about.isFile() && about.size > 0 ? { end: about.size - 1 } : {});
+  return (async function* () {
+    try {
+      for await (const part of parts) yield part;
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : cannotRead(path, error);
+    }
+  })();
+}
+
+function cannotRead(path: string, error: unknown): Error {
+  const why = WHY.get(systemCode(error) ?? '') ?? messageOf(error);
+  return badInput(`Cannot read ${JSON.stringify(path)}: ${why}`, error);
 }
 
 const WHY = new Map([

@@ -27,6 +27,12 @@ export interface TimeValues {
   readonly endTime: number | undefined;
 }
 
+/** How the flags are written where a command means something else by --to. */
+export interface SpanNames {
+  readonly from: string;
+  readonly to: string;
+}
+
 const PERIOD = /^(?<year>\d{4})(?:-(?:Q(?<quarter>[1-4])|(?<month>0[1-9]|1[0-2])))?$|^last-year$/;
 
 function periodFlag(): Flag<string | undefined> {
@@ -49,11 +55,12 @@ export async function spanOf(
   values: TimeValues,
   timeZone: string | undefined,
   now: number,
+  names: SpanNames = { from: '--from', to: '--to' },
 ): Promise<OpenSpan> {
   const { from, to, period, startTime, endTime } = values;
   const days = from !== undefined || to !== undefined;
   if (period !== undefined && days)
-    throw usageError('--period cannot stand with --from or --to', 'Use one or the other.');
+    throw usageError(`--period cannot stand with ${names.from} or ${names.to}`, 'Use one or the other.');
   if ((period !== undefined || days) && (startTime !== undefined || endTime !== undefined)) {
     throw usageError(
       '--start-time and --end-time cannot stand with --from, --to or --period',
@@ -68,11 +75,11 @@ export async function spanOf(
   const zone = timeZone ?? Temporal.Now.timeZoneId();
   if (period !== undefined) return periodSpan(Temporal, period, zone, now);
   const span = {
-    ...(from === undefined ? {} : { from: moment(Temporal, from, '--from', zone).first }),
-    ...(to === undefined ? {} : { to: moment(Temporal, to, '--to', zone).last }),
+    ...(from === undefined ? {} : { from: moment(Temporal, from, names.from, zone).first }),
+    ...(to === undefined ? {} : { to: moment(Temporal, to, names.to, zone).last }),
   };
   if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-    throw usageError(`--from ${from} is after --to ${to}`, 'Swap them.');
+    throw usageError(`${names.from} ${from} is after ${names.to} ${to}`, 'Swap them.');
   }
   return span;
 }

@@ -104,7 +104,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'events',
-    summary: 'Webhook deliveries: receive, check, store and forward them',
+    summary: 'Webhook deliveries: receive, check, store, forward, replay, trigger',
     load: async () => (await import('./events/index.ts')).noun,
   },
   {

@@ -34,11 +34,6 @@ export function assign(envelope: JsonRecord, assignments: readonly Assignment[])
   return result;
 }
 
-/** Values of assignments by their paths, as the sandbox takes them. */
-export function assigned(envelope: JsonRecord, paths: Iterable<string>): JsonRecord {
-  return Object.fromEntries([...paths].map((path) => [path, valueAt(envelope, path)]));
-}
-
 function read(path: string, text: string, present: unknown): unknown {
   if (text === 'null' && (present === null || NULLABLE.has(path))) return null;
   if (typeof present === 'string' || present === undefined) return text;
@@ -100,7 +95,8 @@ function nearOnes(path: string, fields: readonly string[]): string[] {
   return fields.filter((field) => last(field) === byName);
 }
 
-function valueAt(record: JsonRecord, path: string): unknown {
+/** Undefined where nothing stands there. */
+export function valueAt(record: JsonRecord, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(

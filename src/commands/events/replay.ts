@@ -1,0 +1,153 @@
+import { stat } from 'node:fs/promises';
+import { usageError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import type { Context } from '../../context.ts';
+import { parseTarget, shownTarget } from '../../events/deliver.ts';
+import { undeliveredPath } from '../../events/store.ts';
+import type { Note } from '../../output/outcome.ts';
+import { verb } from '../define.ts';
+import { integer, integerOr, list, text, toggle } from '../flags.ts';
+import { spanOf, timeFlags } from '../period.ts';
+import { columnsFlag, sameColumns } from '../shared.ts';
+import { type Choice, chosenOf, nearTypes, survey } from './chosen.ts';
+import { failureOf, type Run, rowOf, sendAll, summary } from './sending.ts';
+import { counted } from './text.ts';
+
+export const replay = verb({
+  name: 'replay',
+  summary: 'Send stored webhook deliveries again, to any address',
+  about: `Reads the store of events listen, and posts what is chosen by id, type and time of receipt: the same bytes, the same delivery id, and the signature that came with it; one after the other, in the order in which they were received. Without a choice, all of them. A receiver that obeys delivery ids drops what it has already.
+
+What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answers are final, and the next is sent. Where one was not answered at all in the end, nothing listens there: the rest is not sent, unless --keep-going says so.
+
+--undelivered sends what events listen could not forward: FILE.undelivered.jsonl. That file is left as it is: remove it once all of it has arrived, while no listener writes to it.`,
+  flags: {
+    store: text('--store <file>', 'store of events listen, or another file of saved deliveries'),
+    to: text('--to <url>', 'address to post them to'),
+    id: list('--id <ids>', 'delivery ids: a,b,c'),
+    types: list('--types <kinds>', 'kinds of events, or whole categories: integration.failed,costbasis'),
+    since: text(
+      '--since <time>',
+      'received from this day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)',
+    ),
+    until: text('--until <time>', 'received up to this day, the whole of it, or this moment'),
+    period: timeFlags.period,
+    undelivered: toggle('--undelivered', 'those that could not be forwarded, in the place of the store'),
+    retries: integerOr(
+      '--retries <n>',
+      'repetitions of one that fails for the moment',
+      { min: 0, max: 20 },
+      2,
+    ),
+    rate: integer('--rate <n>', 'at most so many in a second', { min: 1, max: 10_000 }),
+    keepGoing: toggle('--keep-going', 'go on where one was not answered at all'),
+    dryRun: toggle('--dry-run', 'list them and send nothing'),
+    columns: columnsFlag,
+  },
+  examples: [
+    {
+      says: 'What came while your application was down',
+      line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --since 2025-07-01T12:00',
+    },
+    {
+      says: 'One delivery',
+      line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --id whd_1',
+    },
+    {
+      says: 'What could not be forwarded',
+      line: 'cryptodata events replay --store deliveries.jsonl --undelivered --to http://localhost:3000/webhooks',
+    },
+    {
+      says: 'Look first',
+      line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
+    },
+  ],
+  prints: `Records { line, id, event, received, result, status, attempts, error }: result is delivered or failed, or chosen with --dry-run.
+On stderr: how many were delivered, and how many were not. 11 where some failed.`,
+  exits: [0, 2, 5, 11, 13, 130],
+  async run(context, flags) {
+    const { store, to, id, types, undelivered, dryRun, columns } = flags;
+    if (store === undefined) throw missing('--store FILE', 'The file of events listen --store.');
+    if (to === undefined && !dryRun) throw missing('--to URL', 'Where they are to be sent; or --dry-run.');
+    const target = to === undefined ? undefined : parseTarget(to, '--to');
+    const file = undelivered ? undeliveredPath(store) : store;
+    const { since, until, period } = flags;
+    const times = { from: since, to: until, period, startTime: undefined, endTime: undefined };
+    const { timeZone } = await context.view();
+    const span = await spanOf(times, timeZone, context.now(), { from: '--since', to: '--until' });
+    const choice: Choice = { ids: id && new Set(id), types, span };
+    if (undelivered && (await isAbsent(file)) && !(await isAbsent(store))) {
+      return {
+        kind: 'rows',
+        rows: [],
+        columns: COLUMNS,
+        none: `There is no ${file}: all could be forwarded.`,
+      };
+    }
+
+    const { chosen, broken } = await survey(context, file, choice);
+    const near = nearTypes(types);
+    const none = `No delivery is chosen.${near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`}`;
+    const warnings = broken === 0 ? [] : [brokenNote(file, broken)];
+    if (target === undefined || dryRun) {
+      return {
+        kind: 'rows',
+        rows: listed(context, file, choice),
+        columns: COLUMNS,
+        chosen: columns,
+        none,
+        notes: () => [...warnings, ...(chosen === 0 ? [] : [chosenNote(chosen)])],
+      };
+    }
+    const run: Run = { delivered: 0, failed: 0, chosen, where: shownTarget(target) };
+    const { retries, rate, keepGoing } = flags;
+    const options = { target, retries, rate, keepGoing: keepGoing === true };
+    return {
+      kind: 'rows',
+      rows: sendAll(context, chosenOf(context, file, choice), options, run),
+      columns: COLUMNS,
+      chosen: columns,
+      none,
+      notes: () => [...warnings, ...summary(run)],
+      failed: () => failureOf(run),
+    };
+  },
+});
+
+const COLUMNS = sameColumns(
+  { key: 'line', figure: true },
+  'received',
+  'id',
+  'event',
+  'result',
+  { key: 'status', figure: true },
+  { key: 'attempts', figure: true },
+  'error',
+);
+
+async function* listed(context: Context, file: string, choice: Choice): AsyncGenerator<JsonRecord> {
+  for await (const chosen of chosenOf(context, file, choice)) yield rowOf(chosen, { result: 'chosen' });
+}
+
+function chosenNote(chosen: number): Note {
+  return { text: `${counted(chosen, 'delivery is', 'deliveries are')} chosen. Nothing was sent.` };
+}
+
+function brokenNote(file: string, broken: number): Note {
+  const lines = counted(broken, 'line', 'lines');
+  return {
+    text: `${lines} of ${file} hold no delivery: cryptodata events verify ${file} says which.`,
+    warning: true,
+  };
+}
+
+function missing(what: string, hint: string): Error {
+  return usageError(`${what} is missing`, hint);
+}
+
+async function isAbsent(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    () => true,
+  );
+}

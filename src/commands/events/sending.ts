@@ -1,0 +1,121 @@
+import type { Dispatcher } from 'undici';
+import { CryptodataError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { sleep } from '../../base/sleep.ts';
+import { showText } from '../../base/text.ts';
+import type { Context } from '../../context.ts';
+import { type Delivered, deliver } from '../../events/deliver.ts';
+import type { SavedDelivery } from '../../events/saved.ts';
+import type { Note } from '../../output/outcome.ts';
+import type { Chosen } from './chosen.ts';
+import { counted } from './text.ts';
+
+export interface SendOptions {
+  readonly target: string;
+  readonly retries: number;
+  readonly rate: number | undefined;
+  readonly keepGoing: boolean;
+}
+
+/** How it goes. */
+export interface Run {
+  readonly chosen: number;
+  readonly where: string;
+  delivered: number;
+  failed: number;
+  /** The last that failed without any answer, where it ended the run. */
+  stopped?: { readonly why: string; readonly at: string | null };
+}
+
+/** Sends them one after the other; a record for each as it is done. */
+export async function* sendAll(
+  context: Context,
+  chosen: AsyncIterable<Chosen>,
+  options: SendOptions,
+  run: Run,
+): AsyncGenerator<JsonRecord> {
+  const dispatcher = await context.dispatcher();
+  let next = 0;
+  try {
+    for await (const one of chosen) {
+      await untilDue(next, context);
+      next = Math.max(next, context.now()) + (options.rate === undefined ? 0 : 1000 / options.rate);
+      const outcome = await send(one.delivery, options, dispatcher, context.signal);
+      run[outcome.ok ? 'delivered' : 'failed'] += 1;
+      const { last, attempts } = outcome;
+      const status = typeof last === 'number' ? last : null;
+      const error = typeof last === 'string' ? last : null;
+      yield rowOf(one, { result: outcome.ok ? 'delivered' : 'failed', status, attempts, error });
+      context
+        .progress()
+        .update(`${run.delivered + run.failed} of ${counted(run.chosen, 'delivery', 'deliveries')}`);
+      if (typeof last === 'string' && !options.keepGoing) {
+        run.stopped = { why: last, at: one.received };
+        return;
+      }
+    }
+  } catch (error) {
+    if (context.signal.aborted) for (const { text } of summary(run)) context.say(text);
+    throw error;
+  }
+}
+
+async function untilDue(due: number, { now, signal }: Context): Promise<void> {
+  const wait = due - now();
+  if (wait > 0) await sleep(wait, signal);
+}
+
+function send(
+  { body, entry }: SavedDelivery,
+  { target, retries }: SendOptions,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const headers = { 'content-type': 'application/json', ...sentAgain(entry?.headers ?? {}) };
+  return deliver(target, body, headers, { dispatcher, attempts: retries + 1, signal });
+}
+
+/** What belongs to the delivery: its type and its signature; not what belongs to a connection, or to who sent it. */
+const NOT_SENT =
+  /^(?:host|user-agent|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/;
+
+function sentAgain(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_SENT.test(name)));
+}
+
+export function rowOf({ delivery, id, event, received }: Chosen, outcome: JsonRecord): JsonRecord {
+  const { status = null, attempts = 0, error = null, result } = outcome;
+  return { line: delivery.line, id, event, received, result, status, attempts, error };
+}
+
+export function summary({ delivered, failed, chosen, where }: Run): Note[] {
+  if (chosen === 0) return [];
+  const others = chosen - delivered - failed;
+  const parts = [
+    `${delivered.toLocaleString('en')} of ${counted(chosen, 'delivery', 'deliveries')} delivered to ${where}`,
+    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+    ...(others > 0 ? [`${others.toLocaleString('en')} not sent`] : []),
+  ];
+  return [{ text: `${parts.join(', ')}.` }];
+}
+
+export function failureOf({ delivered, failed, chosen, where, stopped }: Run): CryptodataError | undefined {
+  if (failed === 0) return undefined;
+  if (stopped) {
+    const rest = chosen - delivered - failed;
+    const more = rest === 0 ? '' : `; ${counted(rest, 'delivery was', 'deliveries were')} not sent`;
+    const from = stopped.at === null || rest === 0 ? '' : ` Go on from there: --since ${stopped.at}.`;
+    return new CryptodataError(
+      delivered === 0 ? 'network' : 'partial',
+      'NOT_DELIVERED',
+      showText(`${stopped.why}${more}`),
+      { hint: `Is the application that is to get them running, and is that its address?${from}` },
+    );
+  }
+  return new CryptodataError(
+    'partial',
+    'PARTIAL_FAILURE',
+    `${failed.toLocaleString('en')} of ${counted(chosen, 'delivery', 'deliveries')} failed at ${where}`,
+    { hint: 'They are listed above. Send them again by their ids: --id a,b,c' },
+  );
+}

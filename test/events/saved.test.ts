@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Entry, entryLine } from '../../src/events/entry.ts';
+import { isBroken, readSaved, type SavedItem } from '../../src/events/saved.ts';
+
+const ENVELOPE = {
+  id: 'whd_1',
+  event: 'costbasis.started',
+  timestamp: '2025-07-01T12:00:00Z',
+  grant_id: 'cgrant_1',
+  workspace_id: 'ws_1',
+  data: {},
+};
+const TEXT = JSON.stringify(ENVELOPE);
+
+function entry(body: Uint8Array): Entry {
+  const headers = { 'content-type': 'application/json' };
+  return { received: '2025-07-01T12:00:01.000Z', id: 'whd_1', event: null, headers, body, problems: [] };
+}
+
+/** In parts of that size, as they come from a disk or a pipe. */
+async function* parts(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(given: string | Uint8Array, size = 1024): Promise<SavedItem[]> {
+  const items: SavedItem[] = [];
+  for await (const item of readSaved(parts(Buffer.from(given), size), 'FILE')) items.push(item);
+  return items;
+}
+
+const bodies = (items: readonly SavedItem[]) =>
+  items.map((item) => (isBroken(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
+
+describe('saved deliveries', () => {
+  test('are those of a store, byte for byte, wherever it is cut into parts', async () => {
+    const body = fc.uint8Array({ maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(body, { maxLength: 5 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (all, size) => {
+          const items = await read(Buffer.concat(all.map((one) => entryLine(entry(one)))), size);
+          expect(items.map((item) => !isBroken(item) && Buffer.from(item.body))).toEqual(
+            all.map(Buffer.from),
+          );
+          expect(items.map(({ line }) => line)).toEqual(all.map((_, at) => at + 1));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ['one envelope', TEXT],
+    ['one envelope on many lines', JSON.stringify(ENVELOPE, null, 2)],
+    ['an array on one line', `[${TEXT}]`],
+    ['an array with an item a line', `[\n${TEXT}\n]\n`],
+    ['behind a byte order mark', `\ufeff${TEXT}\r\n`],
+    ['behind blank lines', `\n  \n${TEXT}\n\n`],
+  ])('%s', async (_, text) => {
+    const [item, ...others] = await read(text, 7);
+    expect(others).toEqual([]);
+    expect(item && !isBroken(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
+  });
+
+  test('lines of envelopes keep their own bytes, and every digit', async () => {
+    const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
+    expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
+    const [item] = await read(`[${odd}]`);
+    expect(item).toMatchObject({ line: 1, isExact: false });
+    expect(bodies(await read(`[${odd}]`))[0]).toContain('12345678901234567890.10');
+  });
+
+  test('lines that hold none are told with their place, and the others stand', async () => {
+    const lines = [
+      '{"received":"2025',
+      TEXT,
+      '{"level":"info"}',
+      '3',
+      '',
+      entryLine(entry(Buffer.from('x'))),
+    ];
+    const items = await read(`${lines.join('\n')}{"received":"2025-0`);
+    expect(items.map((item) => [item.line, isBroken(item)])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+      [4, true],
+      [6, false],
+      [7, true],
+    ]);
+    expect(bodies(items).at(-1)).toContain('cut short');
+  });
+
+  test('an array tells the items that are none', async () => {
+    expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['it is no delivery: no JSON object', TEXT]);
+  });
+
+  test.each(['', '\n\n', '[]'])('%j holds none, and is no error', async (text) => {
+    expect(await read(text)).toEqual([]);
+  });
+
+  test.each([
+    '{"id":"led_1","timestamp":1751371200000}\n{"id":"led_2","timestamp":1751371200000}\n',
+    '[{"id":"led_1","timestamp":1751371200000}]',
+    '{"success":true,"data":[]}',
+    'a,b\n1,2\n',
+    '"whd_1"',
+    Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xfe, 0x0a, 0x00]),
+  ])('%j is refused', async (given) => {
+    await expect(read(given)).rejects.toMatchObject({ code: 'NO_DELIVERIES', kind: 'usage' });
+  });
+});
