@@ -118,7 +118,8 @@ export function settle(options: SandboxOptions): Settings {
     throw new RangeError(`syncStates has at most ${MAX_FURTHER_STATES} names`);
   }
   const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
-  if (unknown !== undefined) throw new RangeError(`registeredScopes: there is no scope ${unknown}`);
+  if (unknown !== undefined)
+    throw new RangeError(`There is no scope ${JSON.stringify(unknown)} to register the client with`);
   if (!retries.every((wait) => Number.isInteger(wait) && wait >= 1)) {
     throw new RangeError('retries must be whole numbers from 1');
   }
@@ -166,8 +167,8 @@ export function settle(options: SandboxOptions): Settings {
 function consenting(named: string | undefined): Member {
   const member = named === undefined ? OWNER : memberNamed(named);
   if (member !== undefined) return member;
-  const known = MEMBERS.map(({ role, email, workspace }) => `${role} or ${email}, in ${workspace.id}`);
-  throw new RangeError(`consentAs names no member: there are ${known.join('; ')}`);
+  const known = MEMBERS.map(({ role, email, workspace }) => `${role} or ${email} in ${workspace.id}`);
+  throw new RangeError(`No member is ${JSON.stringify(named)}; there are ${known.join(', ')}`);
 }
 
 export function digest(text: string): string {

@@ -70,6 +70,8 @@ describe('sandbox exec', () => {
         'sandbox',
         'exec',
         '--auto-consent',
+        '--consent-as',
+        'accountant',
         '--rows',
         '10',
         '--',
@@ -81,7 +83,16 @@ describe('sandbox exec', () => {
     ).ended;
     expect(code, stderr).toBe(0);
     expect(stdout.match(/"workspaceName": "Meridian Trading & Sons"/g)).toHaveLength(2);
+    expect(stdout.match(/"role": "accountant"/g)).toHaveLength(2);
     expect(stdout).toContain('"revoked": true');
+  });
+
+  test.each([
+    ['--consent-as', 'king', 'No member is "king"; there are owner or ada@meridian.example in ws_'],
+    ['--client-scopes', 'contacts:read,all', 'There is no scope "all" to register the client with'],
+  ])('refuses %s %s', async (flag, value, says) => {
+    const { code, stderr } = await run(['sandbox', 'exec', flag, value, '--', 'true']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 });
 

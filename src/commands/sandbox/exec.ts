@@ -40,6 +40,10 @@ export const exec = verb({
       says: 'What your program makes of a network that fails',
       line: 'cryptodata sandbox exec --scenario flaky-network -- npm test',
     },
+    {
+      says: 'As a member whose role allows less',
+      line: 'cryptodata sandbox exec --consent-as viewer -- cryptodata ledgers',
+    },
     { says: 'Look around', line: 'cryptodata sandbox exec -- bash' },
   ],
   prints: 'What the command prints. Its exit code is that of the command.',

@@ -2,7 +2,7 @@ import { usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import type { Values } from '../define.ts';
-import { integer, integerOr, text, toggle } from '../flags.ts';
+import { integer, integerOr, list, text, toggle } from '../flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
 
@@ -12,6 +12,14 @@ export const sandboxFlags = {
   rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
   seed: text('--seed <text>', 'what the data is made from'),
   autoConsent: toggle('--auto-consent', 'answer the consent page at once, for scripts'),
+  consentAs: text(
+    '--consent-as <who>',
+    'who logs in, and whose the access token is: owner (default), accountant or viewer, or an email address; WHO/WORKSPACE for another workspace',
+  ),
+  clientScopes: list(
+    '--client-scopes <list>',
+    'scopes that the client is registered with beside the default ones, as contacts:read',
+  ),
   ...faultFlags,
   ...receiverFlags,
 };
@@ -21,12 +29,14 @@ export function sandboxOptions(
   flags: Values<typeof sandboxFlags>,
   defaultPort: number,
 ): SandboxOptions {
-  const { port, rows, seed, autoConsent } = flags;
+  const { port, rows, seed, autoConsent, consentAs, clientScopes } = flags;
   return {
     port: port ?? defaultPort,
     rows,
     ...(seed === undefined ? {} : { seed }),
     autoConsent: autoConsent === true,
+    ...(consentAs === undefined ? {} : { consentAs }),
+    ...(clientScopes === undefined ? {} : { registeredScopes: clientScopes }),
     ...faultOptions(flags),
     ...receiverOptions(flags, context),
   };

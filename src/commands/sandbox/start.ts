@@ -59,6 +59,7 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
     return await createSandbox(options);
   } catch (error) {
     if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
+    // What an option may be, the sandbox knows.
     if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }

@@ -26,12 +26,13 @@ export interface ConsentView {
  */
 export function renderConsent(view: ConsentView): { html: string; policy: string } {
   const { clientName, user, redirectUri } = view;
+  // Enter on a line presses the first button: one that does nothing, for nobody shall consent by mistake.
   const body = `<main>
 <h1>${escapeHtml(clientName)} asks for access</h1>
 <p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
 ${othersOf(view)}
 <form method="post" action="${escapeHtml(view.action)}">
-<button type="submit" disabled hidden></button>
+<button type="submit" formmethod="dialog" hidden></button>
 <input type="hidden" name="member" value="${escapeHtml(user.uid)}">
 ${workspaces(view)}
 ${scopeRows(view)}
@@ -106,7 +107,7 @@ function scopeRows(view: ConsentView): string {
 function scopeRow({ memberships }: ConsentView, scope: string): string {
   const words = inWords(scope);
   if (scope === 'openid') {
-    return `<div class="row"><span class="tick" aria-hidden="true">✓</span><span>${escapeHtml(
+    return `<div class="row"><span class="tick" aria-hidden="true"></span><span>${escapeHtml(
       words,
     )}<small><code>openid</code> is always needed</small></span><input type="hidden" name="scope" value="openid"></div>`;
   }

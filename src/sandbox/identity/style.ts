@@ -25,7 +25,7 @@ h2+.soft+fieldset{margin-top:.6rem}
 .row{display:grid;grid-template-columns:1.25rem 1fr;gap:0 .75rem;align-items:start;padding:.6rem 0;border-top:1px solid var(--line)}
 label.row{cursor:pointer}
 .row input{width:1.2rem;height:1.2rem;margin:.15rem 0 0;accent-color:var(--go)}
-.tick{text-align:center;color:var(--soft)}
+.tick::before{content:"✓";color:var(--soft);padding-left:.25rem}
 .left-out{margin-top:1.2rem;padding:.7rem 1rem;border:1px solid var(--warn-line);border-radius:10px;background:var(--warn)}
 .left-out h2{margin-top:0}
 .left-out code{color:var(--soft)}
