@@ -1,26 +1,104 @@
-// Enterprise API keys (spec: API keys): permissions, and an optional expiry.
+// Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. Each
+// reaches workspaces of its own. Where they are made is not shown: here it is an option, and POST /_sandbox/api-keys.
+
+import type { FastifyInstance } from 'fastify';
+import { oauthError } from './errors.ts';
 
 export interface ApiKey {
   readonly key: string;
+  readonly name?: string;
   /** The one name that the spec shows is write:transactions; none is needed to read. */
   readonly permissions?: readonly string[];
+  /** Addresses that the key may be used from; all, unless some are given. */
+  readonly ips?: readonly string[];
   /** Unix milliseconds. */
   readonly expiresAt?: number;
+  /** Those that it reaches by `wid`: the default one, unless others are given. */
+  readonly workspaceIds?: readonly string[];
 }
+
+export type KnownKey = ApiKey & { readonly workspaceIds: readonly string[] };
 
 export interface Keyring {
   /** The key, unless it is unknown or expired. */
-  find(key: unknown): ApiKey | undefined;
+  find(key: unknown): KnownKey | undefined;
+  add(key: ApiKey): void;
+  list(): readonly KnownKey[];
+  reset(): void;
 }
 
 export const WRITE_TRANSACTIONS = 'write:transactions';
 
-export function createKeyring(keys: readonly ApiKey[], clock: () => number): Keyring {
-  const known = new Map<unknown, ApiKey>(keys.map((entry) => [entry.key, entry]));
+export function createKeyring(
+  keys: readonly ApiKey[],
+  { clock, workspaceId }: { readonly clock: () => number; readonly workspaceId: string },
+): Keyring {
+  const known = new Map<unknown, KnownKey>();
+  const add = (key: ApiKey) => known.set(key.key, { workspaceIds: [workspaceId], ...key });
+  const reset = () => {
+    known.clear();
+    for (const key of keys) add(key);
+  };
+  reset();
   return {
     find(key) {
       const found = known.get(key);
       return found?.expiresAt !== undefined && found.expiresAt <= clock() ? undefined : found;
     },
+    add,
+    list: () => [...known.values()],
+    reset,
   };
+}
+
+/** An address as it is written in a restriction: what came over IPv4 may be told in IPv6. */
+export function mayCallFrom({ ips }: ApiKey, ip: string): boolean {
+  return ips === undefined || ips.includes(ip.replace(/^::ffff:/, ''));
+}
+
+/** A key is told once, when it is made. */
+export function routeKeyControl(
+  app: FastifyInstance,
+  prefix: string,
+  { keys, secret }: { readonly keys: Keyring; readonly secret: () => string },
+): void {
+  app.get(`${prefix}api-keys`, (_request, reply) =>
+    reply.send(keys.list().map(({ key: _, ...told }) => told)),
+  );
+  app.post(`${prefix}api-keys`, (request, reply) => {
+    const read = readKey(request.body);
+    if (typeof read === 'string') return oauthError(reply, 400, 'bad_request', read);
+    const key: ApiKey = { key: `key_${secret()}`, ...read };
+    keys.add(key);
+    return reply.code(201).send(keys.find(key.key) ?? key);
+  });
+}
+
+function readKey(body: unknown): Omit<ApiKey, 'key'> | string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A key is an object';
+  const given: Readonly<Record<string, unknown>> = { ...body };
+  const { name, expiresAt } = given;
+  const other = Object.keys(given).find(
+    (field) => !['name', 'permissions', 'ips', 'expiresAt', 'workspaceIds'].includes(field),
+  );
+  if (other !== undefined) return `There is no ${other}`;
+  if (name !== undefined && typeof name !== 'string') return 'name must be a string';
+  if (expiresAt !== undefined && typeof expiresAt !== 'number') return 'expiresAt must be Unix milliseconds';
+  const lists = ['permissions', 'ips', 'workspaceIds'] as const;
+  const wrong = lists.find((field) => given[field] !== undefined && texts(given[field]) === undefined);
+  if (wrong !== undefined) return `${wrong} must be a list of strings`;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...Object.fromEntries(
+      lists.flatMap((field) => {
+        const list = texts(given[field]);
+        return list === undefined ? [] : [[field, list]];
+      }),
+    ),
+  };
+}
+
+function texts(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }

@@ -2,7 +2,7 @@
 // Errors shape 1). All of it is answered before the request reaches the endpoint.
 
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
-import type { Keyring } from './api-keys.ts';
+import { type Keyring, mayCallFrom } from './api-keys.ts';
 import { oauthError } from './errors.ts';
 import type { Bearer } from './identity/index.ts';
 
@@ -35,10 +35,12 @@ export function createAuth(options: AuthOptions): Auth {
   const callers = new WeakMap<object, Caller>();
 
   async function byKey(request: FastifyRequest, reply: FastifyReply, key: unknown): Promise<unknown> {
-    if (keys.find(key) === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid API key');
+    const found = keys.find(key);
+    if (found === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid API key');
+    if (!mayCallFrom(found, request.ip)) return fromElsewhere(reply);
     const wid = widOf(request);
     if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
-    if (wid !== workspaceId) return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
+    if (wid !== workspaceId || !found.workspaceIds.includes(workspaceId)) return notAMember(reply);
     // Permission names other than write:transactions are not shown, so that reading needs none.
     callers.set(request, { uid: keyOwner });
     return undefined;
@@ -57,6 +59,7 @@ export function createAuth(options: AuthOptions): Auth {
     if (widOf(request) !== undefined) {
       return oauthError(reply, 403, 'forbidden', 'The token is bound to a workspace; pass none');
     }
+    if (bearer.member.workspace.id !== workspaceId) return notAMember(reply);
     if (scope !== undefined && !bearer.scopes.includes(scope)) {
       return oauthError(reply, 403, 'insufficient_scope', `Missing scope: ${scope}`);
     }
@@ -93,13 +96,14 @@ export function createAuth(options: AuthOptions): Auth {
       if (request.headers.authorization !== undefined) return oneCredential(reply);
       const key = keys.find(request.headers['x-api-key']);
       if (key === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid or missing API key');
+      if (!mayCallFrom(key, request.ip)) return fromElsewhere(reply);
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
       // The spec shows no workspace on these calls; one that is given all the same has to be the key's own.
       const wid = widOf(request);
-      if (wid !== undefined && wid !== workspaceId) {
-        return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
+      if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
+        return notAMember(reply);
       }
       callers.set(request, { uid: keyOwner });
       return undefined;
@@ -111,6 +115,14 @@ export function createAuth(options: AuthOptions): Auth {
 
 function oneCredential(reply: FastifyReply): FastifyReply {
   return oauthError(reply, 401, 'unauthorized', 'Send the one credential that this endpoint takes');
+}
+
+function notAMember(reply: FastifyReply): FastifyReply {
+  return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
+}
+
+function fromElsewhere(reply: FastifyReply): FastifyReply {
+  return oauthError(reply, 401, 'unauthorized', 'The API key is not for this address');
 }
 
 function widOf({ query }: FastifyRequest): unknown {

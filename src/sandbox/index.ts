@@ -5,7 +5,7 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { createKeyring, WRITE_TRANSACTIONS } from './api-keys.ts';
+import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './api-keys.ts';
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
@@ -19,14 +19,15 @@ import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
 import { createPlayer } from './faults/scenario.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
-import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE } from './identity/members.ts';
+import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
 import { routeLedgerControl } from './ledgers/control.ts';
 import type { NewLeg } from './ledgers/edits.ts';
-import { digest, type SandboxOptions, settle } from './options.ts';
+import { digest, ofFurtherWorkspace, type SandboxOptions, settle } from './options.ts';
 import { routePeriodControl } from './period.ts';
 import { createHandler, listen } from './server.ts';
 import { createService, type DataTruth } from './service.ts';
+import { createWorkspaces } from './workspaces.ts';
 
 export type { ApiKey } from './api-keys.ts';
 export { loadData } from './data/load.ts';
@@ -162,44 +163,63 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     });
     ended.push(events.close);
     const service = createService(settings, movable, WORKSPACE.id);
-    const { syncs, integrations } = service;
-    const keys = createKeyring(
-      [{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys],
+    const keys = createKeyring([{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys], {
       clock,
-    );
-    const workspaceId = WORKSPACE.id;
-    const auth = createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid });
+      workspaceId: WORKSPACE.id,
+    });
     const reset = async () => {
       movable.reset();
       identity.reset();
       events.reset();
-      service.reset();
+      workspaces.reset();
+      keys.reset();
       faults.clear();
       journal.clear();
       await player.start();
     };
 
-    const app = createApplication();
     const player = createPlayer(settings.faults, settings.scenario, {
       faults,
       clock: movable,
-      post: (path, body) => postControl(app, `${CONTROL_PREFIX}${path}`, body),
+      post: (path, body) => postControl(workspaces.first, `${CONTROL_PREFIX}${path}`, body),
     });
-    service.route(app, auth);
-    routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
-    routeFaultControl(app, CONTROL_PREFIX, faults, player);
-    routeLedgerControl(app, CONTROL_PREFIX, service.ledgers);
-    routeEventsControl(app, { events, example: service.example });
-    routePeriodControl(app, CONTROL_PREFIX, service.period);
-    await app.ready();
+    const workspaces = await createWorkspaces({
+      controlPrefix: CONTROL_PREFIX,
+      ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
+      keys,
+      open(workspaceId) {
+        const own =
+          workspaceId === WORKSPACE.id
+            ? service
+            : createService(ofFurtherWorkspace(settings, workspaceId), movable, workspaceId);
+        const { syncs, integrations } = own;
+        const app = createApplication();
+        own.route(
+          app,
+          createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
+        );
+        routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
+        routeFaultControl(app, CONTROL_PREFIX, faults, player);
+        routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
+        routeLedgerControl(app, CONTROL_PREFIX, own.ledgers);
+        routePeriodControl(app, CONTROL_PREFIX, own.period);
+        routeEventsControl(app, { events, example: own.example });
+        return { app, reset: own.reset };
+      },
+    });
     await player.start();
-    const application = (...[req, res]: Parameters<typeof app.routing>) => app.routing(req, res);
     const meet = createMeet({
       faults,
       endToken: identity.end,
       drift: createDrift({ ledgers: service.ledgers, clock }),
     });
-    const handle = createHandler({ journal, clock, meet, identity: identity.handle, application });
+    const handle = createHandler({
+      journal,
+      clock,
+      meet,
+      identity: identity.handle,
+      application: workspaces.handle,
+    });
     server.on('request', (req, res) => {
       movable.tick();
       handle(req, res);

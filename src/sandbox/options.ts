@@ -171,6 +171,15 @@ function consenting(named: string | undefined): Member {
   throw new RangeError(`No member is ${JSON.stringify(named)}; there are ${known.join(', ')}`);
 }
 
+/** The largest that a workspace beside the default one gets. */
+const FURTHER_ROWS = 2000;
+
+/** Data of its own, from the same seed; what is given is the default workspace's. */
+export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
+  const rows = Math.min(settings.rows, FURTHER_ROWS);
+  return { ...settings, seed: `${settings.seed}/${workspaceId}`, rows, data: {}, syncs: {} };
+}
+
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
