@@ -1,9 +1,8 @@
-import type { Dispatcher } from 'undici';
 import { messageOf } from '../base/errors.ts';
 import type { Refusal } from './body.ts';
 import { type Checked, checkDelivery } from './check.ts';
 import type { Entry } from './entry.ts';
-import { Forwarder } from './forwarder.ts';
+import { Forwarder, type ForwarderOptions } from './forwarder.ts';
 import { type Arrival, receive, type Timeouts } from './receiver.ts';
 import { isSigned, type Signature } from './signature.ts';
 import { type Store, undeliveredPath } from './store.ts';
@@ -44,9 +43,7 @@ export interface ListenOptions {
   readonly types?: readonly string[] | undefined;
   readonly signature?: Signature | undefined;
   readonly store: Store;
-  readonly forward?:
-    | { readonly url: string; readonly dispatcher: Dispatcher; readonly attempts?: number }
-    | undefined;
+  readonly forward?: Pick<ForwarderOptions, 'url' | 'dispatcher' | 'attempts' | 'random'> | undefined;
   readonly tell: (told: Told) => void;
   readonly now: () => number;
   readonly timeouts?: Timeouts | undefined;

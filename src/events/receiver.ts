@@ -124,6 +124,9 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   return undefined;
 }
 
+/** Connections that were given up, and told of, in the middle of a request. */
+const told = new WeakSet<Socket>();
+
 /** Milliseconds in which a refused body may still come: who is cut off in the middle never reads the answer. */
 const DRAIN = 1000;
 
@@ -133,7 +136,7 @@ async function refuse(
   refusal: Refusal,
   { refused }: ReceiverOptions,
 ): Promise<void> {
-  refused(refusal);
+  if (!told.has(request.socket)) refused(refusal);
   const text = `${refusal.why}\n`;
   response.writeHead(refusal.status, {
     connection: 'close',
@@ -162,8 +165,6 @@ const SAID: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, why: 'the headers are too large' },
 };
 const NO_HTTP: Refusal = { status: 400, why: 'it is not HTTP' };
-
-const told = new WeakSet<Socket>();
 
 /** Not TLS, not HTTP, headers without end, or nothing for a long time: an answer as short as can be. */
 function refuseConnection(error: Error, socket: Socket, { refused }: ReceiverOptions): void {

@@ -1,0 +1,84 @@
+// 20,000 deliveries at once, many of them sent twice, at a listener that is killed in between, again and again. Whoever gets
+// no 2xx sends again, as the service does.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { expect, test } from 'vitest';
+import { bytes, envelope } from '../events/samples.ts';
+import { type Running, start, temporary } from './harness.ts';
+import { freePort } from './stub.ts';
+
+const COUNT = 20_000;
+const KILLS = 4;
+const SENDERS = 128;
+
+test('the store holds each delivery once, and every one that was answered with 2xx', async () => {
+  const store = join(temporary(), 'events.jsonl');
+  const port = await freePort();
+  const listening = async () => {
+    const listener = start(['events', 'listen', '--port', String(port), '--store', store]);
+    await listener.said(/Listening on/);
+    return listener;
+  };
+  // After so many answers, at some moment of what is under way then.
+  const kills = Array.from({ length: KILLS }, (_, at) => Math.floor(((at + Math.random()) * COUNT) / KILLS));
+  const sent = Array.from({ length: COUNT }, (_, at) => at).flatMap((at) => (at % 4 === 0 ? [at, at] : [at]));
+  const answered = new Set<number>();
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: SENDERS, headersTimeout: 20_000 });
+  let listener: Promise<Running> = listening();
+  let killed = 0;
+
+  const killIfDue = async () => {
+    const due = kills[0];
+    if (due === undefined || answered.size < due) return;
+    kills.shift();
+    killed += 1;
+    const running = await listener;
+    listener = (async () => {
+      running.child.kill('SIGKILL');
+      await running.ended;
+      return listening();
+    })();
+  };
+
+  let next = 0;
+  const send = async () => {
+    for (let at = sent[next++]; at !== undefined; at = sent[next++]) {
+      const body = bytes(envelope(undefined, undefined, { id: `whd_${at}` }));
+      for (;;) {
+        const status = await pool
+          .request({ method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body })
+          .then(async (answer) => {
+            await answer.body.dump();
+            return answer.statusCode;
+          })
+          .catch(() => undefined);
+        if (status !== undefined && status >= 200 && status < 300) break;
+        await listener;
+      }
+      answered.add(at);
+      await killIfDue();
+    }
+  };
+  await listener;
+  await Promise.all(Array.from({ length: SENDERS }, send));
+  const running = await listener;
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  await pool.destroy();
+
+  const lines = readFileSync(store, 'utf8').split('\n').filter(Boolean);
+  const kept = lines.flatMap((line) => {
+    try {
+      return [String(JSON.parse(line).id)];
+    } catch {
+      return []; // the line that a kill cut
+    }
+  });
+  expect({ code, killed, answered: answered.size }).toEqual({ code: 0, killed: KILLS, answered: COUNT });
+  expect(lines.length - kept.length).toBeLessThanOrEqual(KILLS);
+  expect(kept).toHaveLength(COUNT);
+  expect(new Set(kept)).toEqual(new Set(Array.from({ length: COUNT }, (_, at) => `whd_${at}`)));
+  expect(stderr).toContain('stored');
+}, 60_000);

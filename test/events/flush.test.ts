@@ -1,0 +1,102 @@
+// When a line is flushed to the disk, and what becomes of lines that cannot be: seen at Node's own file handles.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Entry, openStore, type Store } from '../../src/events/index.ts';
+
+let folder = '';
+let store: Store;
+let handles: FileHandle;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cryptodata-flush-'));
+  store = await openStore(join(folder, 'events.jsonl'));
+  const any = await open(folder, 'r');
+  handles = Object.getPrototypeOf(any);
+  await any.close();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function entry(id: string): Entry {
+  return {
+    received: '2025-01-01T00:00:00.000Z',
+    id,
+    event: 'x.y',
+    headers: {},
+    body: Buffer.from('{}'),
+    problems: [],
+  };
+}
+const ids = () =>
+  readFileSync(store.path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).id);
+const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+
+test('nothing is answered before it is flushed, its repeats neither', async () => {
+  let flushed = () => {};
+  const gate = new Promise<void>((resolve) => {
+    flushed = resolve;
+  });
+  const flush = vi.spyOn(handles, 'datasync').mockImplementation(() => gate);
+  const settled: string[] = [];
+  const kept = ['a', 'b', 'a'].map((id) =>
+    store.keep(entry(id)).then((outcome) => settled.push(`${id} ${outcome}`)),
+  );
+  await expect.poll(() => flush.mock.calls.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([settled, ids()]).toEqual([[], ['a', 'b']]);
+  flushed();
+  await Promise.all(kept);
+  expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
+});
+
+test('many that come together share a flush', async () => {
+  const flush = vi.spyOn(handles, 'datasync');
+  await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
+  expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
+  expect(ids()).toEqual(Array.from({ length: 1000 }, (_, at) => `${at}`));
+});
+
+test.each(['datasync', 'write'] as const)(
+  'a failed %s leaves nothing behind, and is no repeat when it comes again',
+  async (name) => {
+    await store.keep(entry('a'));
+    const { write } = handles;
+    const spy = vi.spyOn(handles, name);
+    // On a full disk a part of a line is written before the error comes.
+    if (name === 'datasync') spy.mockRejectedValueOnce(diskFull());
+    else {
+      vi.spyOn(handles, 'write').mockImplementationOnce(async function (this: FileHandle, bytes: unknown) {
+        vi.mocked(handles.write).mockRejectedValueOnce(diskFull());
+        return Reflect.apply(write, this, [(bytes as Buffer).subarray(0, 30)]);
+      });
+    }
+    const failed = await Promise.allSettled(['b', 'c', 'b'].map((id) => store.keep(entry(id))));
+    expect(failed).toMatchObject(
+      Array(3).fill({ status: 'rejected', reason: { kind: 'output', code: 'ENOSPC' } }),
+    );
+    expect(ids()).toEqual(['a']);
+    expect(await store.keep(entry('b'))).toBe('stored');
+    expect(ids()).toEqual(['a', 'b']);
+  },
+);
+
+test('where what a failed write left cannot be taken away, the next waits until it can', async () => {
+  vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
+  const truncate = vi
+    .spyOn(handles, 'truncate')
+    .mockRejectedValueOnce(diskFull())
+    .mockRejectedValueOnce(diskFull());
+  await expect(store.keep(entry('a'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(store.keep(entry('a'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(await store.keep(entry('a'))).toBe('stored');
+  expect([ids(), truncate.mock.calls.length]).toEqual([['a'], 3]);
+});

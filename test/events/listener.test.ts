@@ -1,0 +1,429 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Entry,
+  type Listener,
+  type ListenOptions,
+  listen,
+  openStore,
+  readStore,
+  type Store,
+  type Told,
+  undeliveredPath,
+} from '../../src/events/index.ts';
+import { bytes, envelope } from './samples.ts';
+
+let folder = '';
+let store: Store;
+let told: Told[] = [];
+const closing: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cryptodata-listener-'));
+  store = await openStore(join(folder, 'events.jsonl'));
+  told = [];
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listening(more: Partial<ListenOptions> = {}): Promise<Listener> {
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    limit: 10_000,
+    store,
+    tell: (one) => told.push(one),
+    now: () => 1_735_689_600_000,
+    timeouts: { headers: 300, request: 300, look: 50 },
+    ...more,
+  });
+  closing.push(() => listener.close());
+  return listener;
+}
+
+async function post(url: string, body: string | Buffer, headers: Record<string, string> = {}) {
+  const answer = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    reset: true,
+  });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+/** What comes back on a connection where these bytes are written, until it is closed. */
+function raw(url: string, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answer));
+    closing.push(() => socket.destroy());
+  });
+}
+
+async function entries(path = store.path): Promise<(Entry | undefined)[]> {
+  const found: (Entry | undefined)[] = [];
+  for await (const { entry } of readStore(path)) found.push(entry);
+  return found;
+}
+const outcomes = () => told.map(({ outcome, status }) => [outcome, status]);
+
+describe('what comes', () => {
+  test('is stored byte for byte, and told with what is odd', async () => {
+    const { url } = await listening();
+    const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
+    expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
+      status: 200,
+      text: '',
+    });
+    const problems = [
+      'extra is not in the specification',
+      'event "new.kind": the specification has no such category',
+    ];
+    expect(await entries()).toEqual([
+      {
+        received: '2025-01-01T00:00:00.000Z',
+        id: 'whd_1',
+        event: 'new.kind',
+        headers: { 'content-type': 'application/json', 'user-agent': 'sender/1' },
+        body,
+        problems,
+      },
+    ]);
+    expect(told).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
+  });
+
+  test('what is not UTF-8 is kept with its bytes', async () => {
+    const { url } = await listening();
+    const body = Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+    expect((await post(url, body)).status).toBe(200);
+    expect(Buffer.from((await entries())[0]?.body ?? [])).toEqual(body);
+    expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
+  });
+
+  test('a repeat is answered and not stored, a JSON without an id each time', async () => {
+    const { url } = await listening();
+    for (const body of [envelope(), envelope('costbasis.started'), [1], [1]]) {
+      expect((await post(url, bytes(body))).status).toBe(200);
+    }
+    expect(outcomes()).toEqual([
+      ['stored', 200],
+      ['repeat', 200],
+      ['stored', 200],
+      ['stored', 200],
+    ]);
+    expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
+  });
+
+  test('of another type it is answered, and not stored; what names no type is', async () => {
+    const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
+    for (const [at, event] of [
+      'costbasis.failed',
+      'integration.failed',
+      'integration.updated',
+      'costbasisx.a',
+      7,
+    ].entries()) {
+      await post(url, bytes({ ...envelope(), id: `whd_${at}`, event }));
+    }
+    expect(told.map(({ outcome }) => outcome)).toEqual(['stored', 'stored', 'skipped', 'skipped', 'stored']);
+    expect(await entries()).toHaveLength(3);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['no JSON', { body: 'hello' }, 400],
+    ['nothing', { body: '' }, 400],
+    ['too large', { body: `"${'x'.repeat(10_000)}"` }, 413],
+    ['of a web page', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    ['compressed', { headers: { 'content-encoding': 'gzip' } }, 415],
+    ['elsewhere', { path: '/other' }, 404],
+  ])(
+    '%s',
+    async (_, {
+      body = '{}',
+      headers = {},
+      path = '/hook',
+    }: { body?: string; headers?: Record<string, string>; path?: string }, status) => {
+      const { url } = await listening({ path: '/hook' });
+      expect((await post(`${url}${path}`, body, headers)).status).toBe(status);
+      expect(outcomes()).toEqual([['refused', status]]);
+      expect(await entries()).toEqual([]);
+      expect((await post(`${url}/hook?a=b`, bytes(envelope()))).status).toBe(200);
+    },
+  );
+
+  test('too large without having said how large: the sender reads the answer', async () => {
+    const { url } = await listening();
+    const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
+    const answer = await raw(
+      url,
+      `POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(200)}0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test.each(['GET', 'DELETE'])('%s', async (method) => {
+    const { url } = await listening();
+    expect((await request(url, { method, reset: true })).statusCode).toBe(405);
+  });
+
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['headers without end', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
+    ['slow headers', 'POST / HTTP/1.1\r\n', 408],
+    ['a slow body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{', 408],
+  ])('%s', async (_, text, status) => {
+    const { url } = await listening();
+    expect(await raw(url, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(told).toMatchObject([{ outcome: 'refused', status }]);
+    expect((await post(url, bytes(envelope()))).status).toBe(200);
+  });
+
+  test('who goes away in the middle leaves nothing behind', async () => {
+    const { url } = await listening();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"id":"whd_1"', () =>
+      socket.destroy(),
+    );
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect((await post(url, bytes(envelope()))).status).toBe(200);
+    expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1']);
+  });
+});
+
+describe('signatures', () => {
+  const body = bytes(envelope());
+  const digest = (encoding: 'hex' | 'base64', secret = 's3cret-of-this-test') =>
+    createHmac('sha256', secret).update(body).digest(encoding);
+
+  test.each([
+    ['hex', digest('hex'), 200],
+    ['hex', digest('hex').toUpperCase(), 200],
+    ['hex', digest('hex', 'another'), 401],
+    ['hex', digest('base64'), 401],
+    ['hex', digest('hex').slice(0, 62), 401],
+    ['hex', `${digest('hex')}00`, 401],
+    ['hex', '', 401],
+    ['hex', undefined, 401],
+    ['base64', digest('base64'), 200],
+    ['base64', digest('hex'), 401],
+    ['base64', `${digest('base64')}x`, 401],
+  ] as const)('%s %s is answered with %i', async (encoding, value, status) => {
+    const { url } = await listening({
+      signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding },
+    });
+    expect((await post(url, body, value === undefined ? {} : { 'x-SIG': value })).status).toBe(status);
+    const kept = status === 200 ? [{ 'content-type': 'application/json', 'x-sig': value }] : [];
+    expect((await entries()).map((entry) => entry?.headers)).toEqual(kept);
+    expect(told).toHaveLength(1);
+  });
+
+  test('is of the bytes, not of what they mean', async () => {
+    const { url } = await listening({
+      signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
+    });
+    expect((await post(url, ` ${body}`, { 'x-sig': digest('hex') })).status).toBe(401);
+  });
+});
+
+test('what cannot be stored is answered with 503, and stored when it comes again', async () => {
+  let full = true;
+  const { url } = await listening({
+    store: {
+      ...store,
+      path: store.path,
+      close: async () => {},
+      keep: async (entry) => {
+        if (full) throw new Error('Cannot write: the disk is full');
+        return store.keep(entry);
+      },
+    },
+  });
+  const first = await post(url, bytes(envelope()));
+  expect(first.status).toBe(503);
+  expect(first.text).not.toContain('disk');
+  full = false;
+  expect((await post(url, bytes(envelope()))).status).toBe(200);
+  expect(told).toMatchObject([
+    { outcome: 'failed', status: 503, why: 'Cannot write: the disk is full' },
+    { outcome: 'stored', status: 200 },
+  ]);
+});
+
+test('told to stop, it answers what has come, and takes nothing new', async () => {
+  let keep = () => {};
+  const gate = new Promise<void>((resolve) => {
+    keep = resolve;
+  });
+  let arrived = () => {};
+  const there = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const listener = await listening({
+    store: {
+      ...store,
+      path: store.path,
+      close: async () => {},
+      keep: async (entry) => {
+        arrived();
+        await gate;
+        return store.keep(entry);
+      },
+    },
+  });
+  const answer = post(listener.url, bytes(envelope()));
+  await there;
+  const closed = listener.close();
+  await expect(post(listener.url, bytes(envelope()))).rejects.toThrow();
+  keep();
+  expect((await answer).status).toBe(200);
+  await closed;
+  expect(await entries()).toHaveLength(1);
+});
+
+describe('forwarding', () => {
+  interface Got {
+    readonly body: string;
+    readonly headers: Record<string, unknown>;
+  }
+
+  /** An application that answers each request with what `status` says. */
+  async function application(status: (at: number) => number, hold?: Promise<void>) {
+    const got: Got[] = [];
+    const server = createServer(async (incoming, response) => {
+      const parts: Buffer[] = [];
+      for await (const part of incoming) parts.push(part);
+      got.push({ body: Buffer.concat(parts).toString(), headers: incoming.headers });
+      const answer = status(got.length - 1);
+      await hold;
+      response.writeHead(answer).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?key=1` };
+  }
+  const dispatcher = new Agent();
+  const forwarding = (url: string, attempts = 3) => ({ url, dispatcher, attempts, random: () => 0 });
+  const idOf = ({ body }: Got) => String(JSON.parse(body).id);
+
+  test('hands on the same bytes with their type and signature, in order, and again where it fails', async () => {
+    const app = await application((at) => (at === 0 ? 503 : at === 1 ? 429 : 204));
+    const secret = 's3cret-of-this-test';
+    const listener = await listening({
+      forward: forwarding(app.url),
+      signature: { secret, header: 'X-Sig', encoding: 'hex' },
+    });
+    const bodies = [1, 2, 3].map(
+      (at) => ` ${JSON.stringify(envelope(undefined, undefined, { id: `whd_${at}` }))}`,
+    );
+    const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
+    for (const body of bodies)
+      await post(listener.url, body, { 'x-sig': signed(body), authorization: 'x', cookie: 'y' });
+    await listener.close();
+    expect(app.got.map(({ body }) => body)).toEqual([bodies[0], bodies[0], ...bodies]);
+    expect(app.got.at(-1)?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-sig': signed(String(bodies[2])),
+    });
+    expect(app.got.some(({ headers }) => 'cookie' in headers || 'authorization' in headers)).toBe(false);
+    const forwarded = told.filter(({ outcome }) => outcome === 'forwarded');
+    expect(forwarded.map(({ status, attempts }) => [status, attempts])).toEqual([
+      [204, 3],
+      [204, 1],
+      [204, 1],
+    ]);
+  });
+
+  test('of several workspaces side by side, each in its own order', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const app = await application(() => 200, gate);
+    const listener = await listening({ forward: forwarding(app.url) });
+    for (const at of [1, 2, 3, 4, 5, 6]) {
+      const more = { id: `whd_${at}`, workspace_id: `ws_${at % 2}` };
+      await post(listener.url, bytes(envelope(undefined, undefined, more)));
+    }
+    await expect.poll(() => app.got.map(idOf)).toEqual(['whd_1', 'whd_2']);
+    open();
+    await listener.close();
+    const order = app.got.map(idOf);
+    expect(order.filter((id) => ['whd_1', 'whd_3', 'whd_5'].includes(id))).toEqual([
+      'whd_1',
+      'whd_3',
+      'whd_5',
+    ]);
+    expect(order.filter((id) => ['whd_2', 'whd_4', 'whd_6'].includes(id))).toEqual([
+      'whd_2',
+      'whd_4',
+      'whd_6',
+    ]);
+  });
+
+  test('keeps what it could not hand on, with how it went; while all fails the next are tried once', async () => {
+    const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
+    const listener = await listening({ forward: forwarding(app.url) });
+    for (const at of [1, 2, 3, 4])
+      await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
+    await expect.poll(() => app.got.length).toBe(6);
+    await listener.close();
+    const kept = await entries(undeliveredPath(store.path));
+    expect(kept.map((entry) => [entry?.id, entry?.forward])).toEqual([
+      ['whd_1', { url: app.url, attempts: 3, last: 500 }],
+      ['whd_2', { url: app.url, attempts: 1, last: 500 }],
+      ['whd_3', { url: app.url, attempts: 1, last: 404 }],
+    ]);
+    expect((await entries()).map((entry) => entry?.forward)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(told.filter(({ outcome }) => outcome === 'undelivered')).toHaveLength(3);
+  });
+
+  test('an address where nobody listens, and one that redirects', async () => {
+    const app = await application(() => 307);
+    const gone = await listening({ forward: forwarding('http://127.0.0.1:1/', 2) });
+    await post(gone.url, bytes(envelope()));
+    await expect
+      .poll(() => told.at(-1))
+      .toMatchObject({ outcome: 'undelivered', attempts: 2, why: expect.stringContaining('ECONNREFUSED') });
+    const redirected = await listening({ forward: forwarding(app.url) });
+    await post(redirected.url, bytes(envelope(undefined, undefined, { id: 'whd_2' })));
+    await expect.poll(() => told.at(-1)).toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
+  });
+
+  test('told to stop, it tries each once more and keeps the rest', async () => {
+    const app = await application(() => 503);
+    const listener = await listening({ forward: { url: app.url, dispatcher, attempts: 50 } });
+    for (const at of [1, 2, 3])
+      await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
+    await expect.poll(() => app.got.length).toBeGreaterThan(0);
+    await listener.close();
+    expect((await entries(undeliveredPath(store.path))).map((entry) => entry?.id)).toEqual([
+      'whd_1',
+      'whd_2',
+      'whd_3',
+    ]);
+  });
+});
