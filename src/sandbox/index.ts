@@ -263,10 +263,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /** A step of a scenario does what anybody could do over HTTP. */
-async function postControl(app: FastifyInstance, url: string, body: unknown): Promise<number> {
+async function postControl(app: FastifyInstance, url: string, body: unknown) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  return (await app.inject({ method: 'POST', url, headers, ...payload })).statusCode;
+  const answer = await app.inject({ method: 'POST', url, headers, ...payload });
+  return { status: answer.statusCode, text: answer.payload };
 }
 
 function environment(origin: string, clientId: string, clientSecret: string, accessToken: string) {

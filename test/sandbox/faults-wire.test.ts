@@ -151,9 +151,7 @@ describe('an answer', () => {
     await arrived();
     abort();
     await expect(asked).rejects.toThrow();
-    await expect
-      .poll(() => sandbox.truth.requests().at(-1)?.faults)
-      .toEqual(['slow:/v1/ledgers:delay=3600000']);
+    await expect.poll(faultsOfLast, { timeout: 20_000 }).toEqual(['slow:/v1/ledgers:delay=3600000']);
   });
 
   function hangUp() {
@@ -162,7 +160,7 @@ describe('an answer', () => {
   }
   async function arrived() {
     const before = sandbox.truth.requests().length;
-    await expect.poll(() => sandbox.truth.requests().length).toBeGreaterThan(before);
+    await expect.poll(() => sandbox.truth.requests().length, { timeout: 20_000 }).toBeGreaterThan(before);
   }
 });
 

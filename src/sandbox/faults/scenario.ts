@@ -8,6 +8,9 @@ import { readFault } from './read.ts';
 export interface Step {
   /** Milliseconds of the sandbox's clock since it started; 0 where it is left out: before the first request. */
   readonly at?: number;
+  /** How often, 1 where it is left out, and so many milliseconds apart: 1000 where that is. */
+  readonly times?: number;
+  readonly every?: number;
   /** The control endpoint, without what all of them begin with: `events` for POST /_sandbox/events. */
   readonly post: string;
   readonly body?: unknown;
@@ -32,12 +35,18 @@ export interface Script {
 }
 
 export interface StepDone extends Required<Step> {
-  /** What the control endpoint answered; 0 while it is still to come. */
+  /** How often it was done. */
+  readonly done: number;
+  /** What the control endpoint answered last; 0 before. */
   readonly status: number;
 }
 
 export interface Player {
-  /** Arms the faults, and does what is to be done at the start. Resolves when that is done. */
+  /**
+   * Arms the faults, and does what is to be done at the start. Resolves when that is done.
+   *
+   * @throws RangeError for a step of the start that cannot be done; what fails later is told by its status alone.
+   */
   start(): Promise<void>;
   steps(): readonly StepDone[];
 }
@@ -45,8 +54,8 @@ export interface Player {
 export interface PlayerParts {
   readonly faults: Faults;
   readonly clock: Pick<Clock, 'now' | 'at'>;
-  /** Asks a control endpoint, and gives the status of its answer. */
-  readonly post: (path: string, body: unknown) => Promise<number>;
+  /** Asks a control endpoint. */
+  readonly post: (path: string, body: unknown) => Promise<{ status: number; text: string }>;
 }
 
 export function createPlayer(
@@ -55,28 +64,34 @@ export function createPlayer(
   parts: PlayerParts,
 ): Player {
   const { faults, clock, post } = parts;
-  const steps = script?.steps ?? [];
-  let statuses: number[] = [];
+  let played: { step: Required<Step>; done: number; status: number }[] = [];
 
-  async function act(index: number, mine: number[]): Promise<void> {
-    const step = steps[index];
-    if (step !== undefined) mine[index] = await post(step.post, step.body);
+  async function act(entry: (typeof played)[number]): Promise<void> {
+    const { status, text } = await post(entry.step.post, entry.step.body);
+    entry.status = status;
+    entry.done += 1;
+    if (status >= 400) {
+      throw new RangeError(`scenario: POST /_sandbox/${entry.step.post} answered ${status}: ${text}`);
+    }
   }
 
   async function start(): Promise<void> {
     for (const fault of [...given, ...(script?.faults ?? [])]) faults.add(fault);
-    const mine = steps.map(() => 0);
-    statuses = mine;
+    played = (script?.steps ?? []).map((step) => ({ step, done: 0, status: 0 }));
     const begun = clock.now();
-    for (const [index, { at }] of steps.entries()) {
-      if (at === 0) await act(index, mine);
-      else clock.at(begun + at, () => void act(index, mine).catch(() => {}));
+    for (const entry of played) {
+      const { at, times, every } = entry.step;
+      if (at === 0) await act(entry);
+      for (let turn = at === 0 ? 1 : 0; turn < times; turn += 1) {
+        clock.at(begun + at + turn * every, () => void act(entry).catch(() => {}));
+      }
     }
   }
 
-  return { start, steps: () => steps.map((step, index) => ({ ...step, status: statuses[index] ?? 0 })) };
+  return { start, steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })) };
 }
 
+const MOST_TIMES = 10_000;
 const KEYS = ['about', 'seed', 'faults', 'steps'];
 
 /** Reads a scenario, or tells what is wrong with it. */
@@ -106,16 +121,21 @@ export function readScenario(given: unknown): Script | string {
 
 function readStep(given: unknown): Required<Step> | string {
   if (!isObject(given)) return 'a step is an object';
-  const { at = 0, post, body, ...others } = given;
+  const { at = 0, times = 1, every = 1000, post, body, ...others } = given;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return `a step has at, post and body, and no ${JSON.stringify(unknown)}`;
-  if (typeof at !== 'number' || !Number.isInteger(at) || at < 0) {
-    return 'at must be milliseconds, a whole number from 0';
-  }
+  if (unknown !== undefined)
+    return `a step has at, times, every, post and body, and no ${JSON.stringify(unknown)}`;
+  if (!isWhole(at, 0)) return 'at must be milliseconds, a whole number from 0';
+  if (!isWhole(times, 1) || times > MOST_TIMES) return `times must be a whole number from 1 to ${MOST_TIMES}`;
+  if (!isWhole(every, 1)) return 'every must be milliseconds, a whole number from 1';
   if (typeof post !== 'string' || !/^\w[\w/-]*$/.test(post)) {
     return 'post must be a control endpoint, as events or clock';
   }
-  return { at, post, body };
+  return { at, times, every, post, body };
+}
+
+function isWhole(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,7 +7,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   'flaky-network': {
     about:
       'Connections break, answers are torn or late, and a proxy answers for the service; each try again helps.',
-    seed: 'flaky-network',
+    seed: 'flaky-network-18',
     faults: [
       'reset:/v1/*:rate=0.05',
       'reset:/v1/*:at=400:rate=0.03',
@@ -42,6 +42,52 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     about:
       'The access token expires after five requests and can be refreshed; after ten more, the grant is revoked.',
     faults: ['expired:after=5', 'revoked:after=15'],
+  },
+  'partial-sync': {
+    about:
+      'The sync syn_partial ends partially_synced, with records that failed and the limit reached; to webhooks it is COMPLETED.',
+    steps: [
+      {
+        post: 'syncs/syn_partial',
+        body: {
+          states: [
+            {
+              status: 'partially_synced',
+              recordsFailed: 37,
+              limitReached: true,
+              message: 'The transaction limit of the workspace is reached',
+            },
+          ],
+        },
+      },
+      {
+        at: 1000,
+        post: 'events',
+        body: { event: 'integration.updated', set: { 'data.status': 'COMPLETED' } },
+      },
+    ],
+  },
+  'locked-period': {
+    about:
+      'All of the books until the end of 2025 are filed and locked: writes are rejected with PERIOD_LOCKED, until the period is unlocked after a minute.',
+    steps: [
+      { post: 'period', body: { lockedUntil: '2026-01-01' } },
+      { at: 60_000, post: 'period', body: { lockedUntil: null } },
+    ],
+  },
+  'webhook-storm': {
+    about:
+      'Three hundred deliveries in half a minute, every fourth or so twice, and many of them in another order.',
+    seed: 'webhook-storm',
+    faults: ['duplicate:rate=0.25', 'reorder:rate=0.2'],
+    steps: [
+      { at: 500, times: 200, every: 150, post: 'events', body: { event: 'integration.updated' } },
+      { at: 600, times: 20, every: 1500, post: 'events', body: { event: 'transfer_detection.started' } },
+      { at: 900, times: 20, every: 1500, post: 'events', body: { event: 'transfer_detection.completed' } },
+      { at: 1100, times: 20, every: 1500, post: 'events', body: { event: 'costbasis.started' } },
+      { at: 1400, times: 20, every: 1500, post: 'events', body: { event: 'costbasis.completed' } },
+      { at: 1450, times: 20, every: 1500, post: 'events', body: { event: 'integration.failed' } },
+    ],
   },
 };
 

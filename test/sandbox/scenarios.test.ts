@@ -1,0 +1,180 @@
+// The scenarios that ship, against what the command line makes of them.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, describe, expect, it } from 'vitest';
+import { exportToFile } from '../../src/export/ledger-export.ts';
+import { SCENARIOS } from '../../src/sandbox/faults/scenarios.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { runHere } from '../commands/in-process.ts';
+import { atEnd, temporary } from '../e2e/harness.ts';
+import { exportRequest } from '../export/request.ts';
+import { allLedgers, call, get, list, logIn, object, post, refresh, text } from './helpers.ts';
+
+const dispatcher = new Agent();
+afterAll(() => dispatcher.close());
+
+async function play(options: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await createSandbox(options);
+  atEnd(() => sandbox.close());
+  return sandbox;
+}
+
+const calm = (sandbox: Sandbox) => call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+const met = (sandbox: Sandbox) => sandbox.truth.requests().flatMap(({ faults = [] }) => faults);
+
+/** An export by the engine of the command, whose waits take no time; throws as the command ends. */
+async function exportAll(sandbox: Sandbox) {
+  const path = join(temporary(), 'all.jsonl');
+  const credentials = {
+    headers: async () => ({ authorization: `Bearer ${sandbox.env['CRYPTODATA_ACCESS_TOKEN']}` }),
+    query: () => ({}),
+    renew: async () => false,
+  };
+  const request = exportRequest(sandbox.url, dispatcher, { credentials, windowRows: 150 });
+  await exportToFile(request, path, 'refuse');
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  const manifest = object(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8')));
+  const to = Number(object(manifest['frozenRange'])['to']);
+  return { ids: lines.map((line) => text(object(JSON.parse(line))['id'])).sort(), manifest, to };
+}
+
+/** What the sandbox has of the time that was exported, now that nothing goes wrong any more. */
+async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
+  await calm(sandbox);
+  return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();
+}
+
+describe('an export is verified, with exactly the rows that the sandbox has', () => {
+  it('under flaky-network', async () => {
+    const sandbox = await play({ rows: 900, scenario: 'flaky-network' });
+    const { ids, manifest, to } = await exportAll(sandbox);
+    expect(manifest).toMatchObject({ verified: true, rows: 900 });
+    const kinds = new Set(met(sandbox).map((fault) => fault.split(':')[0]));
+    expect([...kinds].sort()).toEqual(['502', 'html', 'reset', 'slow', 'torn']);
+    expect(ids).toEqual(await held(sandbox, to));
+  });
+
+  it('under rate-limited', async () => {
+    const sandbox = await play({ rows: 1500, scenario: 'rate-limited' });
+    const { ids, manifest, to } = await exportAll(sandbox);
+    expect(manifest).toMatchObject({ verified: true, rows: 1500 });
+    expect(new Set(met(sandbox)).size).toBeGreaterThan(1);
+    expect(ids).toEqual(await held(sandbox, to));
+  });
+
+  it('under drifting-pages', async () => {
+    const sandbox = await play({ rows: 900, scenario: 'drifting-pages' });
+    const { ids, manifest, to } = await exportAll(sandbox);
+    expect(manifest).toMatchObject({ verified: true });
+    const drifts = new Set(met(sandbox).filter((fault) => fault.startsWith('drift')));
+    expect(drifts.size).toBe(3);
+    expect(ids).toEqual(await held(sandbox, to));
+    // Three were backdated or taken away; what was inserted is newer than the export.
+    expect(ids.length).toBe(901);
+  });
+});
+
+it('an export ends with 401 under token-revoked, and a program that refreshes comes further', async () => {
+  const sandbox = await play({ rows: 900, scenario: 'token-revoked' });
+  await expect(exportAll(sandbox)).rejects.toMatchObject({ status: 401 });
+  await sandbox.reset();
+  const login = await logIn(sandbox);
+  let [access, again] = [text(login['access_token']), text(login['refresh_token'])];
+  const statuses: number[] = [];
+  for (;;) {
+    const { status } = await call(`${sandbox.url}/v1/users/me`, {
+      headers: { authorization: `Bearer ${access}` },
+    });
+    statuses.push(status);
+    if (status !== 401) continue;
+    const renewed = await refresh(sandbox, again);
+    if (renewed.status !== 200) break;
+    [access, again] = [text(renewed.body['access_token']), text(renewed.body['refresh_token'])];
+  }
+  expect(statuses.map(String).join(' ')).toBe(`${'200 '.repeat(5)}401 ${'200 '.repeat(9)}401`);
+});
+
+it('a sync ends partially under partial-sync, and the command says so', async () => {
+  const sandbox = await play({ rows: 50, scenario: 'partial-sync' });
+  const shown = runHere(['sync', 'watch', 'syn_partial', '--json'], sandbox.env);
+  await expect(shown).rejects.toMatchObject({ kind: 'partial' });
+  const { body } = await get(sandbox, '/v1/sync/syn_partial');
+  expect(JSON.stringify(body)).toContain('"recordsFailed":37,"limitReached":true');
+});
+
+it('writes are rejected under locked-period until it is unlocked', async () => {
+  const sandbox = await play({ rows: 50, scenario: 'locked-period' });
+  const [row] = list((await get(sandbox, '/v1/transactions', { limit: 1 })).body['data']);
+  const write = () => post(sandbox, '/v1/transactions/batch', [{ id: row?.['id'] }]);
+  expect((await write()).body).toMatchObject({ error: { code: 'PERIOD_LOCKED' } });
+  sandbox.clock.advance(60_000);
+  await expect.poll(async () => (await write()).status, { timeout: 20_000 }).toBe(200);
+  const { body } = await call(`${sandbox.url}/_sandbox/scenario`);
+  expect(list(body['steps']).map(({ done, status }) => [done, status])).toEqual([
+    [1, 200],
+    [1, 200],
+  ]);
+});
+
+it('deliveries come twice and in another order under webhook-storm, and none is missing', async () => {
+  const ids: string[] = [];
+  const receiver = createServer((req, res) => {
+    let body = '';
+    req.setEncoding('utf8').on('data', (part: string) => {
+      body += part;
+    });
+    req.on('end', () => {
+      ids.push(text(object(JSON.parse(body))['id']));
+      res.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  atEnd(() => receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const sandbox = await play({
+    rows: 50,
+    scenario: 'webhook-storm',
+    receivers: [`http://127.0.0.1:${port}/`],
+  });
+  sandbox.clock.advance(40_000);
+  const emitted = async () => {
+    const all: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/events`)).raw);
+    return list(all).map(({ envelope }) => text(object(envelope)['id']));
+  };
+  await expect.poll(async () => (await emitted()).length, { timeout: 20_000 }).toBe(300);
+  sandbox.clock.advance(10_000);
+  const order = await emitted();
+  await expect.poll(() => new Set(ids).size, { timeout: 20_000 }).toBe(300);
+  expect(ids.length).toBeGreaterThan(330);
+  expect([...new Set(ids)].sort()).toEqual([...order].sort());
+  expect([...new Set(ids)]).not.toEqual(order);
+});
+
+it('all that ship are played here, and start', async () => {
+  const known = Object.keys(SCENARIOS);
+  const source = readFileSync(new URL(import.meta.url), 'utf8');
+  for (const name of known) expect(source).toContain(`scenario: '${name}'`);
+  const { stdout } = await runHere(['sandbox', 'scenario', '--json'], {});
+  expect(list(JSON.parse(stdout)).map(({ name }) => name)).toEqual(known);
+  const { stdout: file } = await runHere(['sandbox', 'scenario', 'flaky-network'], {});
+  expect(JSON.parse(file)).toEqual(SCENARIOS['flaky-network']);
+});
+
+it('a step that cannot be done at the start is told at once', async () => {
+  const scenario = { steps: [{ post: 'evnts' }] };
+  await expect(createSandbox({ rows: 0, scenario })).rejects.toThrow(/POST \/_sandbox\/evnts answered 404/);
+});
+
+it.each([
+  [['--fault', 'tron'], /The kind "tron".*; the nearest is torn/],
+  [['--fault', '429:rat=1'], /the nearest is rate/],
+  [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
+  [['--scenario', 'package.json'], /package.json is no scenario: a scenario has about/],
+  [['--scenario', 'README.md'], /README.md is no JSON/],
+])('sandbox %j is wrong usage', async (flags, says) => {
+  await expect(runHere(['sandbox', ...flags], {})).rejects.toThrow(says);
+});
