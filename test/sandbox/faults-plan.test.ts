@@ -209,7 +209,7 @@ it.each([
   [{ faults: [{ status: 200 }] }, /faults, number 1: status/],
   [{ steps: [{ at: -1, post: 'reset' }] }, /steps, number 1: at must be/],
   [{ steps: [{ post: '../v1/ledgers' }] }, /post must be a control endpoint/],
-  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has at, post and body, and no "when"/],
+  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has at, times, every, post and body, and no "when"/],
 ])('the scenario %j is refused', (given, says) => {
   expect(readScenario(given)).toMatch(says);
 });
