@@ -49,3 +49,8 @@ export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['transfer_detection', 'DETECT_TRANSFER'],
   ['costbasis', 'ACCOUNT_MANAGER'],
 ]);
+
+/** Whether an event is of one of these types: kinds, or `category.*`. */
+export function isOfTypes(event: string, types: readonly string[]): boolean {
+  return types.some((type) => (type.endsWith('.*') ? event.startsWith(type.slice(0, -1)) : event === type));
+}

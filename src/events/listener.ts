@@ -3,6 +3,7 @@ import type { Refusal } from './body.ts';
 import { type Checked, checkDelivery } from './check.ts';
 import type { Entry } from './entry.ts';
 import { Forwarder, type ForwarderOptions } from './forwarder.ts';
+import { isOfTypes } from './kinds.ts';
 import { type Arrival, receive, type Timeouts } from './receiver.ts';
 import { isSigned, type Signature } from './signature.ts';
 import { type Store, undeliveredPath } from './store.ts';
@@ -118,7 +119,7 @@ async function take(
 /** Whether a kind is asked for. What names no kind cannot be known to be another, and is kept. */
 function isWanted(event: string | null, types: readonly string[] | undefined): boolean {
   if (types === undefined || event === null) return true;
-  return types.some((type) => (type.endsWith('.*') ? event.startsWith(type.slice(0, -1)) : event === type));
+  return isOfTypes(event, types);
 }
 
 function keptHeaders(headers: Arrival['headers'], signature: Signature | undefined): Record<string, string> {

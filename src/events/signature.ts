@@ -26,3 +26,11 @@ export function isSigned(body: Uint8Array, value: string, { secret, encoding }: 
   const expected = createHmac('sha256', secret).update(body).digest();
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
+
+/** The header that a delivery of this body is sent with. */
+export function signed(
+  body: Uint8Array,
+  { secret, header, encoding }: Signature,
+): Readonly<Record<string, string>> {
+  return { [header.toLowerCase()]: createHmac('sha256', secret).update(body).digest(encoding) };
+}

@@ -12,15 +12,36 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** What it came to, where the command has failed or found something after its result. */
+export interface Ended extends Ran {
+  readonly error: unknown;
+  readonly found: number;
+}
+
 /** @throws what the command throws */
 export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+  const { stdout, stderr, error } = await endHere(args, env);
+  if (error !== undefined) throw error;
+  return { stdout, stderr };
+}
+
+/** As {@link runHere}; what the command throws is a part of it. */
+export async function endHere(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  input: string | Uint8Array = '',
+): Promise<Ended> {
   const said: string[] = [];
   const written: string[] = [];
   const style = styleOf({}, {});
   const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
   // What commands use of streams is there; a terminal's own members are not.
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr } as unknown as Streams;
-  await runProgram(args, {
+  const stdin = new PassThrough();
+  stdin.end(input);
+  const streams = { stdin, stdout: new PassThrough(), stderr } as unknown as Streams;
+  let error: unknown;
+  let found = 0;
+  const ran = runProgram(args, {
     version: 'test',
     write: { out: (text) => written.push(text), err: (text) => said.push(text) },
     width: undefined,
@@ -45,12 +66,15 @@ export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): 
         };
         for await (const part of render(outcome, options)) written.push(String(part));
         for (const { text } of outcome.notes?.() ?? []) context.note(text);
-        const failure = outcome.failed?.();
-        if (failure) throw failure;
+        error = outcome.failed?.();
+        found = outcome.found?.() ?? 0;
       } finally {
         await context.close();
       }
     },
   });
-  return { stdout: written.join(''), stderr: said.join('') };
+  await ran.catch((thrown) => {
+    error = thrown;
+  });
+  return { stdout: written.join(''), stderr: said.join(''), error, found };
 }

@@ -1,9 +1,8 @@
 import { CryptodataError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import type { OpenSpan } from '../../base/span.ts';
 import type { Context } from '../../context.ts';
 import { checkDelivery } from '../../events/check.ts';
-import { CATEGORIES, categoryOf, KIND_NAMES } from '../../events/kinds.ts';
+import { isOfTypes } from '../../events/kinds.ts';
 import { isBroken, readSaved, type SavedDelivery } from '../../events/saved.ts';
 import { streamInput } from '../json-input.ts';
 
@@ -41,8 +40,7 @@ async function* chosenAndBroken(
     }
     const { id, event, received } = about(item);
     if (ids && (id === null || !ids.has(id))) continue;
-    if (types && (event === null || !types.some((type) => type === event || type === categoryOf(event))))
-      continue;
+    if (types && (event === null || !isOfTypes(event, types))) continue;
     if (!isWithin(received, span)) continue;
     if (id !== null && seen.has(id)) continue;
     if (id !== null) seen.add(id);
@@ -87,10 +85,4 @@ export async function survey(
       hint: 'Delivery ids have the form whd_<id>. With --types, --since, --until or --period beside --id, all must hold.',
     },
   );
-}
-
-/** What was probably meant by a type that nobody knows. */
-export function nearTypes(types: readonly string[] | undefined): string[] {
-  const known = [...KIND_NAMES, ...CATEGORIES];
-  return (types ?? []).flatMap((type) => (known.includes(type) ? [] : (nearest(type, known) ?? [])));
 }

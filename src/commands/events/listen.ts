@@ -1,12 +1,9 @@
 import { isLoopback } from '../../base/address.ts';
 import { CryptodataError, messageOf, systemCode, usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
-import { nearest } from '../../base/nearest.ts';
 import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import {
-  CATEGORIES,
-  KIND_NAMES,
   type Listener,
   listen as listenAt,
   openStore,
@@ -21,7 +18,7 @@ import { type Values, verb } from '../define.ts';
 import { integer, integerOr, list, text } from '../flags.ts';
 import { portTaken } from '../sandbox/flags.ts';
 import { Backlog } from './backlog.ts';
-import { DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
+import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 import { Tally } from './tally.ts';
 import { TOLD_COLUMNS, toldLine, toldRecord } from './told.ts';
 
@@ -243,25 +240,4 @@ function checkPath(path: string): string {
     'As in --path /webhooks.',
     'BAD_PATH',
   );
-}
-
-/** The service may come to send kinds that nobody knows: they may be asked for, with a word about it. */
-function checkTypes(context: Context, types: readonly string[] = []): void {
-  const known = [...KIND_NAMES, ...CATEGORIES.map((category) => `${category}.*`)];
-  for (const type of types) {
-    if (known.includes(type)) continue;
-    if (!/^[^.\s]+\.[^.\s]+$/.test(type)) {
-      throw usageError(
-        `--types takes kinds as category.action: ${JSON.stringify(type)}`,
-        `They are ${KIND_NAMES.join(', ')}; category.* takes all of one category.`,
-        'BAD_TYPE',
-      );
-    }
-    const near = nearest(type, known);
-    context.say(
-      showText(
-        `warning: ${type} is not in the specification.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-      ),
-    );
-  }
 }

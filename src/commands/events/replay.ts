@@ -9,23 +9,24 @@ import { verb } from '../define.ts';
 import { integer, integerOr, list, text, toggle } from '../flags.ts';
 import { spanOf, timeFlags } from '../period.ts';
 import { columnsFlag, sameColumns } from '../shared.ts';
-import { type Choice, chosenOf, nearTypes, survey } from './chosen.ts';
+import { type Choice, chosenOf, survey } from './chosen.ts';
 import { failureOf, type Run, rowOf, sendAll, summary } from './sending.ts';
+import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 import { counted } from './text.ts';
 
 export const replay = verb({
   name: 'replay',
   summary: 'Send stored webhook deliveries again, to any address',
-  about: `Reads the store of events listen, and posts what is chosen by id, type and time of receipt: the same bytes, the same delivery id, and the signature that came with it; one after the other, in the order in which they were received. Without a choice, all of them. A receiver that obeys delivery ids drops what it has already.
+  about: `Reads the store of events listen, and posts what is chosen by id, type and time of receipt: the same bytes, the same delivery id, and the signature that came with it (or a new one, where all three signature flags are given); one after the other, in the order in which they were received. Without a choice, all of them. A receiver that obeys delivery ids drops what it has already.
 
 What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answers are final, and the next is sent. Where one was not answered at all in the end, nothing listens there: the rest is not sent, unless --keep-going says so.
 
 --undelivered sends what events listen could not forward: FILE.undelivered.jsonl. That file is left as it is: remove it once all of it has arrived, while no listener writes to it.`,
   flags: {
-    store: text('--store <file>', 'store of events listen, or another file of saved deliveries'),
+    store: storeFlag,
     to: text('--to <url>', 'address to post them to'),
     id: list('--id <ids>', 'delivery ids: a,b,c'),
-    types: list('--types <kinds>', 'kinds of events, or whole categories: integration.failed,costbasis'),
+    types: list('--types <kinds>', 'only these: integration.failed,costbasis.*'),
     since: text(
       '--since <time>',
       'received from this day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)',
@@ -40,6 +41,7 @@ What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answ
       2,
     ),
     rate: integer('--rate <n>', 'at most so many in a second', { min: 1, max: 10_000 }),
+    ...signatureFlags,
     keepGoing: toggle('--keep-going', 'go on where one was not answered at all'),
     dryRun: toggle('--dry-run', 'list them and send nothing'),
     columns: columnsFlag,
@@ -66,9 +68,12 @@ What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answ
 On stderr: how many were delivered, and how many were not. 11 where some failed.`,
   exits: [0, 2, 5, 11, 13, 130],
   async run(context, flags) {
-    const { store, to, id, types, undelivered, dryRun, columns } = flags;
-    if (store === undefined) throw missing('--store FILE', 'The file of events listen --store.');
-    if (to === undefined && !dryRun) throw missing('--to URL', 'Where they are to be sent; or --dry-run.');
+    const { store = DEFAULT_STORE, to, id, types, undelivered, dryRun, columns } = flags;
+    if (to === undefined && !dryRun) {
+      throw usageError('--to URL is missing', 'It says where they are to be sent; --dry-run lists them.');
+    }
+    if (types) checkTypes(context, types);
+    const signature = signatureOf(context, flags);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
     const file = undelivered ? undeliveredPath(store) : store;
     const { since, until, period } = flags;
@@ -86,8 +91,7 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
     }
 
     const { chosen, broken } = await survey(context, file, choice);
-    const near = nearTypes(types);
-    const none = `No delivery is chosen.${near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`}`;
+    const none = 'No delivery is chosen.';
     const warnings = broken === 0 ? [] : [brokenNote(file, broken)];
     if (target === undefined || dryRun) {
       return {
@@ -101,7 +105,7 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
     }
     const run: Run = { delivered: 0, failed: 0, chosen, where: shownTarget(target) };
     const { retries, rate, keepGoing } = flags;
-    const options = { target, retries, rate, keepGoing: keepGoing === true };
+    const options = { target, retries, rate, keepGoing: keepGoing === true, signature };
     return {
       kind: 'rows',
       rows: sendAll(context, chosenOf(context, file, choice), options, run),
@@ -139,10 +143,6 @@ function brokenNote(file: string, broken: number): Note {
     text: `${lines} of ${file} hold no delivery: cryptodata events verify ${file} says which.`,
     warning: true,
   };
-}
-
-function missing(what: string, hint: string): Error {
-  return usageError(`${what} is missing`, hint);
 }
 
 async function isAbsent(path: string): Promise<boolean> {

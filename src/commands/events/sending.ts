@@ -6,6 +6,7 @@ import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { type Delivered, deliver } from '../../events/deliver.ts';
 import type { SavedDelivery } from '../../events/saved.ts';
+import { type Signature, signed } from '../../events/signature.ts';
 import type { Note } from '../../output/outcome.ts';
 import type { Chosen } from './chosen.ts';
 import { counted } from './text.ts';
@@ -15,6 +16,8 @@ export interface SendOptions {
   readonly retries: number;
   readonly rate: number | undefined;
   readonly keepGoing: boolean;
+  /** Signs anew, in the place of the signature that was kept. */
+  readonly signature: Signature | undefined;
 }
 
 /** How it goes. */
@@ -67,11 +70,15 @@ async function untilDue(due: number, { now, signal }: Context): Promise<void> {
 
 function send(
   { body, entry }: SavedDelivery,
-  { target, retries }: SendOptions,
+  { target, retries, signature }: SendOptions,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Delivered> {
-  const headers = { 'content-type': 'application/json', ...sentAgain(entry?.headers ?? {}) };
+  const headers = {
+    'content-type': 'application/json',
+    ...sentAgain(entry?.headers ?? {}),
+    ...(signature ? signed(body, signature) : {}),
+  };
   return deliver(target, body, headers, { dispatcher, attempts: retries + 1, signal });
 }
 

@@ -1,6 +1,8 @@
 import { usageError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
-import { ENCODINGS, type Signature } from '../../events/index.ts';
+import { CATEGORIES, ENCODINGS, KIND_NAMES, type Signature } from '../../events/index.ts';
 import type { Values } from '../define.ts';
 import { choice, text } from '../flags.ts';
 
@@ -34,4 +36,25 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
     throw usageError(`${JSON.stringify(header)} is no name of a header`, 'As in X-Signature.', 'BAD_HEADER');
   }
   return { secret: context.secretIn(secretEnv), header, encoding };
+}
+
+/** The service may come to send kinds that nobody knows: they may be asked for, with a word about it. */
+export function checkTypes(context: Context, types: readonly string[] = []): void {
+  const known = [...KIND_NAMES, ...CATEGORIES.map((category) => `${category}.*`)];
+  for (const type of types) {
+    if (known.includes(type)) continue;
+    if (!/^[^.\s]+\.[^.\s]+$/.test(type)) {
+      throw usageError(
+        `--types takes kinds as category.action: ${JSON.stringify(type)}`,
+        `They are ${KIND_NAMES.join(', ')}; category.* takes all of one category.`,
+        'BAD_TYPE',
+      );
+    }
+    const near = nearest(type, known);
+    context.say(
+      showText(
+        `warning: ${type} is not in the specification.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      ),
+    );
+  }
 }

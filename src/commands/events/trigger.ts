@@ -9,12 +9,15 @@ import { checkDelivery } from '../../events/check.ts';
 import { deliver, parseTarget, shownTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import { sample } from '../../events/sample.ts';
+import { type Signature, signed } from '../../events/signature.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { type Flag, verb } from '../define.ts';
 import { text, toggle } from '../flags.ts';
 import { givenData } from '../integrations/data.ts';
+import { columnsFlag } from '../shared.ts';
 import { findSandbox } from './sandbox.ts';
+import { signatureFlags, signatureOf } from './shared.ts';
 import { counted } from './text.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
@@ -29,7 +32,7 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --to the sandbox emits it, to every receiver that it was given, with its own retries, faults and signature. base_url must be that of a sandbox: nothing is sent to anything else. With --to the delivery is made up here, and posted once.
+Without --to the sandbox emits it, to every receiver that it was given, with its own retries, faults and signature. base_url must be that of a sandbox: nothing is sent to anything else. With --to the delivery is made up here, and posted once; signed where all three signature flags are given (HMAC-SHA-256 of the body: the specification shows none).
 
 The envelope is that of the specification, with believable data. --set changes one field by its path: what stands there as a number, true or false is given as JSON, null where the specification allows it, and anything else is text. A path that the delivery does not have is an error that names those that are near. What the specification does not allow is sent all the same, and told.`,
   operands: [{ written: '<kind>', describe: 'kind of event, as in integration.updated' }],
@@ -40,7 +43,9 @@ The envelope is that of the specification, with believable data. --set changes o
       '-d, --data <json>',
       'the whole of data, in the place of what is made up; @FILE for a file, - for stdin',
     ),
+    ...signatureFlags,
     dryRun: toggle('--dry-run', 'print the delivery and send nothing'),
+    columns: columnsFlag,
   },
   examples: [
     { says: 'The sandbox says that a sync failed', line: 'cryptodata events trigger integration.failed' },
@@ -56,7 +61,10 @@ The envelope is that of the specification, with believable data. --set changes o
   prints: `The envelope as it was sent, as one record.
 On stderr: who gets it, and what in it is not as the specification says.`,
   exits: [0, 2, 7, 9, 13, 130],
-  async run(context, { to, set = [], data, dryRun }, [given = '']) {
+  async run(context, flags, [given = '']) {
+    const { to, set = [], data, dryRun, columns } = flags;
+    const signature = signatureOf(context, flags);
+    if (signature && to === undefined) throw sandboxSigns();
     const kind = readKind(given);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
     const own = data === undefined ? undefined : readData(await givenData(context, data));
@@ -70,11 +78,12 @@ On stderr: who gets it, and what in it is not as the specification says.`,
         ? { envelope, notes: [{ text: 'Nothing was sent.' }] }
         : target === undefined
           ? await bySandbox(context, kind, own, envelope, set)
-          : await byPost(context, target, envelope);
+          : await byPost(context, target, envelope, signature);
     return {
       kind: 'record',
       record: sent.envelope,
       columns: openColumns,
+      chosen: columns,
       notes: () => [...warnings, ...sent.notes],
       failed: () => sent.failure,
     };
@@ -109,14 +118,27 @@ async function bySandbox(
   return { envelope: sent, notes: [note] };
 }
 
-async function byPost(context: Context, to: string, envelope: JsonRecord): Promise<Sent> {
+async function byPost(
+  context: Context,
+  to: string,
+  envelope: JsonRecord,
+  signature: Signature | undefined,
+): Promise<Sent> {
   const body = Buffer.from(stringifyJson(envelope));
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...(signature ? signed(body, signature) : {}) };
   const dispatcher = await context.dispatcher();
   const { ok, last } = await deliver(to, body, headers, { dispatcher, attempts: 1, signal: context.signal });
   const where = shownTarget(to);
   if (ok) return { envelope, notes: [{ text: `Posted to ${where}, which answered ${last}.` }] };
   return { envelope, notes: [], failure: refused(where, last) };
+}
+
+function sandboxSigns(): Error {
+  return usageError(
+    'The sandbox signs what it sends by flags of its own',
+    'Give them to cryptodata sandbox, or --to URL here.',
+    'SANDBOX_SIGNS',
+  );
 }
 
 function refused(where: string, last: number | string): CryptodataError {

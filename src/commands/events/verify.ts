@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { JsonRecord } from '../../base/json.ts';
 import { type Checked, checkDelivery } from '../../events/check.ts';
 import { isBroken, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
+import { isSigned, type Signature } from '../../events/signature.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
 import { nameOf, streamInput } from '../json-input.ts';
 import { columnsFlag, sameColumns } from '../shared.ts';
+import { signatureFlags, signatureOf } from './shared.ts';
 import { counted } from './text.ts';
 
 export const verify = verb({
@@ -14,20 +16,29 @@ export const verify = verb({
   summary: 'Check saved webhook deliveries against the specification; nothing is sent',
   about: `FILE is the store of events listen, its FILE.undelivered.jsonl, JSON Lines of envelopes, one envelope, or a JSON array of them.
 
-Each delivery is held against the envelope, the event kinds and the fields of data of the specification; a field that is not in it is told as well. A delivery id that comes again is told, and whether its body is another: a listener takes the second for a repeat of the first.`,
+Each delivery is held against the envelope, the event kinds and the fields of data of the specification; a field that is not in it is told as well. A delivery id that comes again is told, and whether its body is another: a listener takes the second for a repeat of the first.
+
+With all three signature flags, the signature that the store kept is held against the body: events listen keeps the header that it was told of. The specification shows no signing: what the signature is, is your own setting.`,
   operands: [{ written: '<file>', describe: 'file of saved deliveries, or - for stdin' }],
   flags: {
     exitCode: toggle('--exit-code', 'end with 10 where anything is found'),
+    ...signatureFlags,
     columns: columnsFlag,
   },
   examples: [
     { says: 'What a listener has stored', line: 'cryptodata events verify deliveries.jsonl' },
+    {
+      says: 'With their signatures',
+      line: 'cryptodata events verify deliveries.jsonl --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
+    },
     { says: 'In a pipeline', line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet' },
   ],
   prints: `Records { line, id, event, problem }, one for each thing that was found; line is the place in an array. An empty list where nothing was found.
 On stderr: how many deliveries were looked at.`,
   exits: [0, 2, 10],
-  async run(context, { exitCode, columns }, [source = '-']) {
+  async run(context, flags, [source = '-']) {
+    const { exitCode, columns } = flags;
+    const signature = signatureOf(context, flags);
     const name = nameOf(source);
     const chunks = await streamInput(context, source, 'deliveries');
     const tally: Tally = { deliveries: 0, broken: 0, findings: 0, ids: 0 };
@@ -36,7 +47,7 @@ On stderr: how many deliveries were looked at.`,
     async function* rows(): AsyncGenerator<JsonRecord> {
       for await (const item of readSaved(chunks, name)) {
         context.signal.throwIfAborted();
-        const { id, event, problems } = look(item, seen);
+        const { id, event, problems } = look(item, seen, signature);
         tally[isBroken(item) ? 'broken' : 'deliveries'] += 1;
         tally.findings += problems.length;
         for (const problem of problems) yield { line: item.line, id, event, problem };
@@ -72,10 +83,15 @@ interface Seen {
   readonly digest: string;
 }
 
-function look(item: SavedItem, seen: Map<string, Seen>): Looked {
+function look(item: SavedItem, seen: Map<string, Seen>, signature: Signature | undefined): Looked {
   if (isBroken(item)) return { id: null, event: null, problems: [item.problem] };
   const checked = checkDelivery(item.body);
-  const problems = [...checked.problems, ...contradictions(item, checked), ...repeated(item, checked, seen)];
+  const problems = [
+    ...checked.problems,
+    ...contradictions(item, checked),
+    ...repeated(item, checked, seen),
+    ...unsigned(item, signature),
+  ];
   return { id: checked.id, event: checked.event, problems };
 }
 
@@ -100,6 +116,15 @@ function repeated({ line, body }: SavedDelivery, { id }: Checked, seen: Map<stri
   }
   const whose = first.digest === digest ? 'the same body' : 'another body';
   return [`the delivery id is that of line ${first.line} already, with ${whose}`];
+}
+
+function unsigned({ body, entry }: SavedDelivery, signature: Signature | undefined): string[] {
+  if (!signature) return [];
+  if (!entry) return ['no headers were kept, so that no signature can be checked'];
+  const value = entry.headers[signature.header.toLowerCase()];
+  if (value === undefined)
+    return [`the header ${signature.header}, which should hold the signature, was not kept`];
+  return isSigned(body, value, signature) ? [] : ['the signature is not that of the body with this secret'];
 }
 
 interface Tally {

@@ -1,0 +1,416 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { entryLine } from '../../src/events/entry.ts';
+import { atEnd, type Env, sandboxed, temporary } from '../e2e/harness.ts';
+import { account, envelope, run } from '../events/samples.ts';
+import { type Ended, endHere } from './in-process.ts';
+
+interface Got {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly got: Got[];
+}
+
+/** An application that gets deliveries; `answer` is a status, or `reset` for none at all. */
+async function receiver(
+  answer: (got: Got, count: number) => number | 'reset' = () => 200,
+): Promise<Receiver> {
+  const got: Got[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString() };
+    got.push(one);
+    const status = answer(one, got.length);
+    if (status === 'reset') request.socket.destroy();
+    else response.writeHead(status, { 'retry-after': '0' }).end('no JSON');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => server.close());
+  atEnd(() => server.closeAllConnections());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, got };
+}
+
+const directory = temporary();
+let files = 0;
+
+function file(text: string | Uint8Array): string {
+  files += 1;
+  const path = join(directory, `${files}.jsonl`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A store as a listener writes it: a delivery a day from 1 July 2025, 12:00 UTC. */
+function store(bodies: readonly string[], headers: Readonly<Record<string, string>> = {}): string {
+  const lines = bodies.map((text, at) => {
+    const { id = null, event = null } = JSON.parse(text);
+    const received = `2025-07-0${at + 1}T12:00:00.000Z`;
+    const all = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'service', ...headers };
+    return entryLine({ received, id, event, headers: all, body: Buffer.from(text), problems: [] });
+  });
+  return file(Buffer.concat(lines));
+}
+
+const BODIES = [
+  envelope('integration.created', account({ status: 'QUEUED' }), { id: 'whd_1' }),
+  envelope('costbasis.started', run('costbasis', 'started'), { id: 'whd_2' }),
+  envelope('integration.failed', account({ status: 'FAILED' }), { id: 'whd_3' }),
+].map((value) => JSON.stringify(value));
+// Bytes that another JSON writer would not give back.
+BODIES[1] = (BODIES[1] ?? '').replace('{"id"', '{ "id"').replace('1735689600000', '1735689600000.0');
+
+const events = (words: string, env: Env = {}, input?: string | Uint8Array): Promise<Ended> =>
+  endHere(['events', ...words.split(' ')], env, input);
+const rows = ({ stdout }: Ended) =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+describe('events verify', () => {
+  test('says nothing of what is right, in every form', async () => {
+    const array = JSON.stringify(BODIES.map((body) => JSON.parse(body)));
+    for (const path of [store(BODIES), file(BODIES.join('\n')), file(array), file(BODIES[0] ?? '')]) {
+      expect(await events(`verify ${path} --json --exit-code`)).toMatchObject({
+        error: undefined,
+        found: 0,
+        stdout: '[]\n',
+        stderr: expect.stringContaining('nothing was found'),
+      });
+    }
+  });
+
+  test('tells what is wrong with its place, and goes on', async () => {
+    const odd = JSON.stringify(envelope('costbasis.done', run('costbasis', 'completed'), { id: 'whd_4' }));
+    const path = store([...BODIES, odd, BODIES[0] ?? '', (BODIES[2] ?? '').replace('kraken', 'other')]);
+    const result = await events(`verify ${path} --jsonl --exit-code`);
+    expect(rows(result)).toEqual([
+      { line: 4, id: 'whd_4', event: 'costbasis.done', problem: expect.stringContaining('no such kind') },
+      {
+        line: 5,
+        id: 'whd_1',
+        event: 'integration.created',
+        problem: expect.stringContaining('line 1 already, with the same body'),
+      },
+      {
+        line: 6,
+        id: 'whd_3',
+        event: 'integration.failed',
+        problem: expect.stringContaining('line 3 already, with another body'),
+      },
+    ]);
+    expect([result.found, (await events(`verify ${path} --jsonl`)).found]).toEqual([3, 0]);
+  });
+
+  test('reads stdin, and a line that a crash cut is a finding', async () => {
+    const result = await events('verify - --jsonl', {}, `${BODIES[0]}\n{"received":"2025`);
+    expect(rows(result)).toEqual([
+      { line: 2, id: null, event: null, problem: expect.stringContaining('cut short') },
+    ]);
+  });
+
+  test('a store whose line says otherwise than its body', async () => {
+    const line = entryLine({
+      received: '2025-07-01T12:00:00.000Z',
+      id: 'whd_9',
+      event: 'costbasis.started',
+      headers: {},
+      body: Buffer.from(BODIES[1] ?? ''),
+      problems: [],
+    });
+    const [only, ...others] = rows(await events(`verify ${file(line)} --jsonl`));
+    expect(others).toEqual([]);
+    expect(only.problem).toContain('the store says that id is "whd_9", and the body "whd_2"');
+  });
+
+  test('holds signatures against the bytes of the body', async () => {
+    const sign = (secret: string, encoding: 'hex' | 'base64') =>
+      createHmac('sha256', secret)
+        .update(BODIES[1] ?? '')
+        .digest(encoding);
+    for (const encoding of ['hex', 'base64'] as const) {
+      const flags = `--secret-env HOOK --signature-header X-Sig --signature-encoding ${encoding} --jsonl`;
+      const path = store([BODIES[1] ?? ''], { 'x-sig': sign('s3cret', encoding) });
+      expect(rows(await events(`verify ${path} ${flags}`, { HOOK: 's3cret' }))).toEqual([]);
+      const wrong = await events(`verify ${path} ${flags}`, { HOOK: 'other' });
+      expect(rows(wrong)).toEqual([
+        expect.objectContaining({ problem: expect.stringContaining('signature') }),
+      ]);
+      for (const without of [store([BODIES[1] ?? '']), file(BODIES[1] ?? '')]) {
+        expect(rows(await events(`verify ${without} ${flags}`, { HOOK: 's3cret' }))).toHaveLength(1);
+      }
+    }
+    const half = await events(`verify ${file('')} --secret-env HOOK`, { HOOK: 'x' });
+    expect(half.error).toMatchObject({ kind: 'usage', code: 'HALF_A_SIGNATURE' });
+  });
+
+  test('refuses files that are none of it', async () => {
+    expect((await events(`verify ${directory}`)).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
+    expect((await events('verify nosuch.jsonl')).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
+    expect((await events(`verify ${file('{"name":"x"}')}`)).error).toMatchObject({ code: 'NO_DELIVERIES' });
+  });
+});
+
+describe('events replay', () => {
+  test('sends the same bytes with their type and signature, in order', async () => {
+    const { url, got } = await receiver();
+    const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
+    const result = await events(`replay --store ${path} --to ${url}/hooks?key=1 --jsonl`);
+    expect(result.error).toBeUndefined();
+    expect(got.map(({ body }) => body)).toEqual(BODIES);
+    expect(got[1]).toMatchObject({
+      path: '/hooks?key=1',
+      headers: { 'content-type': 'application/json; charset=utf-8', 'x-sig': 'abc' },
+    });
+    expect(rows(result).map(({ id, result, status, attempts }) => [id, result, status, attempts])).toEqual([
+      ['whd_1', 'delivered', 200, 1],
+      ['whd_2', 'delivered', 200, 1],
+      ['whd_3', 'delivered', 200, 1],
+    ]);
+    expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
+  });
+
+  test('signs anew where it is told to', async () => {
+    const { url, got } = await receiver();
+    const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
+    await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {
+      HOOK: 'new',
+    });
+    const expected = createHmac('sha256', 'new')
+      .update(BODIES[1] ?? '')
+      .digest('hex');
+    expect(got.map(({ headers }) => headers['x-sig'])).toEqual([expected]);
+  });
+
+  test.each([
+    ['--id whd_3,whd_1', ['whd_1', 'whd_3']],
+    ['--types integration.*', ['whd_1', 'whd_3']],
+    ['--types costbasis.started,integration.failed', ['whd_2', 'whd_3']],
+    ['--since 2025-07-02', ['whd_2', 'whd_3']],
+    ['--until 2025-07-02', ['whd_1', 'whd_2']],
+    ['--since 2025-07-01T12:00:00.001Z --until 2025-07-02T12:00Z', ['whd_2']],
+    ['--since 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
+    ['--period 2025-06', []],
+  ])('%s chooses', async (flags, expected) => {
+    const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
+    expect(stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))).toEqual(
+      expected,
+    );
+  });
+
+  test('an id that the store does not have is an error before anything is sent', async () => {
+    const { url, got } = await receiver();
+    const { error } = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1,whd_7`);
+    expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_DELIVERY' });
+    expect(Object(error).message).toContain('whd_7');
+    expect(got).toEqual([]);
+  });
+
+  test('goes on after a refusal, and ends as a partial success', async () => {
+    const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
+    const result = await events(`replay --store ${store(BODIES)} --to ${url} --jsonl`);
+    expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
+      ['delivered', 204],
+      ['failed', 410],
+      ['delivered', 204],
+    ]);
+    expect(got).toHaveLength(3);
+    expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
+  });
+
+  test('tries again what fails for the moment', async () => {
+    const { url, got } = await receiver((_, count) => (count === 1 ? 503 : 200));
+    const result = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1 --jsonl --retries 1`);
+    expect(rows(result)).toEqual([expect.objectContaining({ result: 'delivered', attempts: 2 })]);
+    expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
+  });
+
+  test('stops where nobody answers, and says how to go on; unless it is told to keep going', async () => {
+    const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
+    const { url, got } = await receiver(answer);
+    const path = store(BODIES);
+    const stopped = await events(`replay --store ${path} --to ${url} --retries 0 --jsonl`);
+    expect(got).toHaveLength(2);
+    expect(stopped.error).toMatchObject({
+      kind: 'partial',
+      code: 'NOT_DELIVERED',
+      hint: expect.stringContaining('--since 2025-07-02T12:00:00.000Z'),
+    });
+    expect(stopped.stderr).toContain('1 failed, 1 not sent');
+    const going = await events(`replay --store ${path} --to ${url} --retries 0 --keep-going --jsonl`);
+    expect(rows(going).map(({ result }) => result)).toEqual(['delivered', 'failed', 'delivered']);
+    expect(going.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
+    const { error } = await events(`replay --store ${path} --to http://127.0.0.1:1 --retries 0`);
+    expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
+  });
+
+  test('sends a delivery id once, and passes over lines that hold none', async () => {
+    const { url, got } = await receiver();
+    const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
+    const { stderr, error } = await events(`replay --store ${path} --to ${url}`);
+    expect(error).toBeUndefined();
+    expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[1]]);
+    expect(stderr).toContain('1 line of');
+  });
+
+  test('--undelivered sends what could not be forwarded, and is well where there is none', async () => {
+    const { url, got } = await receiver();
+    const path = store(BODIES);
+    const none = await events(`replay --store ${path} --undelivered --to ${url}`);
+    expect([none.error, got]).toEqual([undefined, []]);
+    expect(none.stderr).toContain('all could be forwarded');
+    writeFileSync(`${path}.undelivered.jsonl`, BODIES[2] ?? '');
+    await events(`replay --store ${path} --undelivered --to ${url}`);
+    expect(got.map(({ body }) => body)).toEqual([BODIES[2]]);
+    const absent = await events(`replay --store ${path}x --undelivered --to ${url}`);
+    expect(absent.error).toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  test('wants an address that is safe', async () => {
+    const path = store(BODIES);
+    expect((await events(`replay --store ${path}`)).error).toMatchObject({ kind: 'usage' });
+    for (const to of ['http://example.com/x', 'ftp://x', 'example.com']) {
+      expect((await events(`replay --store ${path} --to ${to}`)).error).toMatchObject({ kind: 'usage' });
+    }
+  });
+});
+
+describe('events trigger', () => {
+  const KINDS = ['integration', 'transfer_detection', 'costbasis'].flatMap((category) =>
+    (category === 'integration'
+      ? ['created', 'updated', 'deleted', 'failed']
+      : ['started', 'completed', 'failed']
+    ).map((action) => `${category}.${action}`),
+  );
+
+  test('makes every kind as the specification says', async () => {
+    const made = await Promise.all(KINDS.map((kind) => events(`trigger ${kind} --dry-run --jsonl`)));
+    expect(made.map(({ stdout }) => JSON.parse(stdout).event)).toEqual(KINDS);
+    const path = file(made.map(({ stdout }) => stdout).join(''));
+    expect((await events(`verify ${path} --jsonl`)).stdout).toBe('');
+    expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => 'Nothing was sent.\n'));
+  });
+
+  test('posts one delivery to an address, signed where it is told to', async () => {
+    const { url, got } = await receiver();
+    const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding base64';
+    const result = await events(
+      `trigger integration.updated --to ${url}/hooks --set data.status=SYNCING ${flags} --json`,
+      { HOOK: 's3cret' },
+    );
+    const [only, ...others] = got;
+    expect(others).toEqual([]);
+    expect(JSON.parse(result.stdout)).toEqual(JSON.parse(only?.body ?? ''));
+    expect(JSON.parse(only?.body ?? '')).toMatchObject({ data: { status: 'SYNCING' } });
+    expect(only?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-sig': createHmac('sha256', 's3cret')
+        .update(only?.body ?? '')
+        .digest('base64'),
+    });
+  });
+
+  test.each([
+    [404, 'rejected'],
+    [503, 'service'],
+    ['reset', 'network'],
+  ] as const)('an address that answers %s is an error, and is not asked twice', async (answer, kind) => {
+    const { url, got } = await receiver(() => answer);
+    const { error } = await events(`trigger costbasis.failed --to ${url}`);
+    expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
+    expect(got).toHaveLength(1);
+  });
+
+  test('sends what the specification does not allow, and tells it', async () => {
+    const { url, got } = await receiver();
+    const data = '{"action":"DETECT_TRANSFER","more":{"deep":1.10}}';
+    const words = [
+      'trigger',
+      'costbasis.started',
+      '--to',
+      url,
+      '--data',
+      '-',
+      '--set',
+      'data.more.deep=2.50',
+    ];
+    const { error, stderr } = await endHere(
+      ['events', ...words, '--set', 'event=costbasis.paused'],
+      {},
+      data,
+    );
+    expect(error).toBeUndefined();
+    expect(got[0]?.body).toContain('"event":"costbasis.paused"');
+    expect(got[0]?.body).toContain('"more":{"deep":2.50}');
+    expect(stderr).toContain('Not as the specification says: event');
+  });
+
+  test('has the sandbox emit it, with the fields that are set', async () => {
+    const { url, got } = await receiver();
+    const sandbox = await sandboxed({ rows: 20, receivers: [`${url}/hooks`] });
+    const words =
+      'trigger integration.failed --set data.errorMessage=denied --set data.totalTransactions=7 --json';
+    const { stdout, stderr } = await events(words, sandbox.env);
+    await sandbox.events.settled();
+    const envelope = JSON.parse(stdout);
+    expect(envelope).toMatchObject({
+      event: 'integration.failed',
+      workspace_id: sandbox.workspaceId,
+      data: { status: 'FAILED', errorMessage: 'denied', totalTransactions: 7 },
+    });
+    expect(got.map(({ body }) => JSON.parse(body))).toEqual([envelope]);
+    expect(stderr).toContain('1 receiver.');
+    // Its control endpoints take no credential, and get none.
+    expect((await events(`verify ${file(stdout)} --jsonl`)).stdout).toBe('');
+  });
+
+  test('says where the sandbox has no receiver, or signs by itself', async () => {
+    const sandbox = await sandboxed({ rows: 20 });
+    const { stderr, error } = await events('trigger costbasis.started', sandbox.env);
+    expect([error, stderr.includes('--receiver URL')]).toEqual([undefined, true]);
+    const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
+    const signing = await events(`trigger costbasis.started ${flags}`, { ...sandbox.env, HOOK: 'x' });
+    expect(signing.error).toMatchObject({ code: 'SANDBOX_SIGNS', kind: 'usage' });
+  });
+
+  test('posts nothing to what is no sandbox', async () => {
+    // On this machine, as the end of a tunnel to the real service would be.
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    atEnd(() => server.close());
+    atEnd(() => server.closeAllConnections());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const bases = [`http://127.0.0.1:${port}`, 'https://api.example.com', undefined];
+    for (const base of bases) {
+      const env = { CRYPTODATA_BASE_URL: base, CRYPTODATA_ACCESS_TOKEN: 'secret-token' };
+      const { error } = await events('trigger costbasis.started', env);
+      expect(error).toMatchObject({ code: 'NO_SANDBOX', kind: 'usage' });
+    }
+    expect(asked).toEqual(['GET /_sandbox/clock undefined']);
+  });
+
+  test('a kind or a path that is none is told before anything is sent', async () => {
+    const { url, got } = await receiver();
+    const kind = await events(`trigger costbasis.finished --to ${url}`);
+    expect(kind.error).toMatchObject({ code: 'UNKNOWN_EVENT', hint: expect.stringContaining('costbasis.') });
+    const path = await events(`trigger costbasis.failed --to ${url} --set data.resaon=x`);
+    expect(path.error).toMatchObject({
+      code: 'UNKNOWN_PATH',
+      hint: expect.stringContaining('Did you mean data.reason?'),
+    });
+    expect(got).toEqual([]);
+  });
+});
