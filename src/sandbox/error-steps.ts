@@ -38,7 +38,7 @@ const CREDENTIALS = {
   token: '',
   'api-key': ' with X-API-Key',
   none: ' without a credential',
-  'other-token': ' with a token of none',
+  'other-token': ' with a token that is none',
 } as const;
 
 export function inWords({ steps, option }: Recipe): string {
@@ -69,10 +69,16 @@ function stepInWords({
     own ? '' : CREDENTIALS[credential],
     body === undefined ? '' : ` ${JSON.stringify(body)}`,
     form === undefined ? '' : ` ${new URLSearchParams(form)}`.replaceAll('%7B', '{').replaceAll('%7D', '}'),
-    files === undefined
-      ? ''
-      : ` with ${files.length === 0 ? 'no file' : files.map(([name, size]) => `${name} of ${size} bytes`).join(' and ')}`,
+    files === undefined ? '' : ` with ${filesInWords(files)}`,
     keep === undefined ? '' : `, whose ${keep[1]} is {${keep[0]}}`,
   ];
   return parts.join('');
+}
+
+function filesInWords(files: NonNullable<ErrorStep['files']>): string {
+  const [first] = files;
+  if (first === undefined) return 'no file';
+  const [name, size] = first;
+  const bytes = `${size} ${size === 1 ? 'byte' : 'bytes'}`;
+  return files.length === 1 ? `the file ${name} of ${bytes}` : `${files.length} files of ${bytes}`;
 }

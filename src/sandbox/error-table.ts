@@ -78,16 +78,14 @@ const WRAPPED = of('wrapped', [
   [
     'TOO_MANY_FILES',
     400,
-    'Over the per-request file limit',
-    [upload(['a.csv', 1], ['b.csv', 1])],
-    { csvMaxFiles: 1 },
+    'Over the per-request file limit: 10, unless csvMaxFiles says otherwise',
+    [upload(...Array.from({ length: 11 }, (_, at): [string, number] => [`${at + 1}.csv`, 1]))],
   ],
   [
     'FILE_TOO_LARGE',
     413,
-    'Over the per-file size limit',
-    [upload(['a.csv', 1001])],
-    { csvMaxFileSize: 1000 },
+    'Over the per-file size limit: 10 MB, unless csvMaxFileSize says otherwise',
+    [upload(['large.csv', 10_000_001])],
   ],
   ['RATE_LIMIT_EXCEEDED', 429, 'Too many requests', fault('/v1/holdings', 429, 'RATE_LIMIT_EXCEEDED')],
   [

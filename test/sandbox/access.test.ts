@@ -14,7 +14,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('are needed, whole and unforged', async () => {
+  it('[oauth.unauthorized, headers.current] are needed, whole and unforged', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -48,14 +48,14 @@ describe('bearer tokens', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('must not come with a workspace', async () => {
+  it('[workspace.bound, workspace.on-bound-token] must not come with a workspace', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('need the scope of the endpoint, which the error names', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] need the scope of the endpoint, which the error names', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -67,7 +67,7 @@ describe('bearer tokens', () => {
 });
 
 describe('the enterprise API key', () => {
-  it('reads with the workspace it is for', async () => {
+  it('[workspace.wid, api-key.header] reads with the workspace it is for', async () => {
     const answer = await ask(`/v1/ledgers?wid=${workspaceId}`, { 'x-api-key': apiKey });
     expect(answer.status).toBe(200);
     expect(list(answer.body['data'])).toHaveLength(40);
@@ -84,7 +84,7 @@ describe('the enterprise API key', () => {
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('is refused when wrong, and beside a bearer token', async () => {
+  it('[headers.one-credential] is refused when wrong, and beside a bearer token', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -145,7 +145,7 @@ describe('every endpoint of the current API', () => {
     await sandbox.reset();
   });
 
-  it('answers 400 to a body that cannot be read, in the shape of its domain', async () => {
+  it('[errors.by-domain, endpoints.json] answers 400 to a body that cannot be read, in the shape of its domain', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],

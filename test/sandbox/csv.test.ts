@@ -20,7 +20,7 @@ async function rejected(answer: ReturnType<typeof upload>, status: number, code:
 }
 
 describe('an upload', () => {
-  it('takes the three kinds of file under any field name', async () => {
+  it('[current.csv-upload, current.csv-upload.types] takes the three kinds of file under any field name', async () => {
     const files = [
       ['a.csv', GOOD],
       ['B.XLSX', Uint8Array.from([0x50, 0x4b, 3, 4, 0])],
@@ -32,7 +32,7 @@ describe('an upload', () => {
     }
   });
 
-  it('tells of files that could not be read within a 2xx', async () => {
+  it('[partial.csv-upload] tells of files that could not be read within a 2xx', async () => {
     const { status, body } = await upload([
       ['empty.csv', ''],
       ['good.csv', GOOD],
@@ -75,13 +75,13 @@ describe('an upload', () => {
     }
   });
 
-  it('refuses more files than it takes', async () => {
+  it('[limits.csv, wrapped.TOO_MANY_FILES] refuses more files than it takes', async () => {
     const files = ['a.csv', 'b.csv', 'c.csv', 'd.csv'].map((name) => [name, GOOD] as const);
     expect((await upload(files.slice(1))).status).toBe(200);
     await rejected(upload(files), 400, 'TOO_MANY_FILES');
   });
 
-  it('refuses files that are too large, however large', async () => {
+  it('[limits.csv, wrapped.FILE_TOO_LARGE] refuses files that are too large, however large', async () => {
     const fit = `a\n${'1'.repeat(998)}`;
     expect((await upload([['fits.csv', fit]])).body).toEqual({ success: true, data: { failures: [] } });
     await rejected(upload([['large.csv', `${fit}1`]]), 413, 'FILE_TOO_LARGE');
@@ -93,7 +93,7 @@ describe('an upload', () => {
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });
 
-  it('has limits from one up', async () => {
+  it('[not-shown.csv-limits] has limits from one up', async () => {
     await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
     await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
   });

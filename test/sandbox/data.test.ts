@@ -101,7 +101,7 @@ describe('every row', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
-  it('has a value of quantity × price', () => {
+  it('[ledger.value] has a value of quantity × price', () => {
     for (const row of rows) {
       if (row['price'] === null) continue;
       const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
@@ -112,7 +112,7 @@ describe('every row', () => {
 });
 
 describe('balances', () => {
-  it('add up per wallet and asset, to the last of 18 places', () => {
+  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] add up per wallet and asset, to the last of 18 places', () => {
     const running = new Map<string, Decimal>();
     let checked = 0;
     for (const row of rows) {
@@ -168,7 +168,7 @@ describe('accounting figures', () => {
     expect(off).toBeGreaterThan(0);
   });
 
-  it('are null for the last quarter, which tax processing has not reached', () => {
+  it('[ledger.accounting-null] are null for the last quarter, which tax processing has not reached', () => {
     const late = rows.filter((row) => Number(row['timestamp']) >= Date.UTC(2025, 9, 1));
     expect(late.length).toBeGreaterThan(50);
     expect(late.every((row) => row['profit'] === null)).toBe(true);

@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list', () => {
-  it('has the envelope, and pages', async () => {
+  it('[current.integrations] has the envelope, and pages', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('the list', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('holds the wallets that the ledgers name, with their providers and transactions', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] holds the wallets that the ledgers name, with their providers and transactions', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -64,7 +64,7 @@ describe('the list', () => {
     }
   });
 
-  it('has the fields of the spec, and no other', async () => {
+  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] has the fields of the spec, and no other', async () => {
     const fields = [
       'providerId',
       'isCustomWallet',
@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('knows the aliases there are, under any name of the parameter', async () => {
+  it('[current.alias-exists, wrapped.hint.alias] knows the aliases there are, under any name of the parameter', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('tests credentials', async () => {
+it('[current.test-credentials, wrapped.hint.credentials] tests credentials', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -145,7 +145,7 @@ it('tests credentials', async () => {
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('removes what there is, and tells what could not be removed within a 2xx', async () => {
+  it('[current.batch-delete, partial.batch-delete, status.DELETING] removes what there is, and tells what could not be removed within a 2xx', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('starts what can sync, and tells what cannot within a 2xx', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE] starts what can sync, and tells what cannot within a 2xx', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('are none, since their fields are not shown, and 404 where there is no integration', async () => {
+  it('[current.integration-assets] are none, since their fields are not shown, and 404 where there is no integration', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('exists for each leg that names one, in a state that the spec names', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] exists for each leg that names one, in a state that the spec names', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('may be in further states that the user names, at most five', async () => {
+  it('[sync.states, not-shown.sync-states] may be in further states that the user names, at most five', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('moves through a script at each look, and starts over at a reset', async () => {
+  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] moves through a script at each look, and starts over at a reset', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,

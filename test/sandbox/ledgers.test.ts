@@ -32,7 +32,7 @@ async function refused(query: Query, from = sandbox) {
 const at = (row: Json | undefined) => Number(row?.['timestamp']);
 
 describe('the list', () => {
-  it('has the envelope of the spec', async () => {
+  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] has the envelope of the spec', async () => {
     const { status, body } = await get(sandbox, '/v1/ledgers');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -40,7 +40,7 @@ describe('the list', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('reaches every row once, at any size of page', async () => {
+  it('[ledgers.paging] reaches every row once, at any size of page', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 23, max: 200 }),
@@ -56,7 +56,7 @@ describe('the list', () => {
     );
   });
 
-  it('gives any slice of the whole', async () => {
+  it('[ledgers.offset] gives any slice of the whole', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
@@ -67,7 +67,7 @@ describe('the list', () => {
     );
   });
 
-  it('refuses limits and offsets out of bounds', async () => {
+  it('[ledgers.limit, bounds.ledgers] refuses limits and offsets out of bounds', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', 'x', '1e3']) await refused({ offset });
     expect((await get(sandbox, '/v1/ledgers', { limit: 1 })).status).toBe(200);
@@ -76,17 +76,17 @@ describe('the list', () => {
 });
 
 describe('sorting', () => {
-  it('is by timestamp, newest first, unless told', () => {
+  it('[ledgers.sortBy.default, ledgers.sortOrder.default] is by timestamp, newest first, unless told', () => {
     const times = rows.map(at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(new Set(times).size).toBeLessThan(times.length);
   });
 
-  it('turns round', async () => {
+  it('[ledgers.sortOrder] turns round', async () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('by createdAt is another order, since some legs came to be long after their time', async () => {
+  it('[ledgers.sortBy] by createdAt is another order, since some legs came to be long after their time', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
@@ -101,7 +101,7 @@ describe('sorting', () => {
 });
 
 describe('list filters', () => {
-  it('types', async () => {
+  it('[ledgers.types] types', async () => {
     for (const type of ['incoming', 'outgoing', 'fee'] as const) {
       expect(await expectRows({ types: type }, (row) => row['type'] === type)).toBe(sandbox.truth[type]);
     }
@@ -110,7 +110,7 @@ describe('list filters', () => {
     await refused({ types: '' });
   });
 
-  it('assetIds', async () => {
+  it('[ledgers.assetIds] assetIds', async () => {
     const found = [...new Set(rows.map((row) => row['assetId']).filter((id) => id !== null))].map(text);
     const wanted = found.filter((_, index) => index % 5 === 0);
     expect(
@@ -119,7 +119,7 @@ describe('list filters', () => {
     expect(await expectRows({ assetIds: 'ast_unknown' }, () => false)).toBe(0);
   });
 
-  it('transactionIds', async () => {
+  it('[ledgers.transactionIds] transactionIds', async () => {
     const wanted = [3, 700, 1999].map((index) => text(rows[index]?.['transactionId']));
     const count = await expectRows({ transactionIds: wanted.join(',') }, (row) =>
       wanted.includes(text(row['transactionId'])),
@@ -128,7 +128,7 @@ describe('list filters', () => {
     expect(await expectRows({ transactionIds: 'txn_0000000000000000,nope' }, () => false)).toBe(0);
   });
 
-  it('providers, those of the wallet that the leg belongs to', async () => {
+  it('[ledgers.providers] providers, those of the wallet that the leg belongs to', async () => {
     const owner = (row: Json) => {
       const accounts = [row['fromAccount'], row['toAccount']]
         .filter((account) => account !== null)
@@ -144,7 +144,7 @@ describe('list filters', () => {
 });
 
 describe('flags', () => {
-  it('hasMissingPrice', async () => {
+  it('[ledgers.hasMissingPrice] hasMissingPrice', async () => {
     const { missingPrice } = sandbox.truth;
     expect(await expectRows({ hasMissingPrice: 'true' }, (row) => row['price'] === null)).toBe(missingPrice);
     expect(await expectRows({ hasMissingPrice: 'false' }, (row) => row['price'] !== null)).toBe(
@@ -153,7 +153,7 @@ describe('flags', () => {
     await refused({ hasMissingPrice: '1' });
   });
 
-  it('hasMissingAsset', async () => {
+  it('[ledgers.hasMissingAsset] hasMissingAsset', async () => {
     const { missingAsset } = sandbox.truth;
     expect(await expectRows({ hasMissingAsset: 'true' }, (row) => row['assetId'] === null)).toBe(
       missingAsset,
@@ -184,7 +184,7 @@ describe('time bounds', () => {
     expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
   });
 
-  it('may be given one at a time', async () => {
+  it('[ledgers.startTime, ledgers.endTime] may be given one at a time', async () => {
     const middle = Date.UTC(2023, 5, 1);
     expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
     expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
@@ -215,7 +215,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('compare exactly, and leave out legs without a balance', async () => {
+  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and leave out legs without a balance', async () => {
     await fc.assert(
       fc.asyncProperty(
         threshold,
@@ -236,7 +236,7 @@ describe('balance filters', () => {
     );
   });
 
-  it('find the missing purchases at ltAfterBalance=0', async () => {
+  it('[ledgers.balance.negative] find the missing purchases at ltAfterBalance=0', async () => {
     const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
     expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
@@ -322,14 +322,14 @@ it('refuses a parameter given twice', async () => {
 });
 
 describe('one ledger', () => {
-  it('is found by its id, the same as in the list', async () => {
+  it('[ledgers.get] is found by its id, the same as in the list', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('is 404 otherwise, in the nested shape', async () => {
+  it('[ledgers.get.not-found, ledgers.errors] is 404 otherwise, in the nested shape', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);

@@ -51,7 +51,7 @@ function send(body: unknown, headers: Record<string, string> = { 'x-api-key': ap
 }
 const one = (transaction: unknown) => send({ walletId, transactions: [transaction] });
 
-it('answers 201 with what was taken', async () => {
+it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] answers 201 with what was taken', async () => {
   await sandbox.reset();
   const { status, body } = await send({ walletId, transactions: [plain, full] });
   expect(status).toBe(201);
@@ -72,7 +72,7 @@ it('answers 201 with what was taken', async () => {
   expect(truth.posted()).toEqual([]);
 });
 
-it('needs a key that may write', async () => {
+it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] needs a key that may write', async () => {
   const body = { walletId, transactions: [plain] };
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
@@ -115,7 +115,7 @@ it.each([
   expectInvalid(await one({ ...full, ...wrong }), detail);
 });
 
-it('refuses the whole for one that is wrong, and names each fault', async () => {
+it('[legacy.post.failure] refuses the whole for one that is wrong, and names each fault', async () => {
   const wrong = { ...plain, timestamp: 'x', fee: { currency: 'ETH', amount: null } };
   const { status, body } = await send({ walletId, transactions: [plain, wrong, 'text'] });
   expect(status).toBe(400);
@@ -128,7 +128,7 @@ it('refuses the whole for one that is wrong, and names each fault', async () => 
   expect(truth.posted()).toEqual([]);
 });
 
-it('refuses wallets that are none, and bodies that are no payload', async () => {
+it('[legacy-error.wallet-not-found] refuses wallets that are none, and bodies that are no payload', async () => {
   const none = await send({ walletId: 'wal_none', transactions: [plain] });
   expectInvalid(none, ['walletId']);
   expect(none.body['message']).toBe('Wallet not found');
@@ -151,7 +151,7 @@ it('refuses wallets that are none, and bodies that are no payload', async () => 
   expect([typed.status, typed.body['error']]).toEqual([400, 'invalid_parameters']);
 });
 
-it('takes labels that suit the type, and ten thousand at once', async () => {
+it('[not-shown.batch-size] takes labels that suit the type, and ten thousand at once', async () => {
   for (const [transactionType, label] of [
     ['deposit', 'Staking'],
     ['withdrawal', 'Withdrawal'],

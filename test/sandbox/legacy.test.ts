@@ -27,7 +27,7 @@ function expectUnauthorized({ status, body }: Answer) {
 }
 
 describe('the public list', () => {
-  it('is every provider of the catalogue in its old form, without authentication', async () => {
+  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] is every provider of the catalogue in its old form, without authentication', async () => {
     const { status, body } = await ask('/integrations/public/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -78,7 +78,7 @@ describe('the public list', () => {
 });
 
 describe('the connected wallets', () => {
-  it('are read with a key', async () => {
+  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] are read with a key', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -102,7 +102,7 @@ describe('the connected wallets', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('until the key expires', async () => {
+  it('[api-key.expiry] until the key expires', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -115,7 +115,7 @@ describe('the connected wallets', () => {
 describe('what OAuth reads', () => {
   const paths = ['/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/holdings', '/api/v1/userinfo'];
 
-  it.each(paths)('%s needs the token and the client', async (path) => {
+  it.each(paths)('[headers.legacy] %s needs the token and the client', async (path) => {
     expect((await ask(path)).status).toBe(200);
     const { authorization } = oauth;
     for (const headers of [
@@ -134,7 +134,7 @@ describe('what OAuth reads', () => {
     expect((await ask(`${path}?wid=${workspaceId}`)).body['error']).toBe('forbidden');
   });
 
-  it('NFT holdings need portfolios:read', async () => {
+  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings need portfolios:read', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read'] });
     const headers = { ...client, authorization: `Bearer ${text(tokens['access_token'])}` };
     const refused = await ask('/api/v1/nft-holdings', headers);
@@ -143,7 +143,7 @@ describe('what OAuth reads', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('the user is the one of the current API', async () => {
+  it('[legacy.userinfo] the user is the one of the current API', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('holdings in their old form', () => {
-  it('have the old names and null rules', async () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange] have the old names and null rules', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('page as the previous API did', async () => {
+  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] page as the previous API did', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('are filtered', async () => {
+  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract] are filtered', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -282,7 +282,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('refuse parameters out of bounds', async () => {
+  it('[legacy.nfts.limit, bounds.legacy-nfts] refuse parameters out of bounds', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);
@@ -301,7 +301,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('come in their envelope, highest value first', async () => {
+  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] come in their envelope, highest value first', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',
@@ -339,7 +339,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('take their three parameters', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi] take their three parameters', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);

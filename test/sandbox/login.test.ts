@@ -24,7 +24,7 @@ const sandbox = await start({ rows: 50 });
 const sorted = (scope: unknown) => text(scope).split(' ').sort();
 
 describe('the consent page', () => {
-  it('shows who, what and where to, and can be answered as a form', async () => {
+  it('[flow.consent, oidc.auth.scope] shows who, what and where to, and can be answered as a form', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -105,7 +105,7 @@ describe('the answer', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('brings the code and the state to the redirect address, and nothing else', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] brings the code and the state to the redirect address, and nothing else', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -130,13 +130,13 @@ describe('the answer', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('can give less than was asked for', async () => {
+  it('[scope.narrowed, scope.offline_access, token.scope] can give less than was asked for', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('never gives more than the role allows', async () => {
+  it('[scope.role, access-token.role] never gives more than the role allows', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -230,7 +230,7 @@ describe('consentAs', () => {
 });
 
 describe('the token response', () => {
-  it('has the fields of the spec', async () => {
+  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] has the fields of the spec', async () => {
     const tokens = await logIn(sandbox);
     expect(Object.keys(tokens).sort()).toEqual(
       ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
@@ -240,7 +240,7 @@ describe('the token response', () => {
     expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
   });
 
-  it('carries JWTs that the published keys verify, with the claims of the spec', async () => {
+  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] carries JWTs that the published keys verify, with the claims of the spec', async () => {
     const tokens = await logIn(sandbox);
     const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
     const issuer = `${sandbox.url}/oidc`;
@@ -264,7 +264,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it('has a grant behind it, bound to the workspace', async () => {
+  it('[service.grant, service.grant-id] has a grant behind it, bound to the workspace', async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
@@ -275,23 +275,23 @@ describe('the token response', () => {
 
 describe('a request that lacks something', () => {
   const parameters = [
-    'response_type',
-    'client_id',
-    'redirect_uri',
-    'scope',
-    'state',
-    'code_challenge',
-    'code_challenge_method',
-  ];
+    ['[oidc.auth.response_type]', 'response_type'],
+    ['[oidc.auth.client_id]', 'client_id'],
+    ['[oidc.auth.redirect_uri]', 'redirect_uri'],
+    ['[oidc.auth.scope]', 'scope'],
+    ['[oidc.auth.state]', 'state'],
+    ['[oidc.auth.code_challenge]', 'code_challenge'],
+    ['[oidc.auth.code_challenge_method]', 'code_challenge_method'],
+  ] as const;
 
-  it.each(parameters)('is refused without %s', async (name) => {
+  it.each(parameters)('%s is refused without it', async (_, name) => {
     const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
     const redirected = new URL(url).searchParams.get('error');
     expect(redirected ?? answer.body['error']).toBe('invalid_request');
     if (redirected === null) expect(answer.status).toBe(400);
   });
 
-  it('is refused with a challenge method other than S256', async () => {
+  it('[oidc.auth.code_challenge_method] is refused with a challenge method other than S256', async () => {
     const { url } = await new Browser(sandbox).visit(
       loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
     );
@@ -325,7 +325,7 @@ describe('a request that lacks something', () => {
   });
 
   it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
-    'is refused for the scope %s',
+    '[scope.registered] is refused for the scope %s',
     async (scope) => {
       const login = loginUrl(sandbox, { scope: `openid ${scope}` });
       const { url } = await new Browser(sandbox).visit(login.url);
@@ -334,7 +334,7 @@ describe('a request that lacks something', () => {
     },
   );
 
-  it('is refused without the openid scope', async () => {
+  it('[scope.openid] is refused without the openid scope', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
@@ -349,15 +349,19 @@ describe('the exchange', () => {
     expect(answer.body['error']).toBe(error);
   }
 
-  it('refuses another verifier', () => refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
-  it('refuses another redirect address', () =>
+  it('[oidc.token.code_verifier, flow.pkce, flow.challenge] refuses another verifier', () =>
+    refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
+  it('[oidc.token.redirect_uri] refuses another redirect address', () =>
     refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
-  it('refuses a wrong secret', () => refused({ client_secret: 'wrong' }, 'invalid_client'));
-  it('refuses an unknown client', () => refused({ client_id: 'nobody' }, 'invalid_client'));
-  it('refuses an unknown grant type', () => refused({ grant_type: 'password' }, 'unsupported_grant_type'));
-  it('refuses a missing code', () => refused({ code: '' }, 'invalid_request'));
+  it('[oidc.token.client_secret, flow.exchange] refuses a wrong secret', () =>
+    refused({ client_secret: 'wrong' }, 'invalid_client'));
+  it('[oidc.token.client_id] refuses an unknown client', () =>
+    refused({ client_id: 'nobody' }, 'invalid_client'));
+  it('[oidc.token.grant_type] refuses an unknown grant type', () =>
+    refused({ grant_type: 'password' }, 'unsupported_grant_type'));
+  it('[oidc.token.code] refuses a missing code', () => refused({ code: '' }, 'invalid_request'));
 
-  it('takes the secret from the form body alone', async () => {
+  it('[headers.client-in-form] takes the secret from the form body alone', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
@@ -387,7 +391,7 @@ describe('the exchange', () => {
   });
 });
 
-it('publishes discovery at the odd path of the spec, and at no other', async () => {
+it('[oidc.discovery] publishes discovery at the odd path of the spec, and at no other', async () => {
   const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   expect(status).toBe(200);
   expect(body).toMatchObject({

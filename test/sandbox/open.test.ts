@@ -31,7 +31,7 @@ describe('without records', () => {
     expect((await call(`${bare.url}${path}`)).status).toBe(401);
   });
 
-  it('the totals of DeFi are an empty object', async () => {
+  it('[current.defi-totals, holding.defi-value] the totals of DeFi are an empty object', async () => {
     const { status, body } = await get(bare, '/v1/defi/totals');
     expect([status, body]).toEqual([200, { success: true, data: {} }]);
   });
@@ -72,7 +72,7 @@ describe('records given', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('may stand beside totals', async () => {
+  it('[current.nfts, holding.nft-value] may stand beside totals', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -80,7 +80,7 @@ describe('records given', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('are found by contract address', async () => {
+  it('[current.assets-search.contractAddress] are found by contract address', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -108,7 +108,7 @@ describe('records given', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('are refused until the client is registered with the scope', async () => {
+  it('[scope.contacts, access.contacts] are refused until the client is registered with the scope', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -117,7 +117,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('need the scope in the token as well', async () => {
+  it('[scope.registered] need the scope in the token as well', async () => {
     const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
     for (const path of paths) {
       const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
@@ -130,7 +130,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('have no single item, and scopes that are none are refused', async () => {
+  it('[current.counter-parties, rename.counterparty] have no single item, and scopes that are none are refused', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });

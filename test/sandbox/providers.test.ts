@@ -24,7 +24,7 @@ const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
 describe('the catalogue', () => {
-  it('is served whole on one page of 100, with the envelope of the spec', async () => {
+  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] is served whole on one page of 100, with the envelope of the spec', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('holds the cases that a reader has to tell apart', () => {
+  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] holds the cases that a reader has to tell apart', () => {
     const functions = (entry: Json) => (entry['functions'] === null ? [] : list(entry['functions']));
     const failing = (base: boolean) => (entry: Json) =>
       functions(entry).some(
@@ -117,7 +117,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('comes featured first, then working, then by name', () => {
+  it('[providers.order] comes featured first, then working, then by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
@@ -132,11 +132,14 @@ describe('the catalogue', () => {
 });
 
 describe('filters', () => {
-  it.each(['exchange', 'blockchain', 'wallet', 'service', 'aggregator'])('type=%s', async (type) => {
-    const { rows } = await page({ type, limit: 100 });
-    expect(rows.length).toBeGreaterThan(5);
-    expect(ids(rows)).toEqual(ids(catalogue.filter((entry) => entry['type'] === type)));
-  });
+  it.each(['exchange', 'blockchain', 'wallet', 'service', 'aggregator'])(
+    '[providers.type] type=%s',
+    async (type) => {
+      const { rows } = await page({ type, limit: 100 });
+      expect(rows.length).toBeGreaterThan(5);
+      expect(ids(rows)).toEqual(ids(catalogue.filter((entry) => entry['type'] === type)));
+    },
+  );
 
   it.each(['featured', 'isWorking'])('%s', async (flag) => {
     for (const wanted of [true, false]) {
@@ -146,7 +149,7 @@ describe('filters', () => {
     }
   });
 
-  it('search matches name, public name and slug, in either case', async () => {
+  it('[providers.search] search matches name, public name and slug, in either case', async () => {
     const words = catalogue.flatMap((entry) => [
       text(entry['name']),
       text(entry['publicName']),
@@ -198,14 +201,14 @@ describe('filters', () => {
 });
 
 describe('paging', () => {
-  it('has 50 a page unless told', async () => {
+  it('[providers.limit.default, providers.page.default] has 50 a page unless told', async () => {
     const { rows, pagination } = await page();
     expect(rows).toHaveLength(50);
     const total = sandbox.truth.providers;
     expect(pagination).toEqual({ page: 1, limit: 50, total, totalPages: 2, hasMore: true });
   });
 
-  it('reaches every entry once, at any size', async () => {
+  it('[providers.page] reaches every entry once, at any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
         const seen: unknown[] = [];
@@ -227,7 +230,7 @@ describe('paging', () => {
     [-7, 1],
     [101, 100],
     [999_999_999, 100],
-  ])('clamps limit=%s to %s without a word', async (limit, clamped) => {
+  ])('[providers.limit, bounds.providers] clamps limit=%s to %s without a word', async (limit, clamped) => {
     const { rows, pagination } = await page({ limit });
     expect(pagination['limit']).toBe(clamped);
     expect(rows).toHaveLength(Math.min(clamped, catalogue.length));
@@ -249,7 +252,7 @@ describe('invalid values', () => {
     ['page', 'two'],
     ['limit', '1.5'],
     ['limit', ''],
-  ])('%s=%s is a validation error with its issue', async (name, value) => {
+  ])('[wrapped.VALIDATION_ERROR.issues] %s=%s is a validation error with its issue', async (name, value) => {
     const { status, body } = await providers({ [name]: value });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(['success', 'error', 'code', 'details']);
@@ -282,14 +285,14 @@ describe('invalid values', () => {
 });
 
 describe('one provider', () => {
-  it('is found by its id', async () => {
+  it('[providers.get] is found by its id', async () => {
     for (const entry of [catalogue[0], catalogue.at(-1)]) {
       const answer = await call(`${sandbox.url}/v1/providers/${entry?.['id']}`);
       expect(answer.body).toEqual({ success: true, data: entry });
     }
   });
 
-  it('is 404 otherwise, in the wrapped shape', async () => {
+  it('[providers.get.not-found, wrapped.NOT_FOUND] is 404 otherwise, in the wrapped shape', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -298,7 +301,7 @@ describe('one provider', () => {
     }
   });
 
-  it('never is the internal custom wallet', () => {
+  it('[provider.no-custom-wallet] never is the internal custom wallet', () => {
     expect(ids(catalogue).filter((id) => text(id).includes('custom'))).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer
 const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
 
 describe('refreshing', () => {
-  it('gives a new pair, and both access tokens work', async () => {
+  it('[oidc.token.refreshed, oidc.token.refresh_token] gives a new pair, and both access tokens work', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     expect(second.status).toBe(200);
@@ -72,7 +72,7 @@ describe('refreshing', () => {
     expect((await refresh(sandbox, 'made-up')).body['error']).toBe('invalid_grant');
   });
 
-  it('works for 30 days, and each rotation starts them anew', async () => {
+  it('[lifetime.refresh-token] works for 30 days, and each rotation starts them anew', async () => {
     const first = await logIn(sandbox);
     moved = 29 * DAY;
     const second = await refresh(sandbox, text(first['refresh_token']));
@@ -86,7 +86,7 @@ describe('refreshing', () => {
 });
 
 describe('expiry', () => {
-  it('ends access tokens after 24 hours', async () => {
+  it('[lifetime.access-token] ends access tokens after 24 hours', async () => {
     const { access_token: token } = await logIn(sandbox);
     moved = DAY - MINUTE;
     expect((await me(token)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('expiry', () => {
     expect((await userinfo(token)).status).toBe(401);
   });
 
-  it('ends codes after 10 minutes', async () => {
+  it('[lifetime.authorization-code] ends codes after 10 minutes', async () => {
     const login = loginUrl(sandbox);
     const [early, late] = [await consent(sandbox, login), await consent(sandbox, login)];
     moved = 9 * MINUTE;
@@ -119,7 +119,7 @@ describe('expiry', () => {
 });
 
 describe('revocation', () => {
-  it('of a refresh token ends its grant at once', async () => {
+  it('[oidc.revocation.endpoint, oidc.revocation.token] of a refresh token ends its grant at once', async () => {
     const grants = sandbox.truth.grants();
     const tokens = await logIn(sandbox);
     expect(live()).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('revocation', () => {
 });
 
 describe('introspection', () => {
-  it('shows the claims of a live access token', async () => {
+  it('[oidc.introspection] shows the claims of a live access token', async () => {
     const tokens = await logIn(sandbox, { member: 1 });
     const { status, body } = await introspect(sandbox, text(tokens['access_token']));
     expect(status).toBe(200);
@@ -184,13 +184,13 @@ describe('userinfo', () => {
     return Object.keys((await userinfo(tokens['access_token'])).body).sort();
   };
 
-  it('releases claims by scope', async () => {
+  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] releases claims by scope', async () => {
     expect(await claims([])).toEqual(['sub']);
     expect(await claims(['profile'])).toEqual(['name', 'picture', 'sub', 'updated_at']);
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('has the types of the spec, and the sub that users/me calls uid', async () => {
+  it('[userinfo.sub] has the types of the spec, and the sub that users/me calls uid', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);
@@ -200,7 +200,7 @@ describe('userinfo', () => {
     expect(answer.body).toEqual({ success: true, data: { uid: body['sub'] } });
   });
 
-  it('refuses what is no token', async () => {
+  it('[oidc.userinfo.authorization] refuses what is no token', async () => {
     const answer = await userinfo('a.b.c');
     expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_token']);
     expect((await call(`${sandbox.url}/oidc/userinfo`)).status).toBeGreaterThanOrEqual(400);
@@ -208,7 +208,7 @@ describe('userinfo', () => {
 });
 
 describe('rate limits', () => {
-  it('lets 100 token requests a minute through', async () => {
+  it('[rate.token, rate.answer] lets 100 token requests a minute through', async () => {
     for (let count = 0; count < 100; count += 1) expect((await refresh(sandbox, 'x')).status).toBe(400);
     const over = await refresh(sandbox, 'x');
     expect(over.status).toBe(429);
@@ -219,7 +219,7 @@ describe('rate limits', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('counts the other endpoints apart: 200 an hour', async () => {
+  it('[rate.others] counts the other endpoints apart: 200 an hour', async () => {
     for (let count = 0; count < 100; count += 1) expect((await introspect(sandbox, 'x')).status).toBe(200);
     for (let count = 0; count < 100; count += 1) expect((await revoke(sandbox, 'x')).status).toBe(200);
     expect((await introspect(sandbox, 'x')).status).toBe(429);
@@ -231,7 +231,7 @@ describe('rate limits', () => {
     expect((await introspect(sandbox, 'x')).status).toBe(200);
   });
 
-  it('lets 1000 userinfo requests an hour through, by the client of the token', async () => {
+  it('[rate.userinfo] lets 1000 userinfo requests an hour through, by the client of the token', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     const statuses = new Map<number, number>();
     for (let batch = 0; batch < 101; batch += 1) {
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     ]);
   });
 
-  it('does not count clients that are not registered, and reset forgets', async () => {
+  it('[rate.client] does not count clients that are not registered, and reset forgets', async () => {
     for (let count = 0; count < 101; count += 1) {
       expect((await refresh(sandbox, 'x', { client_id: 'someone' })).status).toBe(401);
     }
@@ -255,7 +255,7 @@ describe('rate limits', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('has none for the data API', async () => {
+  it('[not-shown.data-rate-limits] has none for the data API', async () => {
     const answers = await Promise.all(Array.from({ length: 250 }, () => get(sandbox, '/v1/users/me')));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });

@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list', () => {
-  it('has the envelope of its domain, with hasMore', async () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] has the envelope of its domain, with hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -84,7 +84,7 @@ describe('the list', () => {
 });
 
 describe('a transaction', () => {
-  it('is its id and its legs, each of them a ledger as GET /v1/ledgers gives it', () => {
+  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] is its id and its legs, each of them a ledger as GET /v1/ledgers gives it', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -136,7 +136,7 @@ describe('filters', () => {
     return has(transaction, 'outgoing') ? 'withdrawal' : 'unnamed';
   }
 
-  it('types', async () => {
+  it('[transactions.types] types', async () => {
     for (const type of ['deposit', 'withdrawal', 'trade', 'payment'] as const) {
       const count = await expectFound({ types: type }, (row) => typeOf(row) === type);
       expect(count).toBe(truth.transactionTypes[type]);
@@ -153,7 +153,7 @@ describe('filters', () => {
     await refused({ types: 'trade,,payment' });
   });
 
-  it('labels and notLabels', async () => {
+  it('[transactions.labels, transactions.notLabels] labels and notLabels', async () => {
     for (const [label, count] of Object.entries(truth.transactionLabels)) {
       expect(await expectFound({ labels: label }, (row) => labelOf(row) === label)).toBe(count);
     }
@@ -169,7 +169,7 @@ describe('filters', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('wallets, in and out', async () => {
+  it('[transactions.notWalletIds, added.filters] wallets, in and out', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -195,14 +195,14 @@ describe('filters', () => {
     expect(ids(await allTransactions(open, { startTime: from, endTime: to }))).toEqual(ids(within));
   });
 
-  it('hasMissingPrice', async () => {
+  it('[transactions.hasMissingPrice, transactions.missing-prices] hasMissingPrice', async () => {
     const unpriced = (row: Json) => legsOf(row).some((leg) => leg['price'] === null);
     expect(await expectFound({ hasMissingPrice: 'true' }, unpriced)).toBe(truth.transactionsMissingPrice);
     await expectFound({ hasMissingPrice: 'false' }, (row) => !unpriced(row));
     await refused({ hasMissingPrice: 'yes' });
   });
 
-  it('isMissingTransaction, the same as ltAfterBalance=0', async () => {
+  it('[transactions.isMissingTransaction, transactions.missing-purchases] isMissingTransaction, the same as ltAfterBalance=0', async () => {
     const negative = (row: Json) =>
       legsOf(row).some(({ afterBalance }) => afterBalance !== null && text(afterBalance).startsWith('-'));
     const count = await expectFound({ isMissingTransaction: 'true' }, negative);
@@ -213,7 +213,7 @@ describe('filters', () => {
     await refused({ isMissingTransaction: '1' });
   });
 
-  it('minTotalGains, compared exactly', async () => {
+  it('[transactions.minTotalGains] minTotalGains, compared exactly', async () => {
     const gains = new Map(
       transactions.map((row) => {
         const profits = legsOf(row).filter(({ profit }) => profit !== null);
@@ -240,7 +240,7 @@ describe('filters', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('flags that a user sets part the transactions in two', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] flags that a user sets part the transactions in two', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
@@ -253,7 +253,7 @@ describe('filters', () => {
     }
   });
 
-  it('stand for the removed reconciliation endpoints', async () => {
+  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] stand for the removed reconciliation endpoints', async () => {
     const uncategorised = await allTransactions(sandbox, {
       types: 'deposit,withdrawal',
       labels: 'Deposit,Withdrawal',
@@ -275,7 +275,7 @@ describe('filters', () => {
 });
 
 describe('the ledgers of one transaction', () => {
-  it('are those of GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers] are those of GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -301,7 +301,7 @@ describe('the batch', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('counts the items that name no transaction, within a 2xx', async () => {
+  it('[current.transactions-batch, partial.transactions-batch] counts the items that name no transaction, within a 2xx', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -321,7 +321,7 @@ describe('the batch', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('is refused whole when an item falls in the locked period', async () => {
+  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] is refused whole when an item falls in the locked period', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -332,7 +332,7 @@ describe('the batch', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('is refused whole when a price cannot be converted', async () => {
+  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] is refused whole when a price cannot be converted', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -342,7 +342,7 @@ describe('the batch', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('is refused when it is no JSON object or list', async () => {
+  it('[nested.BAD_REQUEST] is refused when it is no JSON object or list', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });

@@ -3,6 +3,7 @@ import { type Clause, section } from './clause.ts';
 const OTHERS = 'Other current endpoints named by the change list ({base_url})';
 
 export const ENDPOINTS: readonly Clause[] = [
+  ...section('Endpoints', 'endpoints', 'rule', [['json', 'All bodies are JSON unless stated']]),
   ...section('Providers catalogue ({base_url}, no authentication)', 'providers', 'parameter', [
     ['list', 'GET /v1/providers', 'endpoint'],
     ['type', 'exchange, blockchain, wallet, service or aggregator'],

@@ -36,5 +36,6 @@ export const CLAUSES: readonly Clause[] = [
 
 /** The files of tests whose titles carry the clause. */
 export function testsOf({ id }: Clause): readonly string[] {
-  return CARRIED[id] ?? [];
+  const names = CARRIED[id] ?? '';
+  return names === '' ? [] : names.split(' ').map((name) => `test/sandbox/${name}.test.ts`);
 }

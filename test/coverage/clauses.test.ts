@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CLAUSES, type Clause, KINDS, testsOf } from '../../src/sandbox/coverage/index.ts';
+import { ROOT } from '../e2e/harness.ts';
+
+// A test of the sandbox carries clauses by their ids at the start of its title: '[ledgers.limit, ledgers.offset] …'.
+// Which file carries which is kept in src/sandbox/coverage/carried.ts, for `cryptodata sandbox coverage`, and in
+// docs/sandbox-coverage.md. After a change: UPDATE_REFERENCE=1 npx vitest run test/coverage/clauses.test.ts
+
+const TESTS = join(ROOT, 'test', 'sandbox');
+const CARRIED_FILE = join(ROOT, 'src', 'sandbox', 'coverage', 'carried.ts');
+const DOCUMENT = join(ROOT, 'docs', 'sandbox-coverage.md');
+const SPECIFICATION = join(ROOT, '..', 'shared', 'spec', 'service-interface.md');
+
+const ID = String.raw`[a-z][\w-]*(?:\.[\w-]+)+`;
+const TITLE = new RegExp(String.raw`['"\x60]\[(${ID}(?:, ${ID})*)\]`, 'g');
+
+/** Transitions that the sandbox does not make yet. */
+const LATER = [
+  'status.removed',
+  'status.not-removed',
+  'sync.folds.partially_synced',
+  'sync.folds.cancelled',
+  'run.completed',
+  'run.failed',
+  'run.order',
+  'event.created-first',
+];
+
+const files = readdirSync(TESTS).filter((name) => name.endsWith('.test.ts'));
+const sources = files.map((name) => ({ name, text: readFileSync(join(TESTS, name), 'utf8') }));
+const ids = CLAUSES.map(({ id }) => id);
+
+/** By clause, the names of the files whose titles carry it. */
+function carried(): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { name, text } of sources) {
+    const inFile = [...text.matchAll(TITLE)].flatMap(([, list = '']) => list.split(', '));
+    for (const id of new Set(inFile)) found[id] = [...(found[id] ?? []), basename(name, '.test.ts')];
+  }
+  return found;
+}
+
+const now = carried();
+
+function hold(file: string, expected: string): void {
+  if (process.env['UPDATE_REFERENCE']) writeFileSync(file, expected);
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(expected);
+}
+
+describe('the clauses', () => {
+  test('each has a name of its own, and a kind', () => {
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id, kind, says } of CLAUSES) {
+      expect(id).toMatch(new RegExp(`^${ID}$`));
+      expect(KINDS).toContain(kind);
+      expect(says).not.toBe('');
+    }
+  });
+
+  test('each is carried by a test', () => {
+    expect(ids.filter((id) => now[id] === undefined)).toEqual(LATER);
+  });
+
+  test('no test carries one that is unknown', () => {
+    const unknown = Object.entries(now).filter(([id]) => !ids.includes(id));
+    expect(unknown).toEqual([]);
+  });
+
+  test('no test that carries one is left out of a run', () => {
+    const left = sources.filter(({ text }) => /\b(it|test|describe)\.(skip|only|todo|fails)\b/.test(text));
+    expect(left.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the table that ships says which files carry which', () => {
+    const lines = ids.map((id) => `  '${id}': '${(now[id] ?? []).join(' ')}',\n`);
+    hold(
+      CARRIED_FILE,
+      `// Made by test/coverage/clauses.test.ts: by clause, the files below test/sandbox whose tests carry it.\n\nexport const CARRIED: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,
+    );
+    for (const file of new Set(CLAUSES.flatMap(testsOf)))
+      expect(existsSync(join(ROOT, file)), file).toBe(true);
+  });
+
+  test('docs/sandbox-coverage.md is this table', () => hold(DOCUMENT, document()));
+});
+
+function document(): string {
+  const row = (...cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |\n`;
+  const head = (...cells: readonly string[]) => row(...cells) + row(...cells.map(() => '---'));
+  const testCell = ({ id }: Clause) => (now[id] ?? []).join(', ');
+  const shown = CLAUSES.filter(({ kind }) => kind !== 'not shown');
+  const open = CLAUSES.filter(({ kind }) => kind === 'not shown');
+  const places = [...new Set(shown.map(({ place }) => place))];
+  const tables = places.map((place) => {
+    const rows = shown.filter((clause) => clause.place === place);
+    const body = rows.map((clause) => row(`\`${clause.id}\``, clause.kind, clause.says, testCell(clause)));
+    return `## ${place}\n\n${head('clause', 'kind', 'says', 'tests')}${body.join('')}`;
+  });
+  const left = open.map((clause) =>
+    row(`\`${clause.id}\``, clause.says, clause.silent ?? '', testCell(clause)),
+  );
+  return `# The specification, clause by clause, and the tests that hold the sandbox to it
+
+Made by \`test/coverage/clauses.test.ts\` from src/sandbox/coverage and the titles of the tests below test/sandbox; the same table is
+\`cryptodata sandbox coverage\`. ${CLAUSES.length} clauses, ${open.length} of them about what is left open.
+
+${tables.join('\n')}
+## What is not shown
+
+${head('clause', 'says', 'the sandbox', 'tests')}${left.join('')}`;
+}
+
+describe.skipIf(!existsSync(SPECIFICATION))('against the specification itself', () => {
+  const spec = existsSync(SPECIFICATION) ? readFileSync(SPECIFICATION, 'utf8') : '';
+  const sections = spec.split(/^#+ /m).map((text) => {
+    const [heading = '', ...lines] = text.split('\n');
+    return { heading, lines, text: lines.join('\n') };
+  });
+  const after = sections.slice(sections.findIndex(({ heading }) => heading === 'What the service does'));
+  const at = (heading: string) => CLAUSES.filter(({ place }) => place === heading);
+  const words = ({ id, says }: Clause) => `${id} ${says}`;
+
+  /** Rows of the tables of a section, without their heads. */
+  const rowsOf = ({ lines }: { lines: readonly string[] }) =>
+    lines
+      .filter(
+        (line, index) =>
+          line.startsWith('|') && !line.startsWith('|--') && !lines[index + 1]?.startsWith('|--'),
+      )
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+
+  test('every place is a heading, and every heading that says something has clauses', () => {
+    const headings = sections.map(({ heading }) => heading);
+    expect(CLAUSES.filter(({ place }) => !headings.includes(place))).toEqual([]);
+    const silent = after.filter(({ heading, text }) => text.trim() !== '' && at(heading).length === 0);
+    expect(silent.map(({ heading }) => heading)).toEqual([]);
+  });
+
+  test('every row of every table has a clause of its section', () => {
+    const missing = after.flatMap((part) =>
+      rowsOf(part).flatMap(([first = '', second = '']) => {
+        const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
+        return names
+          .filter((name) => !at(part.heading).some((clause) => isAbout(clause, name)))
+          .map((name) => `${part.heading}: ${name}`);
+      }),
+    );
+    expect(missing).toEqual([]);
+    expect(after.flatMap(rowsOf).length).toBeGreaterThan(250);
+  });
+
+  /** By the last part of its id, or in its words. */
+  function isAbout(clause: Clause, name: string): boolean {
+    if (clause.kind === 'not shown') return false;
+    return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
+  }
+
+  test('every path has a clause', () => {
+    const named = spec.match(/\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g) ?? [];
+    const all = CLAUSES.map(words).join('\n');
+    const paths = new Set(
+      named.map((path) => path.replace(/[.,;:]+$/, '')).filter((path) => !path.endsWith('/...')),
+    );
+    // "(for example /api/v1/..., /api/v0/...)" is about no endpoint.
+    const missing = [...paths].filter((path) => !all.includes(path) && !/^\/api\/v[01]\/$/.test(path));
+    expect(missing).toEqual([]);
+    expect(paths.size).toBeGreaterThan(40);
+  });
+
+  test('every parameter, scope and code that stands in running text has a clause', () => {
+    const section = (heading: string) =>
+      sections.find((part) => part.heading.startsWith(heading))?.text ?? '';
+    const filters =
+      /filters named: ([^;]*);/.exec(section('Other current endpoints'))?.[1]?.split(', ') ?? [];
+    const legs = /list filters: ([^.]*)\./.exec(section('Ledgers ('))?.[1] ?? '';
+    const lists = legs.replace(/ \([^)]*\)/g, '').split(', ');
+    const flow = /all required: (.*?)\. Result/.exec(section('Authorization server'))?.[1] ?? '';
+    const flowNames = flow.replace(/ \([^)]*\)/g, '').split(', ');
+    const oidc = [...section('OIDC error codes').matchAll(/(?:^|, )([a-z_]+) \(/gm)].map(
+      ([, code = '']) => code,
+    );
+    expect([filters.length, lists.length, flowNames.length]).toEqual([9, 4, 7]);
+    expect(oidc.length).toBeGreaterThan(4);
+    const has = (prefix: string, names: readonly string[]) =>
+      names.filter((name) => !ids.includes(`${prefix}.${name}`));
+    expect(has('transactions', filters)).toEqual([]);
+    expect(has('ledgers', lists)).toEqual([]);
+    expect(has('oidc.auth', flowNames)).toEqual([]);
+    expect(has('oidc-error', oidc)).toEqual([]);
+  });
+
+  test('every sentence that leaves something open has a clause, in its own words', () => {
+    const open = after.flatMap(({ heading, lines }) =>
+      lines
+        .flatMap((line) => line.replace(/^- /, '').split(/(?<=\.) (?=[A-Z])/))
+        .filter((sentence) => sentence.includes('not shown'))
+        .map((sentence) => `${heading}: ${sentence.trim()}`),
+    );
+    const listed = CLAUSES.filter(({ kind }) => kind === 'not shown').map(
+      ({ place, says }) => `${place}: ${says}`,
+    );
+    expect(open.filter((sentence) => !listed.includes(sentence))).toEqual([]);
+    expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
+  });
+
+  test('each that is open says how the sandbox stays silent', () => {
+    const wrong = CLAUSES.filter(({ kind, silent = '' }) => (silent !== '') !== (kind === 'not shown'));
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,654 @@
+// What the spec says beside fields and filters: who may call, what is renamed or gone, when a repeat helps, and how the
+// sandbox stays silent about what is not shown.
+
+import { createHash } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  bearer,
+  call,
+  consent,
+  control,
+  exchange,
+  get,
+  introspect,
+  isObject,
+  list,
+  logIn,
+  loginUrl,
+  object,
+  post,
+  postForm,
+  refresh,
+  start,
+  text,
+} from './helpers.ts';
+
+let now = Date.UTC(2026, 0, 15);
+const sandbox = await start({ rows: 400, clock: () => now });
+const { url, apiKey, clientId, clientSecret, workspaceId } = sandbox;
+const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
+const old = { ...bearer(token).headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
+const HOUR = 3_600_000;
+
+const RESOURCES =
+  'portfolios transactions integrations contacts tax accounting reports invoices swaps workspace users'.split(
+    ' ',
+  );
+const DATA_SCOPES = RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
+
+describe('identity', () => {
+  it('[oidc.token.endpoint, flow.data] the code is exchanged for tokens, and data is called with one', async () => {
+    const login = loginUrl(sandbox);
+    const { status, body } = await exchange(sandbox, login, await consent(sandbox, login));
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toContain('access_token');
+    expect((await call(`${url}/v1/ledgers`, bearer(text(body['access_token'])))).status).toBe(200);
+  });
+
+  it('[oidc.token.form] the exchange is form-encoded: JSON is no request', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    const answer = await call(`${url}/oidc/token`, { method: 'POST', headers, body });
+    expect([answer.status >= 400, answer.body['error']]).toEqual([true, 'invalid_request']);
+  });
+
+  it('[flow.challenge] a verifier has 43 to 128 characters, and the challenge is its hash', async () => {
+    for (const [length, status] of [
+      [42, 400],
+      [43, 200],
+      [128, 200],
+      [129, 400],
+    ] as const) {
+      const verifier = 'v'.repeat(length);
+      const challenge = createHash('sha256').update(verifier).digest('base64url');
+      const login = { ...loginUrl(sandbox, { code_challenge: challenge }), verifier };
+      const answer = await exchange(sandbox, login, await consent(sandbox, login));
+      expect([length, answer.status]).toEqual([length, status]);
+    }
+  });
+
+  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation needs the client and its secret', async () => {
+    const { refresh_token: kept } = await logIn(sandbox);
+    const form = { token: text(kept), client_id: clientId, client_secret: clientSecret };
+    for (const name of ['client_id', 'client_secret'] as const) {
+      const { [name]: _, ...without } = form;
+      const answer = await postForm(`${url}/oidc/token/revocation`, without);
+      expect([name, answer.status >= 400]).toEqual([name, true]);
+    }
+    expect((await refresh(sandbox, text(kept))).status).toBe(200);
+  });
+
+  it('[scope.resources] there is a read and a write scope of eleven resources', async () => {
+    const registeredScopes = DATA_SCOPES;
+    const wide = await start({ rows: 1, registeredScopes });
+    const tokens = await logIn(wide, {}, { scope: ['openid', ...DATA_SCOPES].join(' ') });
+    expect(text(tokens['scope']).split(' ').sort()).toEqual(['openid', ...DATA_SCOPES].sort());
+    expect(DATA_SCOPES).toHaveLength(22);
+  });
+
+  it('[access-token.role] the claim is the role of the member who consents', async () => {
+    const roles = [];
+    for (const member of [0, 1, 2]) {
+      roles.push(decodeJwt(text((await logIn(sandbox, { member }))['access_token']))['role']);
+    }
+    expect(roles).toEqual(['owner', 'accountant', 'viewer']);
+  });
+});
+
+describe('who may call', () => {
+  it('[access.public] the catalogues want nobody', async () => {
+    for (const path of ['/v1/providers', '/v1/providers/binance', '/integrations/public/list']) {
+      expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it('[not-shown.other-scopes] any valid token reads where no scope is shown', async () => {
+    const tokens = await logIn(sandbox, { scopes: [] });
+    for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
+      const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+
+  it('[versions.current] no client credentials are needed on data calls, and the token is held against its grant', async () => {
+    const tokens = await logIn(sandbox);
+    const own = bearer(text(tokens['access_token']));
+    expect((await call(`${url}/v1/holdings`, own)).status).toBe(200);
+    await postForm(`${url}/oidc/token/revocation`, {
+      token: text(tokens['refresh_token']),
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    expect((await call(`${url}/v1/holdings`, own)).status).toBe(401);
+  });
+});
+
+describe('the endpoints that are named only', () => {
+  it.each([
+    ['[current.users-me]', '/v1/users/me'],
+    ['[current.labels]', '/v1/labels'],
+    ['[current.assets-search]', '/v1/assets/search'],
+    ['[current.defi]', '/v1/defi'],
+    ['[current.defi-totals]', '/v1/defi/totals'],
+    ['[current.nfts]', '/v1/nfts'],
+    ['[current.spam]', '/v1/spam'],
+    ['[current.calculated-balances]', '/v1/calculated-balances'],
+  ])('%s answers success and data', async (_, path) => {
+    const { status, body } = await get(sandbox, path);
+    expect([status, body['success']]).toEqual([200, true]);
+    expect(body).toHaveProperty('data');
+  });
+
+  it.each([
+    ['[current.contacts]', '/v1/contacts'],
+    ['[current.counter-parties]', '/v1/counter-parties'],
+  ])('%s answers a client that is registered', async (_, path) => {
+    const registered = await start({ rows: 1, registeredScopes: ['contacts:read'] });
+    expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
+  });
+
+  it('[not-shown.user-record] a user is its uid and nothing else', async () => {
+    const { body } = await get(sandbox, '/v1/users/me');
+    expect(body['data']).toEqual({ uid: sandbox.truth.uid });
+  });
+
+  it('[not-shown.records] lists of records that are not shown are empty, and portfolios and reports have no path', async () => {
+    for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
+      expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
+    }
+    for (const path of ['/v1/portfolios', '/v1/reports', '/v1/tax', '/v1/accounting', '/v1/credentials']) {
+      expect([path, (await get(sandbox, path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('[not-shown.current-shapes] ids are taken wherever they stand in a body', async () => {
+    const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
+    const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
+    for (const [index, body] of [
+      [ids[0]],
+      { walletIds: [ids[1]] },
+      { a: { b: [{ id: ids[2] }] } },
+    ].entries()) {
+      const { body: answer } = await post(sandbox, '/v1/integrations/batch-delete', body);
+      expect([index, answer]).toEqual([index, { success: true, data: { failed: [] } }]);
+    }
+    await sandbox.reset();
+  });
+
+  it('[transactions.combine] filters combine with those of wallets and dates', async () => {
+    const { body } = await get(sandbox, '/v1/ledgers', { types: 'outgoing', limit: 200 });
+    const legs = list(body['data']);
+    const middle = Number(legs[Math.floor(legs.length / 2)]?.['timestamp']);
+    const { walletId } = legs[0] ?? {};
+    const asked = { types: 'trade', startTime: middle, notWalletIds: text(walletId), limit: 200 };
+    const found = list((await get(sandbox, '/v1/transactions', asked)).body['data']);
+    const wider = list((await get(sandbox, '/v1/transactions', { types: 'trade', limit: 200 })).body['data']);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(wider.length);
+    const legsOf = (row: Record<string, unknown>) => [
+      ...list(row['incomingAssets']),
+      ...list(row['outgoingAssets']),
+      ...(isObject(row['fee']) ? [row['fee']] : []),
+    ];
+    for (const leg of found.flatMap(legsOf)) {
+      expect(leg['walletId']).not.toBe(walletId);
+      expect(Number(leg['timestamp'])).toBeGreaterThanOrEqual(middle);
+    }
+  });
+
+  it.each([
+    ['[providers.featured]', 'featured'],
+    ['[providers.isWorking]', 'isWorking'],
+  ])('%s parts the catalogue in two', async (_, name) => {
+    const found = async (value: string) =>
+      list(object((await call(`${url}/v1/providers?limit=100&${name}=${value}`)).body['data'])['providers']);
+    const [yes, no] = [await found('true'), await found('false')];
+    expect(yes.length * no.length).toBeGreaterThan(0);
+    expect(yes.length + no.length).toBe(sandbox.truth.providers);
+    expect(yes.every((entry) => entry[name] === true)).toBe(true);
+    expect(no.every((entry) => entry[name] === false)).toBe(true);
+  });
+});
+
+describe('posted transactions', () => {
+  const body = async () => {
+    const headers = { 'x-api-key': apiKey };
+    const wallets = list((await call(`${url}/api/v1/integrations`, { headers })).body['data']);
+    const walletId = text(wallets[0]?.['walletId']);
+    return { walletId, transactions: [FULL] };
+  };
+  const FULL: Record<string, unknown> = {
+    timestamp: 1_700_000_000_000,
+    transactionType: 'trade',
+    transactionId: '0xabc',
+    description: { title: 'a', desc: 'b' },
+    sentCurrency: { currency: 'ETH', amount: 1 },
+    receivedCurrency: { currency: 'USDC', amount: 2 },
+    fee: { currency: 'ETH', amount: 0.1 },
+    feeValue: { fiatValue: 1, baseCurrency: 'USD', priceAccuracy: 'high' },
+    netValue: { fiatValue: 1, baseCurrency: 'USD', priceAccuracy: 'high' },
+    sender: { name: 'KRAKEN', publicName: 'Kraken' },
+    receiver: { address: '0x1' },
+    label: 'Trade',
+  };
+  const send = (payload: unknown) =>
+    call(`${url}/api/v0/transactions`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+    });
+  const statusOf = async (changed: Record<string, unknown>) => {
+    const { walletId } = await body();
+    const { status, body: answer } = await send({ walletId, transactions: [{ ...FULL, ...changed }] });
+    const [detail] = status === 400 ? list(answer['details']) : [];
+    return [status, detail === undefined ? undefined : Object.values(Object(detail['path']))[2]];
+  };
+
+  it.each([
+    ['[posted.timestamp]', 'timestamp', '1700000000000'],
+    ['[posted.transactionType]', 'transactionType', 'swap'],
+    ['[posted.transactionId]', 'transactionId', ''],
+  ])('%s is required, and of its type', async (_, name, wrong) => {
+    expect(await statusOf({})).toEqual([201, undefined]);
+    expect(await statusOf({ [name]: undefined })).toEqual([400, name]);
+    expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
+  });
+
+  it.each([
+    ['[posted.description]', 'description', { title: 'a' }],
+    ['[posted.sentCurrency]', 'sentCurrency', { currency: 'ETH', amount: '1' }],
+    ['[posted.receivedCurrency]', 'receivedCurrency', { amount: 1 }],
+    ['[posted.fee]', 'fee', []],
+    ['[posted.feeValue]', 'feeValue', { fiatValue: 1, baseCurrency: 'USD' }],
+    ['[posted.netValue]', 'netValue', { fiatValue: 1, priceAccuracy: 'high' }],
+    ['[posted.sender]', 'sender', { name: 'Kraken' }],
+    ['[posted.receiver]', 'receiver', { address: 1 }],
+    ['[posted.label]', 'label', 'trade'],
+  ])('%s may be left out, and is of its form', async (_, name, wrong) => {
+    expect(await statusOf({ [name]: undefined })).toEqual([201, undefined]);
+    expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
+  });
+
+  it.each([
+    ['[posted.walletId]', 'walletId'],
+    ['[posted.transactions]', 'transactions'],
+  ])('%s is required', async (_, name) => {
+    const { status, body: answer } = await send({ ...(await body()), [name]: undefined });
+    expect(status).toBe(400);
+    expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
+  });
+
+  it('[posted.transactionType] is one of four', async () => {
+    for (const transactionType of ['deposit', 'withdrawal', 'trade', 'payment']) {
+      expect(await statusOf({ transactionType, label: undefined })).toEqual([201, undefined]);
+    }
+  });
+
+  it('[posted.label] is case-sensitive, and compatible with the type', async () => {
+    expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
+    expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
+    expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
+  });
+});
+
+describe('when a repeat helps', () => {
+  it('[retry.transient] 429, 502 and 500 pass by themselves', async () => {
+    for (const status of [429, 502, 500]) {
+      await control(sandbox, 'faults', { path: '/v1/holdings', status, times: 1 });
+      const statuses = [await get(sandbox, '/v1/holdings'), await get(sandbox, '/v1/holdings')];
+      expect(statuses.map((answer) => answer.status)).toEqual([status, 200]);
+    }
+  });
+
+  it('[retry.401] 401 passes after a refresh, and not before', async () => {
+    const tokens = await logIn(sandbox);
+    now += 25 * HOUR;
+    const late = bearer(text(tokens['access_token']));
+    for (let turn = 0; turn < 2; turn += 1) expect((await call(`${url}/v1/users/me`, late)).status).toBe(401);
+    const renewed = await refresh(sandbox, text(tokens['refresh_token']));
+    expect((await call(`${url}/v1/users/me`, bearer(text(renewed.body['access_token'])))).status).toBe(200);
+    now -= 25 * HOUR;
+  });
+
+  it('[retry.never] 400, 403 and 404 stay', async () => {
+    for (const [path, status] of [
+      ['/v1/ledgers?limit=0', 400],
+      ['/v1/contacts', 403],
+      ['/v1/ledgers/none', 404],
+    ] as const) {
+      for (let turn = 0; turn < 3; turn += 1) {
+        expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, status]);
+      }
+    }
+  });
+});
+
+describe('what is renamed', () => {
+  it.each([
+    ['[rename.defi-holdings]', '/v1/defi-holdings', '/v1/defi'],
+    ['[rename.nft-holdings]', '/v1/nft-holdings', '/v1/nfts'],
+    ['[rename.userinfo]', '/v1/userinfo', '/v1/users/me'],
+    ['[rename.label-types]', '/v1/transactions/label-types', '/v1/labels'],
+    ['[rename.integrations-providers]', '/v1/integrations/providers', '/v1/providers'],
+    ['[rename.counterparties]', '/v1/counterparties', '/v1/counter-parties'],
+    ['[rename.v0-wallets]', '/v0/wallets', '/v1/integrations'],
+    ['[rename.v0-transactions]', '/v0/transactions', '/v1/transactions'],
+    ['[rename.v0-nft-holdings]', '/v0/nft-holdings', '/v1/nfts'],
+    ['[rename.assets-lookup]', '/v1/assets/lookup', '/v1/assets/search?contractAddress=0x0'],
+  ])('%s is at its new path alone', async (_, before, path) => {
+    expect((await call(`${url}${before}`, bearer(token))).status).toBe(404);
+    // 403 is contacts, which the client is not registered for.
+    expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
+  });
+
+  it('[rename.public-list] the public list has the providers of the catalogue', async () => {
+    const before = list((await call(`${url}/integrations/public/list`)).body['data']);
+    const pages = await call(`${url}/v1/providers?limit=100`);
+    const after = list(object(pages.body['data'])['providers']);
+    expect(before.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id).sort());
+  });
+
+  it('[rename.v0-defi-holdings, versions.v0-removed] with a token alone nothing answers below /v0', async () => {
+    for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
+      expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
+    }
+    // The previous API has one left, with headers of its own.
+    expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
+    expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
+    expect((await get(sandbox, '/v1/defi')).status).toBe(200);
+  });
+});
+
+describe('what is removed or added', () => {
+  it.each([
+    ['[removed.profiling]', '/v1/profiling'],
+    ['[removed.holdings-graph]', '/v1/holdings/graph'],
+  ])('%s is gone', async (_, path) => {
+    expect((await get(sandbox, path)).status).toBe(404);
+  });
+
+  it('[removed.writes, current.no-write] the writes of the previous API are gone', async () => {
+    const { headers } = bearer(token);
+    for (const [method, path] of [
+      ['POST', '/v0/transactions'],
+      ['POST', '/v0/integrations'],
+      ['POST', '/v1/transactions'],
+      ['POST', '/v1/integrations'],
+      ['PATCH', '/v1/transactions/x'],
+      ['PATCH', '/v1/labels/x'],
+      ['PATCH', '/v1/transactions/values'],
+      ['PATCH', '/v1/ledgers/x'],
+      ['DELETE', '/v1/ledgers/x'],
+    ] as const) {
+      expect([method, path, (await call(`${url}${path}`, { method, headers })).status]).toEqual([
+        method,
+        path,
+        404,
+      ]);
+    }
+  });
+
+  it('[added.endpoints] four were added', async () => {
+    const [integration] = list((await get(sandbox, '/v1/integrations')).body['data']);
+    const own = `/v1/integrations/${integration?.['walletId']}/assets`;
+    for (const path of ['/v1/ledgers', '/v1/calculated-balances', '/v1/spam', own]) {
+      expect([path, (await get(sandbox, path)).status]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe('envelopes', () => {
+  const paths = [
+    '/v1/ledgers',
+    '/v1/transactions',
+    '/v1/holdings',
+    '/v1/integrations',
+    '/v1/labels',
+    '/v1/users/me',
+  ];
+
+  it('[envelopes.no-user_id] no current answer carries user_id or timestamp beside its data', async () => {
+    for (const path of [...paths, '/v1/providers', '/v1/nfts', '/v1/defi/totals']) {
+      const keys = Object.keys((await get(sandbox, path)).body);
+      expect([path, keys.filter((key) => ['user_id', 'timestamp', 'userId'].includes(key))]).toEqual([
+        path,
+        [],
+      ]);
+    }
+    expect((await call(`${url}/api/v1/holdings`, { headers: old })).body).toHaveProperty('user_id');
+  });
+
+  it('[envelopes.no-old-pagination] none has the old pagination', async () => {
+    for (const path of paths) {
+      const { raw } = await get(sandbox, path);
+      expect(raw).not.toMatch(/"(pagination|returned_count|hasNextPage|hasPreviousPage)"/);
+    }
+  });
+
+  it('[wrapped.domains] errors are wrapped but on transactions and ledgers', async () => {
+    const wrapped = [
+      '/v1/integrations',
+      '/v1/holdings',
+      '/v1/labels',
+      '/v1/spam',
+      '/v1/assets/search',
+      '/v1/defi',
+    ];
+    for (const path of wrapped) {
+      const { body } = await get(sandbox, path, { limit: 0 });
+      expect([path, body['success'], body['code']]).toEqual([path, false, 'VALIDATION_ERROR']);
+    }
+    for (const path of ['/v1/providers/none', '/v1/sync/none', '/v1/integrations/none/assets']) {
+      expect([path, (await get(sandbox, path)).body['code']]).toEqual([path, 'NOT_FOUND']);
+    }
+    for (const path of ['/v1/ledgers', '/v1/transactions']) {
+      const { body } = await get(sandbox, path, { limit: 0 });
+      expect([path, body]).toEqual([path, { error: { code: 'BAD_REQUEST', message: expect.any(String) } }]);
+    }
+  });
+
+  it('[http.200] reads and batches answer 200', async () => {
+    for (const path of paths) expect((await get(sandbox, path)).status).toBe(200);
+    expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(200);
+  });
+});
+
+describe('what is not shown', () => {
+  const headersOf = ({ headers }: Answer) => [...headers.keys()];
+
+  it('[not-shown.integration-moves] without being asked, no account moves', async () => {
+    const statuses = async () =>
+      list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']).map(({ status }) => status);
+    const before = await statuses();
+    for (let look = 0; look < 3; look += 1) expect(await statuses()).toEqual(before);
+  });
+
+  it('[not-shown.lock-operations] no endpoint of the API locks or unlocks a period', async () => {
+    for (const path of [
+      '/v1/periods',
+      '/v1/accounting/periods',
+      '/v1/accounting/lock',
+      '/v1/accounting/unlock',
+    ]) {
+      expect([path, (await post(sandbox, path, {})).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('[not-shown.revocation-and-documents] introspection, discovery and keys are those of their standards', async () => {
+    expect((await introspect(sandbox, token)).body['active']).toBe(true);
+    const discovery = await call(`${url}/oidc/.well-known/openid_configuration`);
+    expect(discovery.body['issuer']).toBe(`${url}/oidc`);
+    const [key] = list((await call(`${url}/oidc/jwks`)).body['keys']);
+    expect(Object.keys(key ?? {})).toEqual(expect.arrayContaining(['kty', 'kid']));
+    const none = { token: 'none', client_id: clientId, client_secret: clientSecret };
+    const revoked = await postForm(`${url}/oidc/token/revocation`, none);
+    expect([revoked.status, revoked.raw]).toEqual([200, '']);
+  });
+
+  it('[not-shown.connect-paths] there is no Connect endpoint', async () => {
+    for (const path of [
+      '/v1/connect/link-token',
+      '/v1/link-token',
+      '/connect/token',
+      '/v1/connect/token-exchange',
+    ]) {
+      expect([path, (await post(sandbox, path, {})).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('[not-shown.oidc-statuses] an error of the authorization server is told apart by its code', async () => {
+    const codes = [];
+    for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
+      const answer = await postForm(`${url}/oidc/token`, {
+        ...form,
+        client_id: clientId,
+        client_secret: clientSecret,
+      });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      codes.push(answer.body['error']);
+    }
+    expect(codes).toEqual(['unsupported_grant_type', 'invalid_grant']);
+  });
+
+  it('[not-shown.removal-dates] no answer of the previous API announces its end', async () => {
+    for (const path of ['/v0/defi-holdings', '/api/v1/holdings', '/integrations/public/list']) {
+      const answer = await call(`${url}${path}`, { headers: old });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(headersOf(answer).filter((name) => ['sunset', 'deprecation'].includes(name))).toEqual([]);
+    }
+  });
+
+  it('[not-shown.data-rate-limits] no answer of the data API counts requests', async () => {
+    const answer = await get(sandbox, '/v1/ledgers');
+    expect(headersOf(answer).filter((name) => /rate|retry/.test(name))).toEqual([]);
+  });
+
+  it('[http.202, http.204] no endpoint of the spec is said to answer 202 or 204, and none does', async () => {
+    const answers = [
+      await post(sandbox, '/v1/integrations/batch-delete', ['none']),
+      await post(sandbox, '/v1/integrations/resync-all'),
+      await post(sandbox, '/v1/transactions/batch', []),
+      await call(`${url}/v1/ledgers?wid=${workspaceId}`, { headers: { 'x-api-key': apiKey } }),
+      await postForm(`${url}/oidc/token/revocation`, {
+        token: 'x',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    await sandbox.reset();
+  });
+});
+
+describe('a period', () => {
+  it('[period.unlocked, retry.locked, nested.whole] is to be unlocked before an edit can land', async () => {
+    const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
+    const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
+    const batch = () => post(sandbox, '/v1/transactions/batch', edit);
+    expect(object((await batch()).body['error'])['code']).toBe('PERIOD_LOCKED');
+    expect((await batch()).status).toBe(409);
+    await control(sandbox, 'period', { lockedUntil: null });
+    expect((await batch()).body).toEqual({ data: { errorCount: 0 } });
+    await sandbox.reset();
+    expect((await batch()).status).toBe(409);
+  });
+});
+
+describe('what events carry', () => {
+  const INTEGRATIONS = [
+    ['[event.integration.created]', 'integration.created'],
+    ['[event.integration.updated]', 'integration.updated'],
+    ['[event.integration.deleted]', 'integration.deleted'],
+    ['[event.integration.failed]', 'integration.failed'],
+  ] as const;
+  const RUNS = [
+    ['[event.transfer_detection.started, run.started]', 'transfer_detection.started', 'started'],
+    ['[event.transfer_detection.completed]', 'transfer_detection.completed', 'completed'],
+    ['[event.transfer_detection.failed]', 'transfer_detection.failed', 'failed'],
+    ['[event.costbasis.started, run.started]', 'costbasis.started', 'started'],
+    ['[event.costbasis.completed]', 'costbasis.completed', 'completed'],
+    ['[event.costbasis.failed]', 'costbasis.failed', 'failed'],
+  ] as const;
+  const trigger = (event: string) =>
+    call(`${url}/_sandbox/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ event }),
+    });
+  const dataOf = async (event: string) => object((await trigger(event)).body['data']);
+
+  it.each(INTEGRATIONS)('%s the integration as the Integrations API shows it', async (_, event) => {
+    const data = await dataOf(event);
+    const served = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
+    const own = served.find(({ walletId }) => walletId === data['walletId']) ?? {};
+    const { status, errorMessage, ...same } = data;
+    for (const [name, value] of Object.entries(same)) expect([name, value]).toEqual([name, own[name]]);
+    expect(Object.keys(same)).toHaveLength(13 - 1);
+    if (event === 'integration.failed') expect([status, typeof errorMessage]).toEqual(['FAILED', 'string']);
+    else expect(errorMessage).toBeUndefined();
+    if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
+  });
+
+  it.each(RUNS)('%s a run, and no wallet', async (_, event, status) => {
+    const data = await dataOf(event);
+    expect(Object.keys(data).sort()).toEqual(['action', 'reason', 'status', 'timestamp']);
+    expect(data['status']).toBe(status);
+  });
+
+  it('[event.run.action] tells the two kinds of run apart', async () => {
+    for (const [, event] of RUNS) {
+      const action = event.startsWith('costbasis.') ? 'ACCOUNT_MANAGER' : 'DETECT_TRANSFER';
+      expect([event, (await dataOf(event))['action']]).toEqual([event, action]);
+    }
+  });
+
+  it('[event.run.status] is the action of the event', async () => {
+    for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
+  });
+
+  it('[event.run.reason] is there for what failed, and null otherwise', async () => {
+    for (const [, event, status] of RUNS) {
+      const { reason } = await dataOf(event);
+      expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);
+      if (status !== 'failed') expect(reason).toBeNull();
+    }
+  });
+
+  it('[event.run.timestamp] is in milliseconds of the clock', async () => {
+    for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
+  });
+
+  it('[envelope.event, events.categories] a category and an action, and there are three categories', async () => {
+    for (const [, event] of [...INTEGRATIONS, ...RUNS])
+      expect((await trigger(event)).body['event']).toBe(event);
+    for (const event of [
+      'sync.completed',
+      'tax.filed',
+      'integration',
+      'integration.renamed',
+      'ledgers.created',
+    ]) {
+      expect([event, (await trigger(event)).status]).toEqual([event, 400]);
+    }
+  });
+
+  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without user, and of runs without wallet', async () => {
+    for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
+      const { body } = await trigger(event);
+      expect(isObject(body['data'])).toBe(true);
+      expect(JSON.stringify(body)).not.toContain(sandbox.truth.uid);
+    }
+    for (const [, event] of RUNS) {
+      const { body } = await trigger(event);
+      expect(JSON.stringify(body['data'])).not.toMatch(/wal_|walletId/);
+      expect(body['workspace_id']).toBe(workspaceId);
+    }
+  });
+});
