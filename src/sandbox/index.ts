@@ -13,7 +13,7 @@ import { CONTROL_PREFIX, routeControl } from './control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents, type Events } from './events/index.ts';
-import { createDrift } from './faults/drift.ts';
+import { letDrift } from './faults/drift.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
@@ -194,6 +194,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
             : createService(ofFurtherWorkspace(settings, workspaceId), movable, workspaceId);
         const { syncs, integrations } = own;
         const app = createApplication();
+        letDrift(app, { ledgers: own.ledgers, clock });
         own.route(
           app,
           createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
@@ -208,11 +209,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       },
     });
     await player.start();
-    const meet = createMeet({
-      faults,
-      endToken: identity.end,
-      drift: createDrift({ ledgers: service.ledgers, clock }),
-    });
+    const meet = createMeet({ faults, endToken: identity.end });
     const handle = createHandler({
       journal,
       clock,

@@ -209,6 +209,8 @@ it.each([
   [{ faults: [{ status: 200 }] }, /faults, number 1: status/],
   [{ steps: [{ at: -1, post: 'reset' }] }, /steps, number 1: at must be/],
   [{ steps: [{ post: '../v1/ledgers' }] }, /post must be a control endpoint/],
+  [{ steps: [{ post: 'reset' }] }, /post cannot be reset/],
+  [{ steps: [{ post: 'clock', times: 0 }] }, /times must be/],
   [{ steps: [{ post: 'clock', when: 1 }] }, /a step has at, times, every, post and body, and no "when"/],
 ])('the scenario %j is refused', (given, says) => {
   expect(readScenario(given)).toMatch(says);

@@ -1,5 +1,7 @@
 // Ledgers that change while somebody pages through them.
 
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import type { Ledgers } from '../ledgers/index.ts';
 import { createRandom } from '../random.ts';
 import type { Fault } from './fault.ts';
@@ -9,8 +11,29 @@ export interface DriftParts {
   readonly clock: () => number;
 }
 
-/** Which rows, and where, is chosen by `salt` alone. */
-export function createDrift({ ledgers, clock }: DriftParts): (fault: Fault, salt: string) => void {
+export interface Drift {
+  readonly fault: Fault;
+  /** What is chosen by it alone: which rows, and where. */
+  readonly salt: string;
+}
+
+const asked = new WeakMap<IncomingMessage, readonly Drift[]>();
+
+/** The books that the request is about, which its credential tells, are to change before it is answered. */
+export function askForDrift(req: IncomingMessage, drifts: readonly Drift[]): void {
+  if (drifts.length > 0) asked.set(req, drifts);
+}
+
+/** Has the books of a workspace change before its requests are looked at. */
+export function letDrift(app: FastifyInstance, parts: DriftParts): void {
+  const drift = createDrift(parts);
+  app.addHook('onRequest', (request, _reply, done) => {
+    for (const { fault, salt } of asked.get(request.raw) ?? []) drift(fault, salt);
+    done();
+  });
+}
+
+function createDrift({ ledgers, clock }: DriftParts): (fault: Fault, salt: string) => void {
   const { store, formatter } = ledgers;
   const { size, timestamp } = ledgers.books.columns;
 

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readForm } from '../identity/request.ts';
 import { hold, spoken } from './answer.ts';
 import { delayBefore, deliver, reset } from './deliver.ts';
-import type { Fault, Kind } from './fault.ts';
+import { askForDrift } from './drift.ts';
+import type { Kind } from './fault.ts';
 import type { Faults, Met } from './plan.ts';
 import { leaveTiesOpen } from './ties.ts';
 
@@ -22,16 +23,16 @@ export interface MeetingParts {
   readonly faults: Faults;
   /** Ends an access token, or all that its grant gave; what is no token of the sandbox is left alone. */
   readonly endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>;
-  /** Changes the ledgers as the fault says. */
-  readonly drift: (fault: Fault, salt: string) => void;
 }
 
-export function createMeet({ faults, endToken, drift }: MeetingParts): Meet {
-  /** True when nothing is left to do but to route it. */
+export function createMeet({ faults, endToken }: MeetingParts): Meet {
   async function prepare({ req }: Passing, met: readonly Met[]): Promise<void> {
     const jwt = bearerOf(req);
-    for (const { kind, fault, salt } of met) {
-      if (kind === 'drift') drift(fault, salt);
+    askForDrift(
+      req,
+      met.filter(({ kind }) => kind === 'drift'),
+    );
+    for (const { kind } of met) {
       if (kind === 'ties') leaveTiesOpen(req);
       if (kind === 'expired' || kind === 'revoked')
         await endToken(jwt ?? '', kind === 'expired' ? 'token' : 'grant');

@@ -131,6 +131,7 @@ function readStep(given: unknown): Required<Step> | string {
   if (typeof post !== 'string' || !/^\w[\w/-]*$/.test(post)) {
     return 'post must be a control endpoint, as events or clock';
   }
+  if (post === 'reset') return 'post cannot be reset, which would start the scenario over';
   return { at, times, every, post, body };
 }
 
