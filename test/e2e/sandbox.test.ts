@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asked, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
@@ -93,6 +93,23 @@ describe('sandbox exec', () => {
   ])('refuses %s %s', async (flag, value, says) => {
     const { code, stderr } = await run(['sandbox', 'exec', flag, value, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  });
+});
+
+describe('what goes wrong in sandbox exec', () => {
+  test('is what --fault and --scenario say, together', async () => {
+    const file = join(temporary(), 'mine.json');
+    writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
+    const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
+    const script = 'cryptodata api GET /v1/holdings; echo $?; cryptodata api GET /v1/users/me; echo $?';
+    const { code, stdout, stderr } = await run(['sandbox', 'exec', ...flags, '--', 'bash', '-c', script]);
+    expect([code, stdout]).toEqual([0, '4\n6\n']);
+    expect(stderr.match(/A fault that was asked for/g)).toHaveLength(2);
+  });
+
+  test('is refused as wrong usage where it is nothing that could go wrong', async () => {
+    const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the nearest is retry-after')]);
   });
 });
 
