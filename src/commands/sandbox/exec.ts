@@ -15,7 +15,7 @@ import { openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a sandbox of its own, then stop it',
-  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed. --fault is explained in cryptodata sandbox start --help.`,
+  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, behind --' }],
   flags: {
     ...sandboxFlags,

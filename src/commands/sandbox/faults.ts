@@ -12,7 +12,7 @@ const NAMES = Object.keys(SCENARIOS);
 const fault: Flag<readonly Fault[] | undefined> = {
   written: '--fault <spec>',
   describe:
-    'what goes wrong, repeatable: KIND[:PATH][:name=value]…, as 429:/v1/ledgers:rate=0.1:retry-after=2 (kinds and names below)',
+    'what goes wrong, as 429:/v1/ledgers:rate=0.1:retry-after=2; may be given more than once (kinds: sandbox start --help)',
   parse: (given, previous) => {
     const read = parseFault(given);
     if (typeof read === 'string') throw usageError(sentence(read));
@@ -46,7 +46,24 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
 }
 
 /** For the help of those who take `--fault`. */
-export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…. Kinds: an error status (429; with code=, retry-after=SECONDS, retry-header=NAME, retry-as=date), html (a proxy's page; status=502), slow (delay=MS before the headers, drip=MS between pieces of chunk=BYTES), torn (at=BYTES, length=right|wrong), reset (at=BYTES for within the body), lost (carried out, the answer lost), lost-refresh, expired and revoked (the access token, or its grant), drift (rows=insert|backdate|delete, count=N; before the page is read), ties, and for webhooks duplicate and reorder. When: method=, grant= (at the token endpoint), nth=3 or nth=2,4, every=N, rate=0.1, times=N|all, after=N requests, after-ms=, for-ms=. Without any of them the next request meets it, once. * in a path stands for any text. Each fault counts the requests that it is about, and decides by that number and the seed, so that a run repeats. GET /_sandbox/requests tells which request met which fault; POST, GET and DELETE /_sandbox/faults change them while it runs.`;
+export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path stands for any text. Kinds:
+  429, 500, …   an error in the shape of its domain: code=, retry-after=SECONDS,
+                retry-header=NAME, retry-as=date
+  html          a page of a proxy: status=502
+  slow          delay=MS before the headers, drip=MS between pieces of chunk=BYTES
+  torn          the body is cut: at=BYTES, length=right|wrong (content-length)
+  reset         the connection is reset before the request, or in the body: at=BYTES
+  lost          the request is carried out, and its answer is lost
+  lost-refresh  the same for a refresh, so that its refresh token is a reused one
+  expired       the access token expires; revoked: its whole grant ends
+  drift         before the page: rows=insert|backdate|delete, count=N
+  ties          legs of the same time come in another order each time
+  duplicate, reorder   webhook deliveries come twice, or after the next one
+Which requests: method=, grant= (of the token endpoint), nth=3 or nth=2,4, every=N,
+rate=0.1, times=N|all, after=N requests, after-ms=, for-ms=; else the next one, once.
+  Each fault counts the requests that it is about and decides by that number and the
+seed, so that a run repeats. GET /_sandbox/requests says which request met which fault;
+POST, GET and DELETE /_sandbox/faults change them while the sandbox runs.`;
 
 function fileOf(path: string): unknown {
   let text: string;
