@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
 import { allLedgers, call, exchange, get, logIn, object, post, refresh, start, text } from './helpers.ts';
 
 const sandbox = await start({ rows: 300 });
@@ -281,6 +282,23 @@ describe('rows that drift', () => {
     await sandbox.reset();
     expect(await ids()).toEqual(before);
   });
+});
+
+it('a run repeats: the same numbers of requests meet the same faults, side by side or one by one', async () => {
+  async function run(seed: string, together: boolean) {
+    const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
+    const other = await createSandbox({ rows: 0, seed, faults });
+    const ask = () => call(`${other.url}/v1/providers?limit=1`).catch(() => {});
+    if (together) await Promise.all(Array.from({ length: 40 }, ask));
+    else for (let count = 0; count < 40; count += 1) await ask();
+    const met = other.truth.requests().map((request) => request.faults?.join(' ') ?? '');
+    await other.close();
+    return met;
+  }
+  const once = await run('a', false);
+  expect(new Set(once).size).toBe(4);
+  expect(await run('a', true)).toEqual(once);
+  expect(await run('b', false)).not.toEqual(once);
 });
 
 it('faults of the control endpoints there are none', async () => {
