@@ -20,6 +20,7 @@ import { routeFaultControl } from './faults/routes.ts';
 import { createPlayer } from './faults/scenario.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
+import type { Integration } from './integrations/entities.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
 import { routeLedgerControl } from './ledgers/control.ts';
 import type { NewLeg } from './ledgers/edits.ts';
@@ -181,6 +182,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const player = createPlayer(settings.faults, settings.scenario, {
       faults,
       clock: movable,
+      integration: () => service.integrations.list().find(isSynced)?.walletId ?? '',
       post: (path, body) => postControl(workspaces.first, `${CONTROL_PREFIX}${path}`, body),
     });
     const workspaces = await createWorkspaces({
@@ -257,6 +259,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     await close();
     throw error;
   }
+}
+
+function isSynced({ isCustomWallet, type, status }: Integration): boolean {
+  return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 
 /** A step of a scenario does what anybody could do over HTTP. */

@@ -7,7 +7,7 @@ import { columnsFlag, sameColumns } from '../shared.ts';
 export const scenario = verb({
   name: 'scenario',
   summary: 'The scenarios that --scenario knows, or one of them as a file to start from',
-  about: `A scenario says what goes wrong when: a seed; faults, as --fault takes them; and steps { at, post, body }, done at the control endpoint /_sandbox/POST once so many milliseconds of the sandbox's clock have passed. Print one, change it, and give the file to --scenario.`,
+  about: `A scenario says what goes wrong when: a seed; faults, as --fault takes them; and steps { at, times, every, post, body }, done at the control endpoint /_sandbox/POST once so many milliseconds of the sandbox's clock have passed ({integration} is the id of a connected account). Print one, change it, and give the file to --scenario.`,
   operands: [{ written: '[name]', describe: 'one of them' }],
   flags: { columns: columnsFlag },
   examples: [

@@ -11,7 +11,10 @@ export interface Step {
   /** How often, 1 where it is left out, and so many milliseconds apart: 1000 where that is. */
   readonly times?: number;
   readonly every?: number;
-  /** The control endpoint, without what all of them begin with: `events` for POST /_sandbox/events. */
+  /**
+   * The control endpoint, without what all of them begin with: `events` for POST /_sandbox/events. `{integration}`
+   * stands for the id of a connected account, here and in the body.
+   */
   readonly post: string;
   readonly body?: unknown;
 }
@@ -54,6 +57,8 @@ export interface Player {
 export interface PlayerParts {
   readonly faults: Faults;
   readonly clock: Pick<Clock, 'now' | 'at'>;
+  /** `walletId` of a connected account. */
+  readonly integration: () => string;
   /** Asks a control endpoint. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; text: string }>;
 }
@@ -63,11 +68,15 @@ export function createPlayer(
   script: Script | undefined,
   parts: PlayerParts,
 ): Player {
-  const { faults, clock, post } = parts;
+  const { faults, clock, integration, post } = parts;
   let played: { step: Required<Step>; done: number; status: number }[] = [];
 
+  const named = (text: string) => text.replaceAll('{integration}', integration());
+  const bodyOf = (body: unknown): unknown =>
+    body === undefined ? undefined : JSON.parse(named(JSON.stringify(body)));
+
   async function act(entry: (typeof played)[number]): Promise<void> {
-    const { status, text } = await post(entry.step.post, entry.step.body);
+    const { status, text } = await post(named(entry.step.post), bodyOf(entry.step.body));
     entry.status = status;
     entry.done += 1;
     if (status >= 400) {
@@ -128,7 +137,7 @@ function readStep(given: unknown): Required<Step> | string {
   if (!isWhole(at, 0)) return 'at must be milliseconds, a whole number from 0';
   if (!isWhole(times, 1) || times > MOST_TIMES) return `times must be a whole number from 1 to ${MOST_TIMES}`;
   if (!isWhole(every, 1)) return 'every must be milliseconds, a whole number from 1';
-  if (typeof post !== 'string' || !/^\w[\w/-]*$/.test(post)) {
+  if (typeof post !== 'string' || !/^\w([\w/-]|\{integration\})*$/.test(post)) {
     return 'post must be a control endpoint, as events or clock';
   }
   if (post === 'reset') return 'post cannot be reset, which would start the scenario over';

@@ -3,6 +3,13 @@
 import { nearest } from '../nearest.ts';
 import { readScenario, type Scenario, type Script } from './scenario.ts';
 
+const PARTIAL = {
+  status: 'partially_synced',
+  recordsFailed: 37,
+  limitReached: true,
+  message: 'The transaction limit of the workspace is reached',
+};
+
 export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: string }>> = {
   'flaky-network': {
     about:
@@ -45,26 +52,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
   'partial-sync': {
     about:
-      'The sync syn_partial ends partially_synced, with records that failed and the limit reached; to webhooks it is COMPLETED.',
+      'The sync syn_partial ends partially_synced, with records that failed and the limit reached; after a second, webhooks call its account COMPLETED.',
     steps: [
-      {
-        post: 'syncs/syn_partial',
-        body: {
-          states: [
-            {
-              status: 'partially_synced',
-              recordsFailed: 37,
-              limitReached: true,
-              message: 'The transaction limit of the workspace is reached',
-            },
-          ],
-        },
-      },
-      {
-        at: 1000,
-        post: 'events',
-        body: { event: 'integration.updated', set: { 'data.status': 'COMPLETED' } },
-      },
+      { post: 'syncs/syn_partial', body: { states: [PARTIAL] } },
+      { at: 1000, post: 'syncs/syn_partial', body: { walletId: '{integration}', states: [PARTIAL] } },
     ],
   },
   'locked-period': {
