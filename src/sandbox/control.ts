@@ -5,26 +5,20 @@ import { type Clock, moveClock } from './clock.ts';
 import { ERRORS } from './error-table.ts';
 import { oauthError } from './errors.ts';
 import type { LiveGrant } from './identity/index.ts';
-import { readStatus } from './integrations/entities.ts';
-import type { IntegrationStore } from './integrations/store.ts';
 import type { Journal } from './journal.ts';
 import { isCrossSite } from './origin.ts';
-import { readScript } from './script.ts';
-import { readSyncState, type SyncStore } from './syncs/store.ts';
 
 export interface ControlRoutes {
   readonly journal: Journal;
   readonly grants: () => LiveGrant[];
   readonly clock: Clock;
-  readonly syncs: SyncStore;
-  readonly integrations: IntegrationStore;
   readonly reset: () => Promise<void>;
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
 
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
-  const { journal, grants, clock, syncs, integrations, reset } = parts;
+  const { journal, grants, clock, reset } = parts;
 
   // By the route that was found, for a path can be written in more than one way.
   app.addHook('onRequest', async (request, reply) =>
@@ -48,19 +42,4 @@ export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   });
 
   app.get(`${CONTROL_PREFIX}errors`, (_request, reply) => reply.send(ERRORS));
-
-  app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}syncs/:id`, (request, reply) => {
-    const script = readScript(request.body, readSyncState);
-    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
-    syncs.script(request.params.id, script);
-    return reply.code(204).send();
-  });
-  app.post<{ Params: { id: string } }>(`${CONTROL_PREFIX}integrations/:id`, (request, reply) => {
-    const script = readScript(request.body, readStatus);
-    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
-    if (!integrations.script(request.params.id, script)) {
-      return oauthError(reply, 404, 'not_found', 'No such integration');
-    }
-    return reply.code(204).send();
-  });
 }

@@ -163,7 +163,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       disturb: faults.disturb,
     });
     ended.push(events.close);
-    const service = createService(settings, movable, WORKSPACE.id);
+    const service = createService(settings, movable, events.emit, WORKSPACE.id);
     const keys = createKeyring([{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys], {
       clock,
       workspaceId: WORKSPACE.id,
@@ -193,20 +193,20 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         const own =
           workspaceId === WORKSPACE.id
             ? service
-            : createService(ofFurtherWorkspace(settings, workspaceId), movable, workspaceId);
-        const { syncs, integrations } = own;
+            : createService(ofFurtherWorkspace(settings, workspaceId), movable, events.emit, workspaceId);
         const app = createApplication();
         letDrift(app, { ledgers: own.ledgers, clock });
         own.route(
           app,
           createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
         );
-        routeControl(app, { journal, grants, clock: movable, syncs, integrations, reset });
+        routeControl(app, { journal, grants, clock: movable, reset });
+        own.routeControl(app);
         routeFaultControl(app, CONTROL_PREFIX, faults, player);
         routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
         routeLedgerControl(app, CONTROL_PREFIX, own.ledgers);
         routePeriodControl(app, CONTROL_PREFIX, own.period);
-        routeEventsControl(app, { events, example: own.example });
+        routeEventsControl(app, { events, workspaceId, example: own.example });
         return { app, reset: own.reset };
       },
     });

@@ -67,6 +67,11 @@ export interface SandboxOptions {
   readonly lockedUntil?: number | null;
   /** Names of sync states beside the two that the spec shows; at most five. */
   readonly syncStates?: readonly string[];
+  /**
+   * Milliseconds of the clock from one state to the next of a sync, a removal or a calculation that no script is about:
+   * 5000 by default. A look at what is under way moves it on as well.
+   */
+  readonly pace?: number;
   /** By sync id: the states that a sync moves through, at each look at it or by the clock. */
   readonly syncs?: Readonly<Record<string, SyncScript>>;
   /** Files in a CSV upload: 10 by default. */
@@ -113,6 +118,7 @@ export function settle(options: SandboxOptions): Settings {
     csvMaxFileSize = 10 * MEGABYTE,
     retries = RETRIES,
     receiverTimeout = 10 * SECOND,
+    pace = 5 * SECOND,
   } = options;
   if (syncStates.length > MAX_FURTHER_STATES) {
     throw new RangeError(`syncStates has at most ${MAX_FURTHER_STATES} names`);
@@ -125,7 +131,7 @@ export function settle(options: SandboxOptions): Settings {
   }
   const complaint = options.signature && signatureComplaint(options.signature);
   if (complaint !== undefined) throw new RangeError(complaint);
-  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout })) {
+  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout, pace })) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`${name} must be a whole number from 1`);
   }
   const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
@@ -142,6 +148,7 @@ export function settle(options: SandboxOptions): Settings {
     signature: options.signature,
     retries,
     receiverTimeout,
+    pace,
     clientId: options.clientId ?? 'sandbox-client',
     clientSecret: options.clientSecret ?? secret(),
     apiKey: options.apiKey ?? `key_${secret()}`,

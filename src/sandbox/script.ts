@@ -1,5 +1,7 @@
 // States that something moves through, told beforehand: one step at each look at it, or one each so many milliseconds
-// of the sandbox's clock. The last one stays.
+// of the sandbox's clock, or whichever comes first. The last one stays.
+
+import type { Clock } from './clock.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
@@ -12,19 +14,48 @@ export interface Run<T> {
   look(): T;
   /** Where it stands, without moving it. */
   peek(): T;
+  /** It moves no more. */
+  stop(): void;
 }
 
-export function createRun<T>({ states, every }: Script<T>, clock: () => number): Run<T> {
-  const started = clock();
-  let looks = 0;
-  const at = (step: number): T => states[Math.min(states.length - 1, Math.max(0, step))] ?? states[0];
-  const byClock = (length: number) => at(Math.floor((clock() - started) / length));
+export interface RunOptions<T> {
+  readonly clock: Clock;
+  /** Whether looks move it beside the clock. */
+  readonly byLooks?: boolean;
+  /** Told of each state as it is entered, the first one at once. */
+  readonly entered?: (state: T) => void;
+}
+
+export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> {
+  const { states, every } = script;
+  const { clock, byLooks = every === undefined, entered = () => {} } = options;
+  const last = states.length - 1;
+  let step = 0;
+  let seen = false;
+  let callOff = () => {};
+  const state = (): T => states[step] ?? states[0];
+
+  function enter(next: number, time: number): void {
+    callOff();
+    step = next;
+    seen = false;
+    if (every !== undefined && step < last) {
+      const due = time + every;
+      callOff = clock.at(due, () => enter(step + 1, due));
+    }
+    entered(state());
+  }
+
+  enter(0, clock.now());
   return {
+    // Each state is seen at one look at least, if looks move it.
     look() {
-      looks += 1;
-      return every === undefined ? at(looks - 1) : byClock(every);
+      if (byLooks && seen && step < last) enter(step + 1, clock.now());
+      seen = true;
+      return state();
     },
-    peek: () => (every === undefined ? at(looks - 1) : byClock(every)),
+    peek: state,
+    stop: () => callOff(),
   };
 }
 

@@ -5,13 +5,15 @@ import type { Auth } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { routeCsv } from './csv/routes.ts';
 import { readResources } from './data/resources.ts';
+import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
 import { totalValue } from './holdings/format.ts';
 import { routeHoldings } from './holdings/routes.ts';
 import { buildHoldings } from './holdings/store.ts';
 import { buildAccounts } from './integrations/accounts.ts';
+import { routeIntegrationControl } from './integrations/control.ts';
 import { routeIntegrations } from './integrations/routes.ts';
-import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
+import { createIntegrationStore } from './integrations/store.ts';
 import { exampleData } from './integrations/webhook.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
@@ -25,8 +27,11 @@ import type { Settings } from './options.ts';
 import { createPeriod, type Period } from './period.ts';
 import { routeProviders } from './providers/routes.ts';
 import { createProviderStore } from './providers/store.ts';
+import { routeRunsControl } from './runs/control.ts';
+import { createRuns } from './runs/store.ts';
+import { routeSyncControl } from './syncs/control.ts';
 import { routeSyncs } from './syncs/routes.ts';
-import { createSyncStore, type SyncStore } from './syncs/store.ts';
+import { createSyncStore } from './syncs/store.ts';
 import { createTransactionFormatter } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
@@ -54,15 +59,17 @@ export interface Service {
   readonly truth: DataTruth;
   readonly ledgers: Ledgers;
   readonly period: Period;
-  readonly syncs: SyncStore;
-  readonly integrations: IntegrationStore;
   /** What an event that is only tried out carries. */
   example(event: EventKind): object;
   route(app: FastifyInstance, auth: Auth): void;
+  /** What happens here at a tester's wish. */
+  routeControl(app: FastifyInstance): void;
   reset(): void;
 }
 
-export function createService(settings: Settings, { now: clock }: Clock, workspaceId: string): Service {
+export function createService(settings: Settings, movable: Clock, tell: Emit, workspaceId: string): Service {
+  const clock = movable.now;
+  const { pace } = settings;
   const { seed, timeBounds, ties } = settings;
   const period = createPeriod(settings.lockedUntil);
   const resources = readResources(settings.data);
@@ -89,11 +96,23 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
   const nfts = buildNfts(seed, accounts);
   const defi = buildDefi(seed, accounts);
   const posted: Posted[] = [];
-  const integrations = createIntegrationStore({ accounts, clock });
+  const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
+  const runs = createRuns({ clock: movable, pace, emit });
+  const integrations = createIntegrationStore({
+    accounts,
+    clock: movable,
+    pace,
+    provider: providers.get,
+    newWalletId: (count) => walletIds.of(accounts.length + count),
+    emit,
+    synced: runs.recalculate,
+  });
   const syncs = createSyncStore({
     columns,
     ids: syncIds,
-    clock,
+    clock: movable,
+    isAccount: (id) => integrations.list().some(({ walletId }) => walletId === id),
+    follow: integrations.follow,
     states: settings.syncStates,
     scripts: settings.syncs,
   });
@@ -154,14 +173,18 @@ export function createService(settings: Settings, { now: clock }: Clock, workspa
     },
     ledgers,
     period,
-    syncs,
-    integrations,
     example: (event) => exampleData(event, integrations.list(), clock()),
     route,
+    routeControl(app) {
+      routeIntegrationControl(app, { store: integrations, provider: providers.get });
+      routeSyncControl(app, syncs);
+      routeRunsControl(app, runs);
+    },
     reset() {
       posted.length = 0;
       ledgers.reset();
       period.reset();
+      runs.reset();
       integrations.reset();
       syncs.reset();
     },

@@ -6,6 +6,8 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
+  // Looks alone move what is under way, however slow this machine is.
+  pace: 3_600_000,
   data: { 'integration-assets': [{ symbol: 'ETH', amount: '1.000000000000000001' }, { symbol: 'BTC' }] },
 });
 beforeEach(() => sandbox.reset());

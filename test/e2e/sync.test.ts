@@ -4,6 +4,8 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
+  // Looks alone move what is under way, however slow this machine is.
+  pace: 3_600_000,
   syncStates: ['waiting', 'reading', 'done'],
   syncs: {
     syn_moving: { states: ['waiting', 'reading', 'cancelled'] },

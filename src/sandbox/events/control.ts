@@ -9,15 +9,21 @@ import { readTrigger } from './trigger.ts';
 
 export interface EventsControl {
   readonly events: Events;
+  /** Where an event that somebody asks for happens. */
+  readonly workspaceId: string;
   readonly example: (event: EventKind) => object;
 }
 
-export function routeEventsControl(app: FastifyInstance, { events, example }: EventsControl): void {
+export function routeEventsControl(
+  app: FastifyInstance,
+  { events, workspaceId, example }: EventsControl,
+): void {
+  const draft = (event: EventKind, data: object) => events.draft(event, data, workspaceId);
   app.get('/_sandbox/events', (_request, reply) => reply.send(events.list()));
   app.post('/_sandbox/events', (request, reply) => {
-    const draft = readTrigger(request.body, { draft: events.draft, example });
-    if (typeof draft === 'string') return oauthError(reply, 400, 'bad_request', draft);
-    return reply.send(events.send(draft));
+    const read = readTrigger(request.body, { draft, example });
+    if (typeof read === 'string') return oauthError(reply, 400, 'bad_request', read);
+    return reply.send(events.send(read));
   });
 
   app.get('/_sandbox/receivers', (_request, reply) => reply.send(events.receivers().map((url) => ({ url }))));

@@ -78,7 +78,7 @@ function byHand(walletId: string): Integration {
   };
 }
 
-function categoryOf(provider: Provider | undefined): Integration['category'] {
+export function categoryOf(provider: Provider | undefined): Integration['category'] {
   const type = provider?.type;
   return type === 'exchange' || type === 'wallet' || type === 'blockchain' ? type : 'unknown';
 }

@@ -39,3 +39,15 @@ export interface Integration {
 export function readStatus(value: unknown): Status | undefined {
   return STATUSES.find((status) => status === value);
 }
+
+/** A status by its name, or `{ status, errorMessage? }`. */
+export function readStatusStep(
+  value: unknown,
+): Status | { status: Status; errorMessage?: string } | undefined {
+  if (typeof value !== 'object' || value === null) return readStatus(value);
+  const { status, errorMessage }: { status?: unknown; errorMessage?: unknown } = value;
+  const known = readStatus(status);
+  if (known === undefined || (errorMessage !== undefined && typeof errorMessage !== 'string'))
+    return undefined;
+  return errorMessage === undefined ? known : { status: known, errorMessage };
+}

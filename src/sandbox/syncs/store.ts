@@ -1,6 +1,8 @@
 // Sync runs. Those that ledgers name exist, and those that are scripted. Of the seven states of a sync the spec names
 // two, so that a run is in one of these unless the user names others.
 
+import type { Clock } from '../clock.ts';
+import { readStatus, type Status } from '../integrations/entities.ts';
 import type { Columns } from '../ledgers/columns.ts';
 import { NOT_SYNCED } from '../ledgers/columns.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
@@ -16,8 +18,18 @@ export interface Sync {
 }
 
 /** A state by its name alone, or with what the record says beside it. */
-export type SyncState = string | (Partial<Sync> & Pick<Sync, 'status'>);
-export type SyncScript = Script<SyncState>;
+export type SyncState =
+  | string
+  | (Partial<Sync> &
+      Pick<Sync, 'status'> & {
+        /** What the account of the sync shows meanwhile. */
+        readonly integration?: Status;
+      });
+
+export interface SyncScript extends Script<SyncState> {
+  /** The account that is synced: its status follows. */
+  readonly walletId?: string;
+}
 
 export const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
 /** Spec: "The sync has seven states"; the names of the other five are not shown. */
@@ -25,6 +37,7 @@ export const MAX_FURTHER_STATES = 5;
 
 export interface SyncStore {
   look(id: string): Sync | undefined;
+  isAccount(walletId: string): boolean;
   script(id: string, script: SyncScript): void;
   reset(): void;
 }
@@ -32,7 +45,10 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
-  readonly clock: () => number;
+  readonly clock: Clock;
+  readonly isAccount: (walletId: string) => boolean;
+  /** An account follows its sync. */
+  readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
   /** Names of further states. */
   readonly states: readonly string[];
   readonly scripts: Readonly<Record<string, SyncScript>>;
@@ -40,32 +56,38 @@ export interface SyncStoreOptions {
 
 const DAY = 86_400_000;
 
-export function createSyncStore({ columns, ids, clock, states, scripts }: SyncStoreOptions): SyncStore {
-  const runs = new Map<string, Run<Sync>>();
+export function createSyncStore(options: SyncStoreOptions): SyncStore {
+  const { columns, ids, clock, isAccount, follow, states, scripts } = options;
+  const runs = new Map<string, Run<SyncState>>();
   const all = [...NAMED_STATES, ...states];
 
-  function script(id: string, { states: [first, ...rest], every }: SyncScript): void {
-    const steps: Script<Sync> = {
-      states: [recordOf(first), ...rest.map(recordOf)],
-      ...(every === undefined ? {} : { every }),
+  function script(id: string, { walletId, ...given }: SyncScript): void {
+    runs.get(id)?.stop();
+    const entered = (state: SyncState) => {
+      if (walletId === undefined) return;
+      const status = folded(state);
+      const { message } = recordOf(state);
+      if (status === 'FAILED' && message !== '') follow(walletId, status, message);
+      else follow(walletId, status);
     };
-    runs.set(id, createRun(steps, clock));
+    runs.set(id, createRun(given, { clock, entered }));
   }
 
   function reset(): void {
+    for (const run of runs.values()) run.stop();
     runs.clear();
     for (const [id, given] of Object.entries(scripts)) script(id, given);
   }
 
   function look(id: string): Sync | undefined {
     const run = runs.get(id);
-    if (run !== undefined) return run.look();
+    if (run !== undefined) return recordOf(run.look());
     const index = ids.index(id);
     return index !== undefined && hasRun(columns, index) ? settled(index, all) : undefined;
   }
 
   reset();
-  return { look, script, reset };
+  return { look, isAccount, script, reset };
 }
 
 /** Whether a leg names the run: of its wallet, on its day. */
@@ -96,8 +118,19 @@ function settled(index: number, states: readonly string[]): Sync {
   return { status, recordsFailed, limitReached, message };
 }
 
+/**
+ * Spec: the webhook status folds the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. For a
+ * name that the spec does not show nothing is known but that the sync goes on, unless the script says more.
+ */
+function folded(state: SyncState): Status {
+  const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
+  if (integration !== undefined) return integration;
+  if (status === 'partially_synced') return 'COMPLETED';
+  return status === 'cancelled' ? 'FAILED' : 'SYNCING';
+}
+
 function recordOf(state: SyncState): Sync {
-  const given = typeof state === 'string' ? { status: state } : state;
+  const { integration: _ = undefined, ...given } = typeof state === 'string' ? { status: state } : state;
   const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
   return { recordsFailed: 0, limitReached: false, message, ...given };
 }
@@ -107,8 +140,11 @@ export function readSyncState(value: unknown): SyncState | undefined {
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
   const { status } = value;
   if (typeof status !== 'string' || status === '') return undefined;
+  const integration = 'integration' in value ? readStatus(value.integration) : undefined;
+  if ('integration' in value && integration === undefined) return undefined;
   return {
     status,
+    ...(integration === undefined ? {} : { integration }),
     ...('recordsFailed' in value && typeof value.recordsFailed === 'number'
       ? { recordsFailed: value.recordsFailed }
       : {}),

@@ -1,0 +1,402 @@
+// Spec: States and transitions. What integrations, syncs and runs go through, and which events tell of it. The clock is
+// moved rather than waited for.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { call, control, get, isObject, type Json, list, object, post, start, text } from './helpers.ts';
+
+const PACE = 1000;
+const time = Date.UTC(2026, 5, 1);
+const sandbox = await start({ rows: 300, clock: () => time, pace: PACE, syncStates: ['running'] });
+beforeEach(() => sandbox.reset());
+
+/** `event status walletId` of what was told so far, the wallet where it is about one; and nothing of it a second time. */
+let told = 0;
+beforeEach(() => {
+  told = 0;
+});
+function news(): string[] {
+  const all = sandbox.events.list().slice(told);
+  told += all.length;
+  return all.map(({ envelope: { event, data } }) => {
+    const { status, walletId, reason } = data as Json;
+    const about = typeof walletId === 'string' ? walletId : (reason ?? undefined);
+    return [event, status, about].filter((part) => part !== undefined).join(' ');
+  });
+}
+function lastData(): Json {
+  return object(sandbox.events.list().at(-1)?.envelope.data);
+}
+const integrations = async () => list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
+async function integration(walletId: string): Promise<Json | undefined> {
+  return (await integrations()).find((one) => one['walletId'] === walletId);
+}
+const wallets = (await integrations()).filter(({ status, type }) => status === 'COMPLETED' && type === 'api');
+const [wallet = '', other = ''] = wallets.map(({ walletId }) => text(walletId));
+const script = (body: unknown, walletId = wallet) => control(sandbox, `integrations/${walletId}`, body);
+const advance = (milliseconds: number) => sandbox.clock.advance(milliseconds);
+
+const FULL = [
+  'transfer_detection.started started',
+  'transfer_detection.completed completed',
+  'costbasis.started started',
+  'costbasis.completed completed',
+];
+
+describe('a sync of all accounts', () => {
+  const resync = () => post(sandbox, '/v1/integrations/resync-all');
+
+  it('goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
+    expect((await resync()).status).toBe(200);
+    expect((await integration(wallet))?.['status']).toBe('QUEUED');
+    expect(news()).toEqual([]);
+    advance(PACE);
+    expect((await integration(wallet))?.['status']).toBe('SYNCING');
+    expect(news()).toEqual([]);
+    advance(PACE);
+    const ended = news();
+    const synced = (await integrations()).filter(
+      ({ status, type }) => status === 'COMPLETED' && type === 'api',
+    );
+    const told = synced.map(({ walletId }) => `integration.updated COMPLETED ${walletId}`);
+    expect(ended).toEqual([...told, FULL[0]]);
+    expect(synced.length).toBeGreaterThan(5);
+    expect(new Set(synced.map(({ lastSyncedAt }) => lastSyncedAt))).toEqual(new Set([time + 2 * PACE]));
+    advance(PACE);
+    expect(news()).toEqual(FULL.slice(1, 3));
+    advance(PACE);
+    expect(news()).toEqual(FULL.slice(3));
+    advance(1e6);
+    expect(news()).toEqual([]);
+  });
+
+  it('goes on at each look too, and tells the same', async () => {
+    await resync();
+    for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
+      expect((await integration(wallet))?.['status']).toBe(status);
+    }
+    expect(news().at(-1)).toBe(FULL[0]);
+    advance(2 * PACE);
+    expect(news()).toEqual(FULL.slice(1));
+  });
+
+  it('tells each event at its own time, however far the clock is moved', async () => {
+    await resync();
+    advance(1e6);
+    const runs = sandbox.events.list().slice(-4);
+    const times = runs.map(({ envelope }) => Date.parse(envelope.timestamp) - time);
+    expect(times).toEqual([2 * PACE, 3 * PACE, 3 * PACE, 4 * PACE]);
+    expect(runs.map(({ envelope }) => object(envelope.data)['timestamp'])).toEqual(
+      times.map((at) => at + time),
+    );
+  });
+
+  it('does not touch what comes from files or is disabled', async () => {
+    const before = (await integrations()).filter(
+      ({ status, type }) => status === 'INACTIVE' || type === 'csv',
+    );
+    await resync();
+    advance(1e6);
+    const after = await integrations();
+    expect(before.length).toBeGreaterThan(1);
+    for (const one of before) expect(after).toContainEqual(one);
+  });
+
+  it('fails for an account whose script lies ready, once, and the others bring a calculation', async () => {
+    const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
+    expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
+    expect((await integration(wallet))?.['status']).toBe('COMPLETED');
+    await resync();
+    advance(2 * PACE);
+    const failed = await integration(wallet);
+    expect(failed).toMatchObject({ status: 'FAILED', errorMessage: 'Invalid key' });
+    expect(failed?.['lastSyncedAt']).toBe(wallets[0]?.['lastSyncedAt']);
+    const ended = news();
+    expect(ended).toContain(`integration.failed FAILED ${wallet}`);
+    expect(ended.at(-1)).toBe(FULL[0]);
+    advance(1e6);
+    await resync();
+    advance(2 * PACE);
+    const again = await integration(wallet);
+    expect(again?.['status']).toBe('COMPLETED');
+    expect(again).not.toHaveProperty('errorMessage');
+  });
+
+  it('starts over at a reset: nothing of before comes after it', async () => {
+    await resync();
+    advance(2 * PACE);
+    await sandbox.reset();
+    advance(1e6);
+    expect(sandbox.events.list()).toEqual([]);
+  });
+});
+
+describe('a scripted account', () => {
+  it('tells the end of a sync, a failure with its message, and that it was disabled', async () => {
+    await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
+    advance(PACE);
+    expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
+    await script({ states: ['SYNCING', { status: 'FAILED', errorMessage: 'Rate limited' }], every: PACE });
+    advance(PACE);
+    expect(news()).toContain(`integration.failed FAILED ${wallet}`);
+    await script({ states: ['INACTIVE'] });
+    expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
+  });
+
+  it('carries the object of the spec, errorMessage only where it failed', async () => {
+    const served = await integration(wallet);
+    await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
+    const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
+    expect(lastData()).toEqual({ ...account, status: 'FAILED', errorMessage: 'Rate limited' });
+    await script({ states: [{ status: 'COMPLETED', errorMessage: 'Rate limited' }] });
+    expect(lastData()).toEqual(account);
+  });
+
+  it('brings no calculation while another still syncs, and none where nothing was synced', async () => {
+    await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
+    await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
+    advance(PACE);
+    expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`]);
+    advance(4 * PACE);
+    expect(news()).toEqual([`integration.failed FAILED ${other}`, FULL[0]]);
+    await sandbox.reset();
+    told = 0;
+    await script({ states: ['SYNCING', 'FAILED'], every: PACE });
+    advance(1e6);
+    expect(news()).toEqual([`integration.failed FAILED ${wallet}`]);
+  });
+
+  it('is replaced by another script, which alone goes on', async () => {
+    await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
+    await script({ states: ['SYNCING', 'INACTIVE'], every: 2 * PACE });
+    advance(1e6);
+    expect(news()).toEqual([`integration.updated INACTIVE ${wallet}`]);
+  });
+
+  it('takes states of the spec, and an occasion that there is', async () => {
+    for (const body of [
+      { states: [{ status: 'RUNNING' }] },
+      { states: [{ errorMessage: 'x' }] },
+      { states: [{ status: 'FAILED', errorMessage: 3 }] },
+      { states: ['QUEUED'], when: 'later' },
+      { states: ['QUEUED'], when: null },
+    ]) {
+      expect([body, await script(body)]).toEqual([body, 400]);
+    }
+    expect(await script({ states: ['QUEUED'], when: 'delete' }, 'wal_none')).toBe(404);
+  });
+});
+
+describe('a removal', () => {
+  const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
+
+  it('succeeds by the clock: DELETING, then DELETED, both on integration.deleted', async () => {
+    await remove();
+    expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
+    advance(PACE);
+    expect(news()).toEqual([`integration.deleted DELETED ${wallet}`]);
+    expect(await integration(wallet)).toBeUndefined();
+    advance(1e6);
+    expect(news()).toEqual([]);
+  });
+
+  it('fails where a script says so: the account stays, FAILED', async () => {
+    const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
+    await script({ states, every: PACE, when: 'delete' });
+    expect((await remove()).body['data']).toEqual({ failed: [] });
+    advance(PACE);
+    expect(news()).toEqual([
+      `integration.deleted DELETING ${wallet}`,
+      `integration.deleted FAILED ${wallet}`,
+    ]);
+    expect(lastData()['errorMessage']).toBe('The removal failed');
+    expect((await integration(wallet))?.['status']).toBe('FAILED');
+    await remove();
+    advance(PACE);
+    expect(await integration(wallet)).toBeUndefined();
+  });
+});
+
+describe('an account that a user connects', () => {
+  const connect = (body: unknown) =>
+    call(`${sandbox.url}/_sandbox/integrations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('is told as created before anything else, then synced and calculated', async () => {
+    const before = await integrations();
+    const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
+    expect(answer.status).toBe(201);
+    const walletId = text(answer.body['walletId']);
+    expect(before.map((one) => one['walletId'])).not.toContain(walletId);
+    expect(news()).toEqual([`integration.created QUEUED ${walletId}`]);
+    expect(lastData()).toMatchObject({ addedOn: time, lastSyncedAt: 0, category: 'blockchain', type: 'api' });
+    expect(await integrations()).toEqual([...before, answer.body]);
+    expect(Object.keys(answer.body).sort()).toEqual(Object.keys(before[0] ?? {}).sort());
+    advance(2 * PACE);
+    expect(news()).toEqual([`integration.updated COMPLETED ${walletId}`, FULL[0]]);
+    expect((await integration(walletId))?.['lastSyncedAt']).toBe(time + 2 * PACE);
+    await sandbox.reset();
+    expect(await integrations()).toEqual(before);
+  });
+
+  it('fails to sync where its provider is not working; a script says otherwise; files are not synced', async () => {
+    const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
+    advance(2 * PACE);
+    expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
+    const states = ['SYNCING', 'INACTIVE'];
+    const scripted = text((await connect({ providerId: 'htx', states, every: PACE })).body['walletId']);
+    const file = await connect({ providerId: 'kraken', type: 'csv' });
+    expect(file.body).toMatchObject({
+      status: 'COMPLETED',
+      type: 'csv',
+      publicAddress: '',
+      category: 'exchange',
+    });
+    news();
+    advance(1e6);
+    expect(news()).toEqual([`integration.updated INACTIVE ${scripted}`]);
+  });
+
+  it('needs a provider of the catalogue, and an alias that is free', async () => {
+    const taken = text(wallets[0]?.['alias']);
+    for (const [body, status] of [
+      [{}, 400],
+      [null, 400],
+      [{ providerId: 'none' }, 404],
+      [{ providerId: 'kraken', alias: taken }, 409],
+      [{ providerId: 'kraken', alias: 3 }, 400],
+      [{ providerId: 'kraken', type: 'oauth' }, 400],
+      [{ providerId: 'kraken', states: ['RUNNING'] }, 400],
+    ] as const) {
+      expect([body, (await connect(body)).status]).toEqual([body, status]);
+    }
+    expect(news()).toEqual([]);
+  });
+});
+
+describe('a sync of an account', () => {
+  const sync = async () => (await get(sandbox, '/v1/sync/syn_mine')).body['data'];
+  const move = (body: object) =>
+    control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
+
+  it('that is partial counts as COMPLETED in events, and keeps what it says of itself', async () => {
+    const partial = {
+      status: 'partially_synced',
+      recordsFailed: 7,
+      limitReached: true,
+      message: 'The limit of the workspace',
+    };
+    expect(await move({ states: ['running', partial] })).toBe(204);
+    expect((await integration(wallet))?.['status']).toBe('SYNCING');
+    advance(PACE);
+    expect(await sync()).toEqual(partial);
+    expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
+    expect(lastData()).not.toHaveProperty('recordsFailed');
+  });
+
+  it('that is cancelled counts as FAILED', async () => {
+    await move({ states: ['running', 'cancelled'] });
+    advance(PACE);
+    expect(await sync()).toMatchObject({ status: 'cancelled' });
+    expect(news()).toEqual([`integration.failed FAILED ${wallet}`]);
+    expect(await integration(wallet)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: 'The sync was cancelled',
+    });
+  });
+
+  it('that is over at once is told all the same', async () => {
+    await move({ states: ['partially_synced'] });
+    expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
+  });
+
+  it('in states of the user counts as the user says', async () => {
+    await move({
+      states: [
+        { status: 'asleep', integration: 'QUEUED' },
+        { status: 'well', integration: 'COMPLETED' },
+      ],
+    });
+    expect((await integration(wallet))?.['status']).toBe('QUEUED');
+    expect(Object.keys(object(await sync())).sort()).toEqual([
+      'limitReached',
+      'message',
+      'recordsFailed',
+      'status',
+    ]);
+    advance(PACE);
+    expect(await sync()).toMatchObject({ status: 'well' });
+    expect(news()[0]).toBe(`integration.updated COMPLETED ${wallet}`);
+  });
+
+  it('moves its account only where one is named', async () => {
+    await move({ states: ['running', 'cancelled'], walletId: undefined });
+    advance(PACE);
+    expect(await sync()).toMatchObject({ status: 'cancelled' });
+    expect(news()).toEqual([]);
+    expect(await move({ states: ['running'], walletId: 'wal_none' })).toBe(404);
+    expect(await move({ states: [{ status: 'running', integration: 'RUNNING' }] })).toBe(400);
+  });
+
+  it('may be scripted from the start', async () => {
+    const own = await start({
+      rows: 300,
+      clock: () => time,
+      syncs: { syn_mine: { states: ['running', 'partially_synced'], walletId: wallet } },
+    });
+    for (let look = 0; look < 2; look += 1) await get(own, '/v1/sync/syn_mine');
+    const told = own.events.list().map(({ envelope }) => envelope.event);
+    expect(told).toEqual(['integration.updated', 'transfer_detection.started']);
+  });
+});
+
+describe('a calculation', () => {
+  const run = (body: unknown) => control(sandbox, 'runs', body);
+
+  it('is started by itself, and once more after one that is under way', async () => {
+    expect(await run({})).toBe(204);
+    await run({});
+    await run({});
+    expect(news()).toEqual(FULL.slice(0, 1));
+    advance(1e6);
+    expect(news()).toEqual([...FULL.slice(1), ...FULL]);
+  });
+
+  it('carries no wallet and no user', async () => {
+    await run({});
+    advance(1e6);
+    for (const { envelope } of sandbox.events.list()) {
+      expect(Object.keys(envelope.data)).toEqual(['action', 'status', 'reason', 'timestamp']);
+    }
+  });
+
+  it('fails with a reason where a script says so, and goes no further', async () => {
+    await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
+    advance(1e6);
+    expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
+    await run({ fail: 'costbasis' });
+    advance(1e6);
+    expect(news().slice(0, 3)).toEqual(FULL.slice(0, 3));
+    expect(isObject(lastData()) && typeof lastData()['reason']).toBe('string');
+  });
+
+  it('fails the next time, once', async () => {
+    await run({ fail: 'costbasis', reason: 'No prices', next: true });
+    expect(news()).toEqual([]);
+    await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
+    advance(1e6);
+    expect(news().at(-1)).toBe('costbasis.failed failed No prices');
+    await run({});
+    advance(1e6);
+    expect(news()).toEqual(FULL);
+  });
+
+  it('is asked for in so many words', async () => {
+    for (const body of [{ fail: 'tax' }, { reason: 3 }, { next: 1 }, { next: true }, 'x']) {
+      expect([body, await run(body)]).toEqual([body, 400]);
+    }
+    expect(news()).toEqual([]);
+  });
+});
