@@ -46,7 +46,7 @@ export function createClock(source: () => number = Date.now): Clock {
     clearTimeout(timer);
     const [next] = entries;
     if (next === undefined || closed) return;
-    timer = setTimeout(tick, Math.min(Math.max(0, next.time - now()), LONGEST_WAIT));
+    timer = setTimeout(() => doUntil(now()), Math.min(Math.max(0, next.time - now()), LONGEST_WAIT));
     timer.unref();
   }
 
@@ -67,7 +67,11 @@ export function createClock(source: () => number = Date.now): Clock {
     }
   }
 
-  const tick = () => doUntil(now());
+  // Asked at every request: nothing is done and no timer set anew unless something is due.
+  function tick(): void {
+    const [next] = entries;
+    if (next !== undefined && next.time <= now()) doUntil(now());
+  }
 
   function set(time: number): void {
     if (!(Number.isInteger(time) && time >= 0 && time <= LAST_MOMENT)) {

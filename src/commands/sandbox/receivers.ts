@@ -18,6 +18,9 @@ export const receiverFlags = {
   signatureEncoding: choice('--signature-encoding <form>', 'how the signature is written', ['hex', 'base64']),
 };
 
+/** What the help of `sandbox` says of them. */
+export const EVENTS_HELP = `Events go to each --receiver in their order; one that fails (no 2xx within 10 s) is tried again under the same id after 1 s, 5 s, 30 s, 5 min and 1 h of the sandbox's clock, and holds up none behind it. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends one, GET shows each attempt; POST, GET and DELETE /_sandbox/receivers {"url"} change who gets them. What causes them: syncs and removals that are asked for, and, at /_sandbox: integrations {"providerId"} connects an account; integrations/ID and syncs/ID {"states", "every"?} have one go another way (with "when": "resync" or "delete", the next time); runs {"fail"?, "reason"?} calculates anew. The documentation shows few moves between states: syncs go QUEUED, SYNCING, COMPLETED by the sandbox's own choice, a step every 5 s and at each look. POST /_sandbox/clock {"advance": MS} moves the clock instead of waiting.`;
+
 /** `parse` is handed what was given before, so that the flag may be repeated. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {

@@ -6,6 +6,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { verb } from '../define.ts';
 import { FAULTS_HELP } from './faults.ts';
 import { portTaken, sandboxFlags, sandboxOptions } from './flags.ts';
+import { EVENTS_HELP } from './receivers.ts';
 
 const DEFAULT_PORT = 8977;
 
@@ -14,7 +15,9 @@ export const start = verb({
   summary: 'Start the sandbox and keep it running until Ctrl-C',
   about: `Paste what it prints into another terminal; from there every command speaks to the sandbox. Everything is lost when it stops.
 
-${FAULTS_HELP}`,
+${FAULTS_HELP}
+
+${EVENTS_HELP}`,
   flags: sandboxFlags,
   examples: [
     { says: 'Start it, and log in from another terminal', line: 'cryptodata sandbox' },

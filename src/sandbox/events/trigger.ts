@@ -1,6 +1,6 @@
 // An event that somebody asks for: with made-up data, data of their own, or some fields of it set.
 
-import { type Envelope, type EventKind, readKind } from './kinds.ts';
+import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts';
 
 export type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 
@@ -15,7 +15,7 @@ export function readTrigger(body: unknown, { draft, example }: TriggerParts): Dr
   if (!isObject(body)) return 'Send { "event": kind, "data"?: object, "set"?: { path: value } }';
   const { event, data, set = {} } = body;
   const kind = readKind(event);
-  if (kind === undefined) return 'event must be one of the ten kinds of the spec; set changes what is sent';
+  if (kind === undefined) return `event must be one of ${EVENT_KINDS.join(', ')}; set may change it`;
   if (data !== undefined && !isObject(data)) return 'data must be an object';
   if (!isObject(set)) return 'set must be an object of values by path';
   const { id, ...made } = { id: undefined, ...draft(kind, data ?? example(kind)) };
@@ -23,7 +23,7 @@ export function readTrigger(body: unknown, { draft, example }: TriggerParts): Dr
   for (const [path, value] of Object.entries(set)) {
     const changed = path === 'id' ? { ...envelope, id: value } : withValue(envelope, path.split('.'), value);
     if (changed === undefined) {
-      return `There is no field ${JSON.stringify(path)} in ${kind}; there are ${pathsOf(envelope).join(', ')}`;
+      return `There is no field ${JSON.stringify(path)} in ${kind}; there are ${pathsOf({ id, ...envelope }).join(', ')}`;
     }
     envelope = changed;
   }
