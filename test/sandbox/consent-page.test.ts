@@ -106,10 +106,12 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
 
   const said = () => page.locator('body').innerText();
   const allow = () => page.getByRole('button', { name: 'Allow' });
+  const answer = (name: string) =>
+    Promise.all([page.waitForURL(/\/callback\?/), page.getByRole('button', { name, exact: true }).click()]);
   const as = (uid: string) => page.goto(`${page.url().split('?')[0]}?member=${uid}`);
 
   it('allows all that is asked, and asks nobody else for anything', async () => {
-    await allow().click();
+    await answer('Allow');
     expect(await said()).toBe('Logged in');
     expect(app.granted().scope).toEqual(scope.split(' ').sort());
     expect(app.granted().claims).toMatchObject({ role: 'owner', workspaceId: sandbox.workspaceId });
@@ -117,7 +119,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
   });
 
   it('denies', async () => {
-    await page.getByRole('button', { name: 'Deny' }).click();
+    await answer('Deny');
     expect(await said()).toBe('Refused: access_denied');
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
   });
@@ -126,7 +128,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     for (const line of ['Change your transactions', 'Stay connected', 'Read your tax data']) {
       await page.getByText(line).click();
     }
-    await allow().click();
+    await answer('Allow');
     const less = ['transactions:write', 'offline_access', 'tax:read'];
     const kept = scope.split(' ').filter((one) => !less.includes(one));
     expect(app.granted().scope).toEqual(kept.sort());
@@ -134,7 +136,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
 
   it('leads to an application that refuses a state that is not its own', async () => {
     app.expect('of another login');
-    await allow().click();
+    await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
     // The code was never spent.
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
@@ -142,7 +144,10 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
 
   it('shows to somebody else what their role allows in each workspace', async () => {
     await page.getByText('Answer as somebody else').click();
-    await page.getByRole('link', { name: 'Tomás Ó Briain' }).click();
+    await Promise.all([
+      page.waitForURL(/\?member=/),
+      page.getByRole('link', { name: 'Tomás Ó Briain' }).click(),
+    ]);
     const ledgers = page.getByRole('checkbox', { name: 'Read your transactions, ledgers, labels and spam' });
     const left = page.getByRole('region', { name: 'Not granted' });
     expect(await ledgers.isVisible()).toBe(true);
@@ -153,7 +158,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     await page.getByRole('radio', { name: 'Lindqvist Family' }).click();
     expect(await ledgers.isVisible()).toBe(false);
     expect(await left.getByRole('listitem').count()).toBe(6);
-    await allow().click();
+    await answer('Allow');
     expect(app.granted().claims).toMatchObject({ role: 'viewer', workspaceId: family?.workspaceId });
     expect(app.granted().scope).not.toContain('transactions:read');
     expect(app.granted().scope).toContain('portfolios:read');
@@ -264,7 +269,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
 
   it('says so when it is too late', async () => {
     const address = page.url();
-    await allow().click();
+    await answer('Allow');
     await page.goto(address);
     expect(await page.locator('body').ariaSnapshot()).toContain('This request is no longer open');
   });

@@ -9,8 +9,17 @@ import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
 
+export interface TokenToSign {
+  readonly opaque: string;
+  readonly member: Member;
+  readonly scope: string;
+  readonly clientId: string;
+  /** Unix seconds of the sandbox's clock, as introspection tells them. */
+  readonly issuedAt: number;
+}
+
 export interface AccessTokens {
-  sign(token: { opaque: string; member: Member; scope: string; clientId: string }): Promise<string>;
+  sign(token: TokenToSign): Promise<string>;
   /** The opaque value inside, or undefined when the signature or the expiry does not hold. */
   open(jwt: string): Promise<string | undefined>;
 }
@@ -39,16 +48,15 @@ export function bearerOf(
 export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number): AccessTokens {
   const audience = new URL(issuer).origin;
   return {
-    sign({ opaque, member, scope, clientId }) {
-      const now = Math.floor(clock() / 1000);
+    sign({ opaque, member, scope, clientId, issuedAt }) {
       return new SignJWT({ ...workspaceClaims(member), scope, client_id: clientId })
         .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(member.uid)
         .setJti(opaque)
-        .setIssuedAt(now)
-        .setExpirationTime(now + LIFETIME)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + LIFETIME)
         .sign(key.privateKey);
     },
     async open(jwt) {

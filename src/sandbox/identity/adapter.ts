@@ -11,8 +11,10 @@ interface Stored {
 
 export interface TokenStore {
   adapter(model: string): Adapter;
-  /** Seconds to add to a time that the library stamped to get the sandbox's. */
-  offset(): number;
+  /** Unix seconds of the sandbox's clock. */
+  now(): number;
+  /** When the token was issued and when it ends, by the sandbox's clock. */
+  times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
   /** Remembers all that is stored now; `restore` goes back to it. */
   snapshot(): void;
@@ -25,11 +27,12 @@ const CROWDED = 10_000;
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
   let entries = new Map<string, Stored>();
   let saved = new Map<string, Stored>();
-  const offset = () => Math.round((clock() - machineClock()) / 1000);
+  const now = () => Math.floor(clock() / 1000);
+  const machineNow = () => Math.floor(machineClock() / 1000);
+  const ended = ({ exp }: AdapterPayload) => exp !== undefined && exp <= now();
 
   function sweep(): void {
-    const now = clock() / 1000;
-    for (const [id, { payload }] of entries) if ((payload.exp ?? now) < now) entries.delete(id);
+    for (const [id, { payload }] of entries) if (ended(payload)) entries.delete(id);
   }
 
   function adapter(model: string): Adapter {
@@ -39,19 +42,23 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         // No session is ever kept: each authorization asks anew which member consents, and to what.
         if (model === 'Session') return;
         if (entries.size > CROWDED) sweep();
-        entries.set(key(id), { model, payload: shift(payload, offset()) });
+        // What is new was stamped just now, be it a second ago: by this clock it is now.
+        const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
+        entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
       async find(id) {
-        const stored = entries.get(key(id));
-        return stored === undefined ? undefined : shift(stored.payload, -offset());
+        const payload = entries.get(key(id))?.payload;
+        if (payload === undefined || ended(payload)) return undefined;
+        const shifted = shift(payload, machineNow() - now());
+        // What has ended is told above; the library, which looks later, shall not find a second less.
+        return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},
       async findByUserCode() {},
       async consume(id) {
         const stored = entries.get(key(id));
         if (stored !== undefined) {
-          const consumed = Math.floor(clock() / 1000);
-          entries.set(key(id), { model, payload: { ...stored.payload, consumed } });
+          entries.set(key(id), { model, payload: { ...stored.payload, consumed: now() } });
         }
       },
       async destroy(id) {
@@ -71,7 +78,8 @@ export function createTokenStore(clock: () => number, machineClock: () => number
 
   return {
     adapter,
-    offset,
+    now,
+    times: (id) => (entries.get(`AccessToken:${id}`) ?? entries.get(`RefreshToken:${id}`))?.payload,
     list,
     snapshot: () => {
       saved = new Map(entries);

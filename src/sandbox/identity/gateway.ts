@@ -53,10 +53,8 @@ export function createGateway({ provider, tokens, limiter, clientId, asked }: Ga
   function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
     const wait = client === clientId ? limiter.take(type, client) : 0;
     if (wait === 0) return false;
-    res.writeHead(429, { 'content-type': 'application/json; charset=utf-8', retry_after: String(wait) });
-    res.end(
-      JSON.stringify({ error: 'rate_limit_exceeded', error_description: `Retry after ${wait} seconds.` }),
-    );
+    // None of the OIDC error codes of the spec fits, so that there is no body.
+    res.writeHead(429, { 'content-length': 0, retry_after: String(wait) }).end();
     return true;
   }
 

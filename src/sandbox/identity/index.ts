@@ -94,7 +94,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       gty: 'authorization_code',
       scope,
     });
-    return tokens.sign({ opaque: await token.save(), member, scope, clientId });
+    const opaque = await token.save();
+    const issuedAt = store.times(opaque)?.iat ?? store.now();
+    return tokens.sign({ opaque, member, scope, clientId, issuedAt });
   }
 
   async function verify(jwt: string): Promise<Bearer | undefined> {

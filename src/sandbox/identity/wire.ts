@@ -44,7 +44,8 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
         ...(lacksGrantType(ctx.path, ctx.body, ctx['oidc']) ? { error: 'unauthorized_client' } : {}),
       };
     else if (ctx.path === '/token') ctx.body = await tokenBody(provider, ctx.body, parts);
-    else if (ctx.path === '/token/introspection') ctx.body = introspectionBody(ctx.body, parts.store);
+    else if (ctx.path === '/token/introspection')
+      ctx.body = introspectionBody(ctx.body, ctx.oidc.params?.['token'], parts.store);
     else if (ctx.path.startsWith('/.well-known/')) ctx.body = discoveryBody(ctx.body);
   });
 }
@@ -93,18 +94,20 @@ async function tokenBody(provider: Provider, body: Json, { tokens, store, key }:
   const member = bearerOf(token);
   if (token === undefined || member === undefined) return body;
   const scope = token.scope ?? '';
-  const signed = await tokens.sign({ opaque, member, scope, clientId: token.clientId ?? '' });
+  const issuedAt = store.times(opaque)?.iat ?? store.now();
+  const signed = await tokens.sign({ opaque, member, scope, clientId: token.clientId ?? '', issuedAt });
   return {
     ...body,
     access_token: signed,
-    ...(typeof idToken === 'string' ? { id_token: await restamp(idToken, key, store.offset()) } : {}),
+    ...(typeof idToken === 'string' ? { id_token: await restamp(idToken, key, store.now()) } : {}),
   };
 }
 
 /** The library stamps ID tokens with the machine's clock; the sandbox's may be another. */
-async function restamp(idToken: string, key: SigningKey, seconds: number): Promise<string> {
-  if (seconds === 0) return idToken;
+async function restamp(idToken: string, key: SigningKey, now: number): Promise<string> {
   const payload = decodeJwt(idToken);
+  const seconds = now - (payload.iat ?? now);
+  if (seconds === 0) return idToken;
   for (const claim of ['iat', 'exp', 'auth_time']) {
     const value = payload[claim];
     if (typeof value === 'number') payload[claim] = value + seconds;
@@ -114,13 +117,10 @@ async function restamp(idToken: string, key: SigningKey, seconds: number): Promi
     .sign(key.privateKey);
 }
 
-function introspectionBody(body: Json, store: TokenStore): Json {
-  const adapted = { ...body };
-  for (const claim of ['iat', 'exp']) {
-    const value = body[claim];
-    if (typeof value === 'number') adapted[claim] = value + store.offset();
-  }
-  return adapted;
+function introspectionBody(body: Json, token: unknown, store: TokenStore): Json {
+  const times = typeof token === 'string' ? store.times(token) : undefined;
+  if (body['active'] !== true || times === undefined) return body;
+  return { ...body, iat: times.iat, exp: times.exp };
 }
 
 function discoveryBody(body: Json): Json {

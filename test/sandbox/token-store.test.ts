@@ -1,0 +1,66 @@
+// The library that issues tokens reads the machine's clock; what it keeps ages by the sandbox's, to the second.
+
+import { beforeEach, expect, it } from 'vitest';
+import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';
+
+let time = 0;
+let machine = 0;
+beforeEach(() => {
+  time = 4_000_000_000_000;
+  machine = 1_000_000_000_900;
+});
+
+/** A token of ten seconds, stamped by the machine's clock when it read as it does now. */
+function issued() {
+  const iat = Math.floor(machine / 1000);
+  return { iat, exp: iat + 10 };
+}
+
+function open() {
+  const store = createTokenStore(
+    () => time,
+    () => machine,
+  );
+  return { store, tokens: store.adapter('AccessToken') };
+}
+
+it('is issued now, although the machine went on between stamping and keeping', async () => {
+  const { store, tokens } = open();
+  const payload = issued();
+  machine += 200;
+  await tokens.upsert('a', payload, 10);
+  expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
+});
+
+it('ends with the second that it ends in, whatever the machine says', async () => {
+  const { tokens } = open();
+  await tokens.upsert('a', issued(), 10);
+  machine += 86_400_000;
+  time += 9999;
+  const found = await tokens.find('a');
+  // The library looks at it later, by the machine's clock.
+  machine += 900;
+  expect(found?.exp).toBeGreaterThan(Math.floor(machine / 1000));
+  time += 1;
+  expect(await tokens.find('a')).toBeUndefined();
+});
+
+it('keeps the times of what is kept again', async () => {
+  const { store, tokens } = open();
+  const payload = issued();
+  await tokens.upsert('a', payload, 10);
+  machine += 3000;
+  time += 3000;
+  await tokens.upsert('a', { ...payload, consumed: true }, 7);
+  expect(store.times('a')).toMatchObject({ iat: 4_000_000_000, exp: 4_000_000_010 });
+});
+
+it('comes back as it was saved', async () => {
+  const { store, tokens } = open();
+  await tokens.upsert('a', issued(), 10);
+  store.snapshot();
+  await tokens.destroy('a');
+  await tokens.upsert('b', issued(), 10);
+  store.restore();
+  expect([await tokens.find('b'), (await tokens.find('a'))?.iat]).toEqual([undefined, 1_000_000_000]);
+});
