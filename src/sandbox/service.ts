@@ -13,7 +13,7 @@ import { buildHoldings } from './holdings/store.ts';
 import { buildAccounts } from './integrations/accounts.ts';
 import { routeIntegrationControl } from './integrations/control.ts';
 import { routeIntegrations } from './integrations/routes.ts';
-import { createIntegrationStore } from './integrations/store.ts';
+import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
 import { exampleData } from './integrations/webhook.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
@@ -59,6 +59,7 @@ export interface Service {
   readonly truth: DataTruth;
   readonly ledgers: Ledgers;
   readonly period: Period;
+  readonly integrations: Pick<IntegrationStore, 'list'>;
   /** What an event that is only tried out carries. */
   example(event: EventKind): object;
   route(app: FastifyInstance, auth: Auth): void;
@@ -173,6 +174,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     },
     ledgers,
     period,
+    integrations,
     example: (event) => exampleData(event, integrations.list(), clock()),
     route,
     routeControl(app) {
