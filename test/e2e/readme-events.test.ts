@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
+
+// The lines of the README's section on webhook events, one after the other in one shell, as somebody would paste them;
+// with other ports, since those may be taken.
+
+function linesOf(section: string): string[] {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, text = ''] = new RegExp(`\n### ${section}\n([\\s\\S]*?)\n##`).exec(readme) ?? [];
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test.skipIf(!needs('jq'))('every line of the README about webhook events runs', async () => {
+  const got: { id: string; event: string }[] = [];
+  const application = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    got.push(JSON.parse(Buffer.concat(parts).toString()));
+    response.end();
+  });
+  const ports = { 3000: await listening(application), 8978: await freePort() };
+  atEnd(() => application.close());
+  const cwd = temporary();
+  const store = join(cwd, 'deliveries.jsonl');
+  const shell = spawn('bash', [], { env: cleanEnv(), cwd, stdio: 'pipe', detached: true });
+  // Itself, the shell inside, the sandbox and the listener.
+  atEnd(() => process.kill(-(shell.pid ?? 0), 'SIGKILL'));
+  let out = '';
+  let err = '';
+  shell.stdout.on('data', (text) => {
+    out += text;
+  });
+  shell.stderr.on('data', (text) => {
+    err += text;
+  });
+  const until = async (holds: () => boolean) => {
+    while (!holds()) {
+      if (shell.exitCode !== null) throw new Error(`the shell ended: ${err}`);
+      await wait(20);
+    }
+  };
+  const stored = () => readFileSync(store, 'utf8').split('\n').length - 1;
+
+  let emitted = 0;
+  for (const [at, line] of linesOf('Webhook events').entries()) {
+    const own = line.replace(/\b(3000|8978)\b/g, (port) => String(ports[port as '3000' | '8978']));
+    // What the sandbox sent is still on its way when trigger ends.
+    if (emitted > 0) await until(() => stored() >= emitted);
+    shell.stdin.write(`${own}\necho "end ${at}: $?"\n`);
+    await until(() => out.includes(`end ${at}: `));
+    expect(out, `${line}\n${err}`).toContain(`end ${at}: 0\n`);
+    if (line.endsWith('&')) await until(() => err.includes('Listening on'));
+    if (/events trigger/.test(line) && !/--to|--dry-run/.test(line)) emitted += 1;
+  }
+
+  await until(() => got.length >= 4);
+  expect([...got.map(({ event }) => event)].sort()).toEqual([
+    'costbasis.completed',
+    'costbasis.failed',
+    'integration.failed',
+    'integration.failed',
+  ]);
+  expect(out).toContain('1 integration.failed');
+  expect(err).toContain('2 deliveries, 2 delivery ids: nothing was found.');
+  const made = await run(['events', 'verify', join(cwd, 'integration-deleted.json'), '--exit-code']);
+  expect([made.code, made.stdout]).toEqual([0, '']);
+  const odd = await run(['events', 'verify', '-', '--exit-code', '--json'], {
+    input: '{"id":1,"event":"x"}',
+  });
+  expect([odd.code, JSON.parse(odd.stdout).length > 0]).toEqual([10, true]);
+});
