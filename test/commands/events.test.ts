@@ -128,7 +128,7 @@ describe('events verify', () => {
     });
     const [only, ...others] = rows(await events(`verify ${file(line)} --jsonl`));
     expect(others).toEqual([]);
-    expect(only.problem).toContain('the store says that id is "whd_9", and the body "whd_2"');
+    expect(only.problem).toContain('id is "whd_9" in the store, and "whd_2" in the body');
   });
 
   test('holds signatures against the bytes of the body', async () => {

@@ -1,5 +1,6 @@
 import { CryptodataError } from '../../base/errors.ts';
 import type { OpenSpan } from '../../base/span.ts';
+import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes } from '../../events/kinds.ts';
@@ -71,6 +72,7 @@ export async function survey(
   const missing = new Set(choice.ids);
   let chosen = 0;
   let broken = 0;
+  context.progress().update(`Reading ${showText(file)}`);
   for await (const item of chosenAndBroken(context, file, choice)) {
     if (item === 'broken') broken += 1;
     else chosen += 1;

@@ -90,6 +90,13 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
       };
     }
 
+    if (flags.store === undefined && (await isAbsent(file))) {
+      throw usageError(
+        `There is no ${file} here`,
+        'Name the file of events listen: --store FILE.',
+        'BAD_INPUT',
+      );
+    }
     const { chosen, broken } = await survey(context, file, choice);
     const none = 'No delivery is chosen.';
     const warnings = broken === 0 ? [] : [brokenNote(file, broken)];

@@ -26,6 +26,8 @@ export interface Run {
   readonly where: string;
   delivered: number;
   failed: number;
+  /** When the last that was sent had been received. */
+  last?: string | undefined;
   /** The last that failed without any answer, where it ended the run. */
   stopped?: { readonly why: string; readonly at: string | null };
 }
@@ -45,6 +47,7 @@ export async function* sendAll(
       next = Math.max(next, context.now()) + (options.rate === undefined ? 0 : 1000 / options.rate);
       const outcome = await send(one.delivery, options, dispatcher, context.signal);
       run[outcome.ok ? 'delivered' : 'failed'] += 1;
+      run.last = one.received ?? run.last;
       const { last, attempts } = outcome;
       const status = typeof last === 'number' ? last : null;
       const error = typeof last === 'string' ? last : null;
@@ -58,7 +61,11 @@ export async function* sendAll(
       }
     }
   } catch (error) {
-    if (context.signal.aborted) for (const { text } of summary(run)) context.say(text);
+    if (context.signal.aborted) {
+      for (const { text } of summary(run)) context.say(text);
+      if (run.last !== undefined)
+        context.say(`The last was received at ${showText(run.last)}: go on with --since.`);
+    }
     throw error;
   }
 }

@@ -3,11 +3,12 @@ import type { JsonRecord } from '../../base/json.ts';
 import { type Checked, checkDelivery } from '../../events/check.ts';
 import { isBroken, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
 import { isSigned, type Signature } from '../../events/signature.ts';
+import type { Columns } from '../../output/columns.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
 import { nameOf, streamInput } from '../json-input.ts';
-import { columnsFlag, sameColumns } from '../shared.ts';
+import { columnsFlag } from '../shared.ts';
 import { signatureFlags, signatureOf } from './shared.ts';
 import { counted } from './text.ts';
 
@@ -69,7 +70,11 @@ On stderr: how many deliveries were looked at.`,
   },
 });
 
-const COLUMNS = sameColumns({ key: 'line', figure: true }, 'id', 'event', 'problem');
+const COLUMNS: Columns = {
+  // The problem says of which event it is where that matters, and is to be read whole.
+  table: [{ key: 'line', figure: true }, { key: 'id' }, { key: 'problem' }],
+  csv: [{ key: 'line' }, { key: 'id' }, { key: 'event' }, { key: 'problem' }],
+};
 
 interface Looked {
   readonly id: string | null;
@@ -101,9 +106,7 @@ function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
   const said = (value: string | null) => JSON.stringify(value);
   return (['id', 'event'] as const)
     .filter((name) => entry[name] !== checked[name])
-    .map(
-      (name) => `the store says that ${name} is ${said(entry[name])}, and the body ${said(checked[name])}`,
-    );
+    .map((name) => `${name} is ${said(entry[name])} in the store, and ${said(checked[name])} in the body`);
 }
 
 function repeated({ line, body }: SavedDelivery, { id }: Checked, seen: Map<string, Seen>): string[] {
