@@ -12,8 +12,7 @@ const PARTIAL = {
 
 export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: string }>> = {
   'flaky-network': {
-    about:
-      'Connections break, answers are torn or late, and a proxy answers for the service; each try again helps.',
+    about: 'Connections break, answers are torn or late, a proxy answers; trying again helps.',
     seed: 'flaky-network-18',
     faults: [
       'reset:/v1/*:rate=0.05',
@@ -27,7 +26,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'rate-limited': {
-    about: 'The data API answers 429 to every eighth request, with either header, in seconds or as a date.',
+    about: '429 at every eighth request or so, with either header, in seconds or as a date.',
     faults: [
       '429:/v1/*:every=8:retry-after=1',
       '429:/v1/*:after=3:every=16:retry-after=1:retry-header=Retry-After',
@@ -36,7 +35,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'drifting-pages': {
-    about: 'Ledgers are inserted, backdated and deleted while they are paged, and ties come in any order.',
+    about: 'Ledgers come, are backdated and go between pages; ties come in any order.',
     seed: 'drifting-pages',
     faults: [
       'ties:times=all',
@@ -46,29 +45,25 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'token-revoked': {
-    about:
-      'The access token expires after five requests and can be refreshed; after ten more, the grant is revoked.',
+    about: 'The access token expires after 5 requests; 10 more, and its grant is revoked.',
     faults: ['expired:after=5', 'revoked:after=15'],
   },
   'partial-sync': {
-    about:
-      'The sync syn_partial ends partially_synced, with records that failed and the limit reached; after a second, webhooks call its account COMPLETED.',
+    about: 'The sync syn_partial ends partially_synced; webhooks call its account COMPLETED.',
     steps: [
       { post: 'syncs/syn_partial', body: { states: [PARTIAL] } },
       { at: 1000, post: 'syncs/syn_partial', body: { walletId: '{integration}', states: [PARTIAL] } },
     ],
   },
   'locked-period': {
-    about:
-      'All of the books until the end of 2025 are filed and locked: writes are rejected with PERIOD_LOCKED, until the period is unlocked after a minute.',
+    about: 'Writes to the books are rejected with PERIOD_LOCKED until a minute has passed.',
     steps: [
       { post: 'period', body: { lockedUntil: '2026-01-01' } },
       { at: 60_000, post: 'period', body: { lockedUntil: null } },
     ],
   },
   'webhook-storm': {
-    about:
-      'Three hundred deliveries in half a minute, every fourth or so twice, and many of them in another order.',
+    about: '300 deliveries in half a minute, many of them twice or in another order.',
     seed: 'webhook-storm',
     faults: ['duplicate:rate=0.25', 'reorder:rate=0.2'],
     steps: [
