@@ -108,6 +108,23 @@ describe('who may call', () => {
     }
   });
 
+  it('[versions.same-login] one token is good at both APIs', async () => {
+    const tokens = await logIn(sandbox);
+    const { headers } = bearer(text(tokens['access_token']));
+    const both = { ...headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
+    expect((await call(`${url}/v1/holdings`, { headers })).status).toBe(200);
+    expect((await call(`${url}/api/v1/holdings`, { headers: both })).status).toBe(200);
+  });
+
+  it.each([
+    ['[address.auth_url]', 'CRYPTODATA_AUTH_URL', '/oidc/jwks'],
+    ['[address.base_url]', 'CRYPTODATA_BASE_URL', '/v1/providers'],
+    ['[address.legacy_base_url]', 'CRYPTODATA_LEGACY_BASE_URL', '/api/v1/holdings'],
+    ['[address.legacy_public_url]', 'CRYPTODATA_LEGACY_PUBLIC_URL', '/integrations/public/list'],
+  ])('%s is told in the environment, and answers', async (_, name, path) => {
+    expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
+  });
+
   it('[not-shown.other-scopes] any valid token reads where no scope is shown', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
@@ -158,7 +175,7 @@ describe('the endpoints that are named only', () => {
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records] lists of records that are not shown are empty, and portfolios and reports have no path', async () => {
+  it('[not-shown.records, current.portfolios] lists of records that are not shown are empty, and portfolios and reports have no path', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }

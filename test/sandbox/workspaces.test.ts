@@ -24,7 +24,7 @@ const ledgers = (key: string, wid?: string) =>
   });
 const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['error']];
 
-it('a token is bound to the workspace that was chosen, and sees its data alone', async () => {
+it('[workspace.bound] a token is bound to the workspace that was chosen, and sees its data alone', async () => {
   const own = await allLedgers(sandbox);
   expect(new Set(own.map((row) => row['workspaceId']))).toEqual(new Set([workspaceId]));
   const { access_token } = await logIn(sandbox, { workspace: second });
@@ -42,7 +42,7 @@ it('a token is bound to the workspace that was chosen, and sees its data alone',
   }
 });
 
-it('a key reaches its own workspaces by wid', async () => {
+it('[workspace.wid, workspace.foreign] a key reaches its own workspaces by wid', async () => {
   const both = await keyOf({ name: 'Both', workspaceIds: [workspaceId, second] });
   const other = await keyOf({ workspaceIds: [second] });
   for (const [key, wid] of [
@@ -73,7 +73,7 @@ it('a key reaches its own workspaces by wid', async () => {
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('a key ends with its expiry, and holds for its addresses', async () => {
+it('[api-key.expiry, api-key.ip] a key ends with its expiry, and holds for its addresses', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;
@@ -85,7 +85,7 @@ it('a key ends with its expiry, and holds for its addresses', async () => {
   expect(refusal(posted)).toEqual([401, 'unauthorized']);
 });
 
-it('a key is told once, and forgotten by a reset', async () => {
+it('[api-key.once] a key is told once, and forgotten by a reset', async () => {
   const key = await keyOf({ name: 'Once' });
   const { raw } = await call(`${url}/_sandbox/api-keys`);
   expect(raw).toContain('"Once"');

@@ -94,6 +94,10 @@ export const ENDPOINTS: readonly Clause[] = [
     ['contacts', 'GET /v1/contacts'],
     ['counter-parties', 'GET /v1/counter-parties (hyphenated; no single-item endpoint)'],
     [
+      'portfolios',
+      'portfolio endpoints (any portfolio query can be scoped to one portfolio): no path is shown',
+    ],
+    [
       'no-write',
       'The current API documents no write operations. Write operations of the previous API have no documented replacement',
       'removal',

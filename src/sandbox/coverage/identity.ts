@@ -1,6 +1,17 @@
 import { type Clause, section } from './clause.ts';
 
 export const IDENTITY: readonly Clause[] = [
+  ...section(
+    'Crypto Portfolio, Tax and Accounting Data Service: Interface Specification',
+    'address',
+    'rule',
+    [
+      ['auth_url', 'Authorization server. All its paths start with /oidc'],
+      ['base_url', 'Current data API. Paths start with /v1'],
+      ['legacy_base_url', 'Previous data API. Paths start with /api'],
+      ['legacy_public_url', 'Host of the legacy public integration list (path /integrations/public/list)'],
+    ],
+  ),
   ...section('What the service does', 'service', 'rule', [
     ['grant', 'A grant (issued when a user consents) is bound to one workspace'],
     ['grant-id', 'The grant has an id of the form cgrant_<id>; the workspace id has the form ws_<id>'],
@@ -70,7 +81,10 @@ export const IDENTITY: readonly Clause[] = [
   ]),
   ...section('Scopes', 'scope', 'scope', [
     ['openid', 'Core scope, required'],
-    ['profile', 'name, picture, updated_at'],
+    [
+      'profile',
+      'name, picture, updated_at; also described as covering preferred_username, language, transaction_limit',
+    ],
     ['email', 'address and verified status'],
     ['offline_access', 'permits refresh tokens'],
     [
@@ -104,6 +118,8 @@ export const IDENTITY: readonly Clause[] = [
     ['header', 'It is sent in the X-API-Key header'],
     ['permissions', 'An API key is created with permissions (for example write:transactions)', 'scope'],
     ['expiry', 'An API key has an optional expiry', 'lifetime'],
+    ['ip', 'An API key has an optional IP restriction'],
+    ['once', 'It is displayed once', 'rule'],
   ]),
   ...section('Workspace binding', 'workspace', 'workspace', [
     [

@@ -6,6 +6,10 @@ export const VERSIONING: readonly Clause[] = [
       'current',
       'Paths prefixed /v1 and no service name in the path; access tokens are validated against the grant, so no client credentials are sent on data calls',
     ],
+    [
+      'same-login',
+      'The OAuth authorization flow is unchanged between the APIs (same client credentials, access tokens)',
+    ],
     ['v0-removed', 'The whole /v0 surface is removed from the current API', 'removal'],
   ]),
   ...section('Envelope changes', 'envelopes', 'envelope', [
