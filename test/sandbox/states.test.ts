@@ -45,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
+  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed] goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('tells each event at its own time, however far the clock is moved', async () => {
+  it('[envelope.timestamp, event.run.timestamp] tells each event at its own time, however far the clock is moved', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('fails for an account whose script lies ready, once, and the others bring a calculation', async () => {
+  it('[status.FAILED, event.integration.failed] fails for an account whose script lies ready, once, and the others bring a calculation', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('carries the object of the spec, errorMessage only where it failed', async () => {
+  it('[event.integration.failed, integration.errorMessage] carries the object of the spec, errorMessage only where it failed', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -189,7 +189,7 @@ describe('a scripted account', () => {
 describe('a removal', () => {
   const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
 
-  it('succeeds by the clock: DELETING, then DELETED, both on integration.deleted', async () => {
+  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] succeeds by the clock: DELETING, then DELETED, both on integration.deleted', async () => {
     await remove();
     expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
     advance(PACE);
@@ -199,7 +199,7 @@ describe('a removal', () => {
     expect(news()).toEqual([]);
   });
 
-  it('fails where a script says so: the account stays, FAILED', async () => {
+  it('[status.not-removed] fails where a script says so: the account stays, FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -224,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('is told as created before anything else, then synced and calculated', async () => {
+  it('[event.integration.created, event.created-first] is told as created before anything else, then synced and calculated', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -281,7 +281,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('that is partial counts as COMPLETED in events, and keeps what it says of itself', async () => {
+  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] that is partial counts as COMPLETED in events, and keeps what it says of itself', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -296,7 +296,7 @@ describe('a sync of an account', () => {
     expect(lastData()).not.toHaveProperty('recordsFailed');
   });
 
-  it('that is cancelled counts as FAILED', async () => {
+  it('[sync.folds.cancelled] that is cancelled counts as FAILED', async () => {
     await move({ states: ['running', 'cancelled'] });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -312,7 +312,7 @@ describe('a sync of an account', () => {
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('in states of the user counts as the user says', async () => {
+  it('[not-shown.sync-states] in states of the user counts as the user says', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -364,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('carries no wallet and no user', async () => {
+  it('[envelope.no-user, event.workspace-wide] carries no wallet and no user', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('fails with a reason where a script says so, and goes no further', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason] fails with a reason where a script says so, and goes no further', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
