@@ -71,6 +71,25 @@ describe('the clauses', () => {
       expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 
+  test('what supplies the open is there: options of createSandbox, flags, control endpoints', () => {
+    const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
+    const sources = (folder: string) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'))
+        .join('\n');
+    const [commands, sandbox] = [sources('src/commands/sandbox'), sources('src/sandbox')];
+    const options = readFileSync(join(ROOT, 'src', 'sandbox', 'options.ts'), 'utf8');
+    const named = (pattern: RegExp) => [...silent.matchAll(pattern)].map(([, name = '']) => name);
+    const missing = [
+      ...named(/(--[a-z-]+)/g).filter((flag) => !commands.includes(`'${flag} <`)),
+      ...named(/\/_sandbox\/([a-z]+)/g).filter((path) => !sandbox.includes(`}${path}`)),
+      ...named(/options? ([a-z]\w+)/gi).filter((option) => !options.includes(`readonly ${option}?:`)),
+    ];
+    expect(missing).toEqual([]);
+    expect(silent).toContain('option legShape');
+  });
+
   test('docs/sandbox-coverage.md is this table', () => hold(DOCUMENT, document()));
 });
 

@@ -51,7 +51,7 @@ export const coverage = verb({
     columns: columnsFlag,
   },
   examples: [
-    { says: 'All of it', line: 'cryptodata sandbox coverage' },
+    { says: 'Each clause of the specification', line: 'cryptodata sandbox coverage' },
     { says: 'What holds the limit of a page', line: 'cryptodata sandbox coverage ledgers.limit --json' },
     { says: 'What is left open', line: 'cryptodata sandbox coverage --open --columns says,silent' },
     {

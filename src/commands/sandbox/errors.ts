@@ -27,7 +27,7 @@ export const errors = verb({
     columns: columnsFlag,
   },
   examples: [
-    { says: 'All of them', line: 'cryptodata sandbox errors' },
+    { says: 'How each error code is reached', line: 'cryptodata sandbox errors' },
     { says: 'One', line: 'cryptodata sandbox errors PERIOD_LOCKED --json' },
     {
       says: 'What a request to the ledgers can meet',

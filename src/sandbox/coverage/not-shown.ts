@@ -12,7 +12,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'holdings-record',
     'Fields left open',
     'Holdings record: not shown beyond the fields in the table above.',
-    'serves the fields of the table and no other; own records by --data (holdings)',
+    'serves the fields of the table and no other; the option data gives others (holdings)',
   ],
   [
     'sync-record',
@@ -30,25 +30,25 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'records',
     'Fields left open',
     'Records of portfolio, asset, label, contact, counter-party, spam, calculated balance, credential, report, tax and accounting: not shown.',
-    'lists of them are empty unless records are given by --data; there is no endpoint for those that have no path',
+    'lists of them are empty unless the option data gives records; there is no endpoint for those that have no path',
   ],
   [
     'integration-moves',
     'Integration status (webhook vocabulary)',
     'Other moves between QUEUED, SYNCING, COMPLETED, FAILED and INACTIVE: not shown.',
-    'makes none but those of a sync that is asked for; a script by /_sandbox/integrations/ID makes any',
+    'moves an account that is synced through QUEUED and SYNCING by the clock, at the pace of the option pace, and no other; a script by POST /_sandbox/integrations/ID makes any move',
   ],
   [
     'sync-states',
     'Sync states',
     'Names of the other five sync states and all sync transitions: not shown.',
-    'has no name of its own for them: the option syncStates gives up to five, and a script by /_sandbox/syncs/ID moves a sync through any',
+    'has no name of its own for them: the option syncStates gives up to five, and a script by POST /_sandbox/syncs/ID moves a sync through any',
   ],
   [
     'lock-operations',
     'Accounting period',
     'Operations that lock or unlock a period: not shown.',
-    'no endpoint of the API locks or unlocks; the option lockedUntil says what is locked',
+    'no endpoint of the API locks or unlocks; the option lockedUntil and POST /_sandbox/period say what is locked',
   ],
   [
     'callback',
@@ -90,7 +90,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'deliveries',
     'Event kinds',
     'Endpoint registration, signing of deliveries, retry schedule and delivery headers: not shown.',
-    'receivers are given by --receiver or /_sandbox/receivers; nothing is signed unless --secret-env, --signature-header and --signature-encoding are all given',
+    'receivers are given by --receiver or POST /_sandbox/receivers, the times of further attempts by the option retries; nothing is signed unless --secret-env, --signature-header and --signature-encoding are all given',
   ],
   [
     'oidc-statuses',
