@@ -15,6 +15,12 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
+/** Of what is left open people look for what becomes of it. */
+const OPEN_COLUMNS: Columns = {
+  table: [{ key: 'says' }, { key: 'silent', header: 'in the sandbox' }],
+  csv: COLUMNS.csv,
+};
+
 const KINDS = [
   'endpoint',
   'parameter',
@@ -53,7 +59,7 @@ export const coverage = verb({
   examples: [
     { says: 'Each clause of the specification', line: 'cryptodata sandbox coverage' },
     { says: 'What holds the limit of a page', line: 'cryptodata sandbox coverage ledgers.limit --json' },
-    { says: 'What is left open', line: 'cryptodata sandbox coverage --open --columns says,silent' },
+    { says: 'What is left open', line: 'cryptodata sandbox coverage --open' },
     {
       says: 'How many of each kind',
       line: "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
@@ -75,7 +81,7 @@ export const coverage = verb({
     return {
       kind: 'rows',
       rows: rows.map((clause) => ({ ...clause, silent: clause.silent ?? null, tests: testsOf(clause) })),
-      columns: COLUMNS,
+      columns: wanted === 'not shown' ? OPEN_COLUMNS : COLUMNS,
       chosen: columns,
       none: 'No such clause.',
     };
