@@ -394,6 +394,21 @@ describe('faults of deliveries', () => {
   });
 });
 
+it('belongs to the workspace that it happens in', async () => {
+  const [own = '', further = ''] = [...new Set(sandbox.truth.members.map(({ workspaceId }) => workspaceId))];
+  expect(own).toBe(sandbox.workspaceId);
+  const wid = `?wid=${further}`;
+  expect(await control(sandbox, `integrations${wid}`, { providerId: 'kraken' })).toBe(201);
+  expect(await control(sandbox, `events${wid}`, { event: 'costbasis.started' })).toBe(200);
+  await trigger({ event: 'costbasis.started' });
+  await sandbox.events.settled();
+  const seen = hook.got.map(({ body }) => body['workspace_id']);
+  expect(seen).toEqual([further, further, own]);
+  const [first, second, third] = hook.got.map(({ body }) => body['grant_id']);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
 it('gives new ids at each start and after a reset: whoever keeps deliveries knows them by their ids', async () => {
   const ids = new Set<string>();
   for (const own of [sandbox, await start({ rows: 10 })]) {
