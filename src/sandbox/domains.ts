@@ -13,7 +13,6 @@ const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
     400: 'invalid_request',
     401: 'invalid_client',
     403: 'access_denied',
-    429: 'rate_limit_exceeded',
   },
   nested: {
     400: 'BAD_REQUEST',
@@ -56,6 +55,11 @@ function domainOf(path: string): Domain {
   if (path.startsWith('/oidc/')) return 'oidc';
   if (/^\/v1\/(ledgers|transactions)\b/.test(path)) return 'nested';
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
+}
+
+/** None of the OIDC error codes of the spec fits: there is no body. */
+export function hasNoBody(path: string, status: number): boolean {
+  return domainOf(path) === 'oidc' && status === 429;
 }
 
 /** The body of an error at `path`, with the code that belongs to the status unless one is given. */

@@ -174,7 +174,7 @@ describe('an error status', () => {
     ['403:/v1/*:code=insufficient_scope', '/v1/ledgers', { error: 'insufficient_scope' }],
     ['503:/v1/*', '/v1/providers', { success: false, code: 'INTERNAL_ERROR' }],
     ['500:/oidc/*', '/oidc/jwks', { error: 'server_error' }],
-    ['429:/oidc/*', '/oidc/userinfo', { error: 'rate_limit_exceeded' }],
+    ['429:/oidc/*:code=invalid_request', '/oidc/userinfo', { error: 'invalid_request' }],
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
@@ -237,7 +237,7 @@ describe('a token', () => {
     );
     const tokens = await logIn(sandbox);
     const limited = await refresh(sandbox, text(tokens['refresh_token']));
-    expect([limited.status, limited.headers.get('retry_after')]).toEqual([429, '1']);
+    expect([limited.status, limited.headers.get('retry_after'), limited.raw]).toEqual([429, '1', '']);
     expect((await refresh(sandbox, text(tokens['refresh_token']))).status).toBe(200);
     expect((await exchange(sandbox, { verifier: '', state: '', url: '' }, new URL(sandbox.url))).status).toBe(
       400,

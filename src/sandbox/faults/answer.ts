@@ -1,7 +1,7 @@
 // An answer held in the hand before it is sent: that of the application, or one made up in its place.
 
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { errorBody } from '../domains.ts';
+import { errorBody, hasNoBody } from '../domains.ts';
 import type { Fault } from './fault.ts';
 
 export interface Answer {
@@ -70,6 +70,9 @@ export function spoken(fault: Fault, path: string): Answer | undefined {
   if (kind === 'html') return page(fault);
   if (kind !== 'status') return undefined;
   const { status = 500, code } = fault;
+  if (code === undefined && hasNoBody(path, status)) {
+    return { status, headers: { 'content-length': 0, ...comeAgain(fault) }, body: Buffer.alloc(0) };
+  }
   const headers = { 'content-type': 'application/json; charset=utf-8', ...comeAgain(fault) };
   return { status, headers, body: Buffer.from(JSON.stringify(errorBody(path, status, code, MESSAGE))) };
 }
