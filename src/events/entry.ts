@@ -93,3 +93,36 @@ function readForward(value: unknown): Forward | undefined {
   if (typeof url !== 'string' || typeof attempts !== 'number') return undefined;
   return typeof last === 'number' || typeof last === 'string' ? { url, attempts, last } : undefined;
 }
+
+const BEGINS = Buffer.from('{"received":"');
+const BEFORE_ID = Buffer.from('","id":"');
+const AFTER_ID = Buffer.from('","event":');
+const ENDS = Buffer.from('","problems":[]}');
+/** Of a time as `toISOString` writes it. */
+const TIME = 24;
+const ID_AT = BEGINS.length + TIME + BEFORE_ID.length;
+const [QUOTE, BACKSLASH, NOTHING] = [0x22, 0x5c, 0];
+
+/**
+ * The delivery id of a line, as {@link parseEntry} would give it, in a tenth of the time; undefined where that must be asked.
+ *
+ * Text inside of JSON has a backslash before each quote: so what begins and ends as our lines do, with no other beginning
+ * in between, is one line and whole. What a power cut left unwritten in the middle is zeros.
+ */
+export function quickId(line: Buffer): string | undefined {
+  const end = line.indexOf(QUOTE, ID_AT);
+  if (end < 0 || !holds(line, BEGINS, 0) || !holds(line, BEFORE_ID, ID_AT - BEFORE_ID.length))
+    return undefined;
+  if (!holds(line, AFTER_ID, end) || !holds(line, ENDS, line.length - ENDS.length)) return undefined;
+  if (line.indexOf(BEGINS, 1) >= 0 || line.includes(NOTHING)) return undefined;
+  const id = line.subarray(ID_AT, end);
+  return id.includes(BACKSLASH) ? undefined : id.toString('utf8');
+}
+
+function holds(line: Buffer, part: Buffer, at: number): boolean {
+  return (
+    at >= 0 &&
+    line.length >= at + part.length &&
+    line.compare(part, 0, part.length, at, at + part.length) === 0
+  );
+}

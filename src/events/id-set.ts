@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Numbers of 32 bits that stand for an id. */
 const WIDTH = 4;
@@ -30,12 +30,16 @@ export class IdSet {
 
   /** Where these marks stand, or would. */
   #find(marks: Uint32Array): number {
-    const places = this.#places;
-    const count = places.length / WIDTH;
+    const count = this.#places.length / WIDTH;
     for (let at = (marks[0] ?? 0) & (count - 1); ; at = (at + 1) & (count - 1)) {
       const place = at * WIDTH;
-      if (!this.#isTaken(place) || marks.every((mark, index) => places[place + index] === mark)) return place;
+      if (!this.#isTaken(place) || this.#isAt(place, marks)) return place;
     }
+  }
+
+  #isAt(place: number, marks: Uint32Array): boolean {
+    for (let at = 0; at < WIDTH; at++) if (this.#places[place + at] !== marks[at]) return false;
+    return true;
   }
 
   #isTaken(place: number): boolean {
@@ -56,7 +60,7 @@ export class IdSet {
 }
 
 function marksOf(id: string): Uint32Array {
-  const digest = createHash('sha256').update(id).digest();
+  const digest = hash('sha256', id, 'buffer');
   const marks = new Uint32Array(WIDTH);
   for (let at = 0; at < WIDTH; at++) marks[at] = digest.readUInt32LE(at * 4);
   // All 0 means that nothing is there.

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
-import { type Entry, parseEntry } from './entry.ts';
-import { linesOf } from './lines.ts';
+import { type Entry, parseEntry, quickId } from './entry.ts';
+import { type Line, linesOf } from './lines.ts';
 
 /** A line of a store: what it holds, or undefined where it was cut (by a crash, say) or is no entry. */
 export interface StoreLine {
@@ -19,12 +19,24 @@ const LONGEST_LINE = 256 * 1024 * 1024;
  * @throws CryptodataError of kind `usage` where the file cannot be read
  */
 export async function* readStore(path: string): AsyncGenerator<StoreLine> {
+  for await (const { number, bytes } of storeLines(path)) {
+    yield { line: number, entry: bytes && parseEntry(bytes.toString('utf8')) };
+  }
+}
+
+/** As {@link readStore}, with the delivery id of each line alone; undefined where it holds no entry. */
+export async function* readIds(
+  path: string,
+): AsyncGenerator<{ line: number; id: string | null | undefined }> {
+  for await (const { number, bytes } of storeLines(path)) {
+    yield { line: number, id: bytes && (quickId(bytes) ?? parseEntry(bytes.toString('utf8'))?.id) };
+  }
+}
+
+async function* storeLines(path: string): AsyncGenerator<Line> {
   const chunks = createReadStream(path, { highWaterMark: 1024 * 1024 });
   try {
-    for await (const { number, bytes } of linesOf(chunks, LONGEST_LINE)) {
-      if (bytes?.length === 0) continue;
-      yield { line: number, entry: bytes && parseEntry(bytes.toString('utf8')) };
-    }
+    for await (const line of linesOf(chunks, LONGEST_LINE)) if (line.bytes?.length !== 0) yield line;
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined || error instanceof CryptodataError) throw error;

@@ -7,7 +7,7 @@ import { cannotWrite } from '../base/unwritable.ts';
 import { AppendFile } from './append-file.ts';
 import { type Entry, entryLine } from './entry.ts';
 import { IdSet } from './id-set.ts';
-import { readStore } from './read-store.ts';
+import { readIds } from './read-store.ts';
 
 /** A file of deliveries that one process writes to; each delivery id is in it once. */
 export interface Store {
@@ -71,11 +71,11 @@ async function idsOf(
   const ids = new IdSet();
   let entries = 0;
   const cut: number[] = [];
-  for await (const { line, entry } of readStore(path)) {
+  for await (const { line, id } of readIds(path)) {
     signal?.throwIfAborted();
-    if (entry === undefined) cut.push(line);
+    if (id === undefined) cut.push(line);
     else entries += 1;
-    if (typeof entry?.id === 'string') ids.add(entry.id);
+    if (typeof id === 'string') ids.add(id);
   }
   return { ids, found: { entries, cut } };
 }

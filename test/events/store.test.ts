@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Entry, entryLine, parseEntry } from '../../src/events/entry.ts';
+import { type Entry, entryLine, parseEntry, quickId } from '../../src/events/entry.ts';
 import { IdSet } from '../../src/events/id-set.ts';
 import { openStore, readStore, type StoreLine } from '../../src/events/index.ts';
 import { linesOf } from '../../src/events/lines.ts';
@@ -70,6 +70,38 @@ describe('a line', () => {
         expect(parseEntry(line)).toEqual(one);
       }),
     );
+  });
+
+  test('read quickly for its id alone gives what reading it whole gives, or says nothing', () => {
+    const anyLine = fc
+      .record({
+        one: anyEntry,
+        other: anyEntry,
+        from: fc.nat(),
+        to: fc.nat(),
+        zeros: fc.boolean(),
+        plain: fc.boolean(),
+      })
+      .map(({ one, other, from, to, zeros, plain }) => {
+        const received = '2025-01-01T00:00:00.000Z';
+        const [line, next] = [one, other].map((given) =>
+          entryLine({ ...given, received, problems: [], ...(plain ? { id: 'whd_1' } : {}) }).subarray(0, -1),
+        ) as [Buffer, Buffer];
+        // What a power cut leaves: zeros, an end that is missing, another line right behind that.
+        if (zeros) return Buffer.from(line).fill(0, from % line.length, to % line.length);
+        return to % 3 === 0 ? line : Buffer.concat([line.subarray(0, from % line.length), next]);
+      });
+    let quick = 0;
+    fc.assert(
+      fc.property(anyLine, (line) => {
+        const id = quickId(line);
+        if (id === undefined) return;
+        quick += 1;
+        expect(id).toBe(parseEntry(line.toString('utf8'))?.id);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(quick).toBeGreaterThan(100);
   });
 
   test('cut anywhere is no entry', () => {
