@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { bytes, envelope } from '../events/samples.ts';
+import { type Env, type Running, run, start, temporary } from './harness.ts';
+
+const folder = temporary();
+
+async function listening(
+  args: readonly string[],
+  env: Env = {},
+): Promise<{ running: Running; url: string; store: string }> {
+  const store = join(mkdtempSync(join(folder, 'x')), 'events.jsonl');
+  const running = start(['events', 'listen', '--port', '0', '--store', store, ...args], { env });
+  const said = await running.said(/Listening on (\S+)\. /);
+  return { running, url: /http\S+(?=\.)/.exec(said)?.[0] ?? '', store };
+}
+
+async function post(url: string, body: Buffer, headers: Record<string, string> = {}): Promise<number> {
+  const answer = await request(url, { method: 'POST', headers, body, reset: true });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+async function stopped({ child, ended }: Running) {
+  child.kill('SIGINT');
+  return ended;
+}
+
+describe.concurrent('events listen', () => {
+  test('prints a line each, bars a second listener, and says at the end how many there were', async () => {
+    const { running, url, store } = await listening([]);
+    const odd = envelope('integration.\u001b[31mred', { x: 1 }, { id: 'whd_2' });
+    expect(await post(url, bytes(envelope()))).toBe(200);
+    expect(await post(url, bytes(envelope()))).toBe(200);
+    expect(await post(url, bytes(odd))).toBe(200);
+    expect(await post(url, bytes('none'))).toBe(400);
+    const second = await run(['events', 'listen', '--port', '0', '--store', store, '--json']);
+    expect(second.code).toBe(2);
+    expect(JSON.parse(second.stderr)).toMatchObject({ error: { code: 'STORE_IN_USE' } });
+    expect(second.stderr).toContain(`process ${running.child.pid}`);
+    const { code, stdout, stderr } = await stopped(running);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.slice(21))).toEqual([
+      'integration.updated  whd_1  stored',
+      'integration.updated  whd_1  a repeat, not stored again',
+      expect.stringMatching(/^integration\.\\u001b\[31mred {2}whd_2 {2}stored; event "integration/),
+      'refused with 400: the body is not JSON',
+      '',
+    ]);
+    expect(stderr).toContain('Deliveries: 2 stored, 1 of them odd, 1 repeat, 1 refused.');
+    expect(stderr).toMatch(/public https address.*tunnel/);
+  });
+
+  test('prints records that hold the line of the store', async () => {
+    const { running, url, store } = await listening(['--jsonl', '--types', 'integration.*']);
+    expect(await post(url, bytes(envelope()), { 'content-type': 'application/json' })).toBe(200);
+    expect(await post(url, bytes(envelope('costbasis.started', {}, { id: 'whd_2' })))).toBe(200);
+    const { code, stdout, stderr } = await stopped(running);
+    expect(code).toBe(0);
+    const kept = JSON.parse(readFileSync(store, 'utf8'));
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(JSON.parse(stdout)).toEqual({
+      time: kept.received,
+      outcome: 'stored',
+      status: 200,
+      attempts: null,
+      why: null,
+      ...kept,
+    });
+    expect(stderr).toContain('1 of other types');
+  });
+
+  test('a reader that has read enough ends it, with what was accepted in the store', async () => {
+    const { running, url, store } = await listening([]);
+    running.child.stdout?.destroy();
+    expect(await post(url, bytes(envelope()))).toBe(200);
+    expect((await running.ended).code).toBe(0);
+    expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
+  });
+
+  test('a wrong signature is refused, and the secret is nowhere', async () => {
+    const secret = 'whsec-0123456789abcdef';
+    const flags = [
+      '--secret-env',
+      'HOOK',
+      '--signature-header',
+      'X-Sig',
+      '--signature-encoding',
+      'hex',
+      '--debug',
+    ];
+    const { running, url } = await listening(flags, { HOOK: secret });
+    expect(await post(url, bytes(envelope()), { 'x-sig': secret })).toBe(401);
+    const { stdout, stderr } = await stopped(running);
+    expect(stdout).toContain('refused with 401: the signature in X-Sig is wrong');
+    expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test.each([
+    [['--secret-env', 'HOOK'], 'HALF_A_SIGNATURE'],
+    [['--secret-env', 'HOOK', '--signature-header', 'x', '--signature-encoding', 'hex'], 'NO_SECRET'],
+    [['--forward-to', 'localhost:3000'], 'BAD_ADDRESS'],
+    [['--forward-to', 'http://example.com/x'], 'INSECURE_ADDRESS'],
+    [['--path', 'hook'], 'BAD_PATH'],
+    [['--types', 'integration'], 'BAD_TYPE'],
+    [['--host', '192.0.2.1'], 'CANNOT_LISTEN'],
+    [['--store', '/nonexistent/x.jsonl'], 'ENOENT'],
+    [['--store', '/dev/null'], 'BAD_STORE'],
+  ])('%j is wrong usage', async (args, code) => {
+    const ended = await run([
+      'events',
+      'listen',
+      '--port',
+      '0',
+      '--store',
+      join(folder, `${code}.jsonl`),
+      ...args,
+      '--json',
+    ]);
+    expect([ended.code, JSON.parse(ended.stderr).error.code]).toEqual([2, code]);
+  });
+});
