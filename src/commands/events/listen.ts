@@ -158,7 +158,8 @@ function greet(
   { url }: Listener,
 ): void {
   const { entries, cut } = store.found;
-  const held = entries === 0 ? 'empty' : `${entries.toLocaleString('en')} deliveries`;
+  const held =
+    entries === 0 ? 'empty' : `${entries.toLocaleString('en')} ${entries === 1 ? 'delivery' : 'deliveries'}`;
   const lines = [
     `Listening on ${url}. Deliveries are stored in ${store.path} (${held}).`,
     ...(target === undefined ? [] : [`They are forwarded to ${shownTarget(target)}.`]),

@@ -29,7 +29,7 @@ export class Tally {
     }
     const kept = this.#of('undelivered');
     if (kept > 0) {
-      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again with cryptodata events replay.`;
+      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again: cryptodata events replay --undelivered.`;
       notes.push({ text: showText(text), warning: true });
     }
     return notes;
