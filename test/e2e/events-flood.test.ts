@@ -81,4 +81,4 @@ test('the store holds each delivery once, and every one that was answered with 2
   expect(kept).toHaveLength(COUNT);
   expect(new Set(kept)).toEqual(new Set(Array.from({ length: COUNT }, (_, at) => `whd_${at}`)));
   expect(stderr).toContain('stored');
-}, 60_000);
+}, 120_000);
