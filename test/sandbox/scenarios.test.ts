@@ -50,18 +50,18 @@ async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
 
 describe('an export is verified, with exactly the rows that the sandbox has', () => {
   it('under flaky-network', async () => {
-    const sandbox = await play({ rows: 900, scenario: 'flaky-network' });
+    const sandbox = await play({ rows: 600, scenario: 'flaky-network' });
     const { ids, manifest, to } = await exportAll(sandbox);
-    expect(manifest).toMatchObject({ verified: true, rows: 900 });
+    expect(manifest).toMatchObject({ verified: true, rows: 600 });
     const kinds = new Set(met(sandbox).map((fault) => fault.split(':')[0]));
     expect([...kinds].sort()).toEqual(['502', 'html', 'reset', 'slow', 'torn']);
     expect(ids).toEqual(await held(sandbox, to));
   });
 
   it('under rate-limited', async () => {
-    const sandbox = await play({ rows: 1500, scenario: 'rate-limited' });
+    const sandbox = await play({ rows: 800, scenario: 'rate-limited' });
     const { ids, manifest, to } = await exportAll(sandbox);
-    expect(manifest).toMatchObject({ verified: true, rows: 1500 });
+    expect(manifest).toMatchObject({ verified: true, rows: 800 });
     expect(new Set(met(sandbox)).size).toBeGreaterThan(1);
     expect(ids).toEqual(await held(sandbox, to));
   });
