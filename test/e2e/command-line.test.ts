@@ -23,6 +23,13 @@ describe('what is told before any work is done', () => {
     expect(await run(['config', 'set', 'output', 'json'], { env })).toMatchObject({ code: 0 });
   });
 
+  test('a group that is no command by itself', async () => {
+    const { code, stdout, stderr } = await run(['events']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Commands:\n  listen');
+    expect(stderr).toMatch(/error: A command is missing\n.*\n$/);
+  });
+
   test.each([
     [['ledgers', '--limit', '2', 'list'], 'cryptodata ledgers list …'],
     [['sandbox', '--rows', '5', 'exec', '--', 'echo', 'hi'], 'cryptodata sandbox exec …'],
