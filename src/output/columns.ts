@@ -9,6 +9,8 @@ export interface Column {
   readonly header?: string;
   /** Figures stand right-aligned and are never cut. */
   readonly figure?: boolean;
+  /** Text that is worth nothing in part: never cut either. */
+  readonly whole?: boolean;
   /** A moment in Unix milliseconds: tables show it in the user's zone. */
   readonly moment?: boolean;
   /** A value that is no field of the record but follows from it. */

@@ -15,7 +15,7 @@ interface Cell {
   readonly negative: boolean;
 }
 
-/** Records as a table. Figures are never cut: where they would not fit, each record becomes a block of lines. */
+/** Records as a table. Figures and whole texts are never cut: where they would not fit, each record becomes a block of lines. */
 export function renderTable(
   records: readonly JsonRecord[],
   columns: readonly Column[],
@@ -123,7 +123,7 @@ function fit(
     let widest = -1;
     for (const [index, width] of widths.entries()) {
       const column = columns[index];
-      if (!column || column.figure || column.moment || width <= NARROWEST) continue;
+      if (!column || column.figure || column.whole || column.moment || width <= NARROWEST) continue;
       if (widest < 0 || width > (widths[widest] ?? 0)) widest = index;
     }
     if (widest < 0) return undefined;

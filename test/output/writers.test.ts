@@ -143,6 +143,14 @@ describe('a table', () => {
     );
   });
 
+  test('never cuts a text that is worth nothing in part, and cuts others', () => {
+    const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
+    const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
+    expect(shown(false)).not.toContain('y'.repeat(60));
+    expect(shown(true)).toContain('y'.repeat(60));
+    expect(shown(true)).not.toContain('x'.repeat(60));
+  });
+
   test('through a pipe nothing is cut, and every row is one line', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {

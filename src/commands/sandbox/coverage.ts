@@ -15,9 +15,18 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
+/** Of a few clauses all words are shown. */
+const WHOLE_COLUMNS: Columns = {
+  table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
+  csv: COLUMNS.csv,
+};
+
 /** Of what is left open people look for what becomes of it. */
 const OPEN_COLUMNS: Columns = {
-  table: [{ key: 'says' }, { key: 'silent', header: 'in the sandbox' }],
+  table: [
+    { key: 'says', whole: true },
+    { key: 'silent', header: 'in the sandbox', whole: true },
+  ],
   csv: COLUMNS.csv,
 };
 
@@ -81,7 +90,7 @@ export const coverage = verb({
     return {
       kind: 'rows',
       rows: rows.map((clause) => ({ ...clause, silent: clause.silent ?? null, tests: testsOf(clause) })),
-      columns: wanted === 'not shown' ? OPEN_COLUMNS : COLUMNS,
+      columns: wanted === 'not shown' ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
       chosen: columns,
       none: 'No such clause.',
     };

@@ -6,7 +6,7 @@ import { choice } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
 
 const COLUMNS: Columns = {
-  table: [{ key: 'code' }, { key: 'shape' }, { key: 'status', figure: true }, { key: 'how' }],
+  table: [{ key: 'code' }, { key: 'shape' }, { key: 'status', figure: true }, { key: 'how', whole: true }],
   csv: ['code', 'shape', 'status', 'cause', 'how', 'option'].map((key) => ({ key })),
 };
 
