@@ -10,6 +10,7 @@ import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
 import { CONTROL_PREFIX, routeControl } from './control.ts';
+import { routeDataControl } from './data/control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents, type Events } from './events/index.ts';
@@ -31,7 +32,7 @@ import { createService, type DataTruth } from './service.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 export type { ApiKey } from './api-keys.ts';
-export { loadData } from './data/load.ts';
+export { loadData, loadFile, resourceOf } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export type { ErrorEntry, ErrorStep } from './error-table.ts';
 export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
@@ -206,6 +207,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
         routeLedgerControl(app, CONTROL_PREFIX, own.ledgers);
         routePeriodControl(app, CONTROL_PREFIX, own.period);
+        routeDataControl(app, CONTROL_PREFIX, own.data);
         routeEventsControl(app, { events, workspaceId, example: own.example });
         return { app, reset: own.reset };
       },

@@ -4,14 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Auth } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { routeCsv } from './csv/routes.ts';
+import type { DataControl } from './data/control.ts';
 import { readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
-import { totalValue } from './holdings/format.ts';
+import { holdingJson, totalValue } from './holdings/format.ts';
 import { routeHoldings } from './holdings/routes.ts';
 import { buildHoldings } from './holdings/store.ts';
-import { buildAccounts } from './integrations/accounts.ts';
+import { accountsOfGiven, buildAccounts } from './integrations/accounts.ts';
 import { routeIntegrationControl } from './integrations/control.ts';
+import { withGiven } from './integrations/given.ts';
 import { routeIntegrations } from './integrations/routes.ts';
 import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
 import { exampleData } from './integrations/webhook.ts';
@@ -65,6 +67,8 @@ export interface Service {
   route(app: FastifyInstance, auth: Auth): void;
   /** What happens here at a tester's wish. */
   routeControl(app: FastifyInstance): void;
+  /** What is served now, as files. */
+  readonly data: DataControl;
   reset(): void;
 }
 
@@ -75,25 +79,39 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const period = createPeriod(settings.lockedUntil);
   const resources = readResources(settings.data);
   const providers = createProviderStore();
-  const ledgers = createLedgers({ seed, rows: settings.rows, workspaceId, timeBounds, ties, clock });
+  const ledgers = createLedgers({
+    seed,
+    rows: settings.rows,
+    workspaceId,
+    timeBounds,
+    ties,
+    clock,
+    given: resources.get('ledgers')?.values,
+  });
   const { books, formatter, overlay } = ledgers;
-  const { columns } = books;
+  const columns = overlay.books;
   const { walletIds, syncIds } = formatter;
   const ids = ledgers.transactionIds;
   const transactions = createTransactionStore({
     overlay,
+    catalogue: ledgers.catalogue,
     walletIds,
     bounds: timeBounds,
     ids,
-    count: books.transactions,
+    count: ledgers.transactions,
   });
   const transactionJson = createTransactionFormatter({
     ids,
     ledgers: formatter,
     shape: settings.legShape,
   });
-  const holdings = buildHoldings(books);
-  const accounts = buildAccounts({ columns, walletId: walletIds.of, provider: providers.get });
+  const holdings = books === undefined ? [] : buildHoldings(books);
+  const sources = { columns, walletId: walletIds.of, provider: providers.get };
+  const accounts = withGiven(
+    books === undefined ? accountsOfGiven(sources, ledgers.catalogue.wallets) : buildAccounts(sources),
+    resources.get('integrations')?.values ?? [],
+    providers.get,
+  );
   const nfts = buildNfts(seed, accounts);
   const defi = buildDefi(seed, accounts);
   const posted: Posted[] = [];
@@ -174,6 +192,16 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     },
     ledgers,
     period,
+    data: {
+      *ledgers() {
+        for (const row of ledgers.store.all()) yield formatter.json(row);
+      },
+      integrations: integrations.list,
+      holdings: resources.has('holdings')
+        ? undefined
+        : () => ({ texts: holdings.map(holdingJson), totalValue: totalValue(holdings) }),
+      resources,
+    },
     integrations,
     example: (event) => exampleData(event, integrations.list(), clock()),
     route,

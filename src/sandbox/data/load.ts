@@ -1,36 +1,124 @@
-// `--data DIR`: one JSON file a resource, as `labels.json`, served as given.
+// `--data DIR`: one file a resource, served as given: `labels.json` holds a list, or an object with one in `data`;
+// `ledgers.jsonl` holds a record a line.
 
+import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'lossless-json';
+import { isLosslessNumber, parse } from 'lossless-json';
+import { readGivenLedger } from '../ledgers/given.ts';
 import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 
+const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;
+
 /**
- * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit.
+ * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit; other files are left alone.
  *
- * @throws RangeError for a file that is named for no resource or holds no JSON list; Node's own error for a directory
- *   that cannot be read.
+ * @throws RangeError, with file and line, for a file that is named for no resource or is not what it should be; Node's
+ *   own error for a directory that cannot be read.
  */
 export async function loadData(directory: string): Promise<SandboxData> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
-  const entries = await Promise.all(names.map((name) => loadFile(join(directory, name), name.slice(0, -5))));
+  const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
+  const entries: [string, ResourceData][] = [];
+  for (const name of names) {
+    const resource = resourceOf(name);
+    const path = join(directory, name);
+    if (resource === undefined)
+      throw new RangeError(`${path} is named for no resource; there are ${RESOURCES.join(', ')}`);
+    if (entries.some(([other]) => other === resource)) {
+      throw new RangeError(`${path} is a second file of ${resource}`);
+    }
+    entries.push([resource, await loadFile(path, resource)]);
+  }
   return Object.fromEntries(entries);
 }
 
-async function loadFile(path: string, name: string): Promise<[string, ResourceData]> {
-  if (!RESOURCES.some((resource) => resource === name)) {
-    throw new RangeError(`${path} is named for no resource; there are ${RESOURCES.join(', ')}`);
+/** The resource that a file is named for. */
+export function resourceOf(name: string): string | undefined {
+  const { name: given } = FILE.exec(name)?.groups ?? {};
+  return RESOURCES.find((resource) => resource === given);
+}
+
+/** @throws RangeError as {@link loadData} does */
+export async function loadFile(path: string, resource: string): Promise<ResourceData> {
+  const ledgers = resource === 'ledgers';
+  if (path.endsWith('.jsonl'))
+    return ledgers ? unique(path, await linesOf(path, ledger)) : linesOf(path, plain);
+  const parsed = parsedAt(path, 1, await readFile(path, 'utf8'));
+  const list: unknown = Array.isArray(parsed) ? parsed : memberData(parsed);
+  if (ledgers && Array.isArray(list)) {
+    return unique(
+      path,
+      list.map((record: unknown, index) => ledger(record, `${path}: record ${index + 1}`)),
+    );
   }
-  const parsed = read(path, await readFile(path, 'utf8'));
-  if (Array.isArray(parsed)) return [name, parsed];
-  if (typeof parsed === 'object' && parsed !== null) return [name, { ...parsed }];
+  if (Array.isArray(parsed)) return parsed;
+  if (typeof parsed === 'object' && parsed !== null && !isLosslessNumber(parsed)) {
+    if (resource === 'defi-totals' || Array.isArray(list)) return { ...parsed };
+    throw new RangeError(`${path} holds an object that has no list in data`);
+  }
   throw new RangeError(`${path} holds neither a list nor an object`);
 }
 
-function read(path: string, text: string): unknown {
+function memberData(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
+}
+
+type Read = (text: unknown, where: string) => unknown;
+
+const plain: Read = (text, where) => parsedAt(where, undefined, String(text));
+
+const ledger: Read = (given, where) => {
+  try {
+    return readGivenLedger(given);
+  } catch (cause) {
+    if (cause instanceof SyntaxError)
+      throw new RangeError(`${where}: it is not JSON: ${cause.message}`, { cause });
+    if (cause instanceof RangeError) throw new RangeError(`${where}: ${cause.message}`, { cause });
+    throw cause;
+  }
+};
+
+function unique(path: string, ledgers: readonly unknown[]): readonly unknown[] {
+  const places = new Map<string, number>();
+  ledgers.forEach((given, index) => {
+    const { id } = readGivenLedger(given);
+    const before = places.get(id);
+    if (before !== undefined) {
+      throw new RangeError(`${path}: records ${before + 1} and ${index + 1} have the same id: ${id}`);
+    }
+    places.set(id, index);
+  });
+  return ledgers;
+}
+
+/** Blank lines say nothing. Only a line feed ends a line: other separators may stand within a text. */
+async function linesOf(path: string, read: Read): Promise<readonly unknown[]> {
+  const records: unknown[] = [];
+  let [line, rest] = [0, ''];
+  const take = (text: string) => {
+    line += 1;
+    const bare = line === 1 ? text.replace(/^\ufeff/, '') : text;
+    if (bare.trim() !== '') records.push(read(bare, `${path}:${line}`));
+  };
+  for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+    const parts = `${rest}${String(chunk)}`.split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) take(part);
+  }
+  if (rest !== '') take(rest);
+  return records;
+}
+
+function parsedAt(where: string, line: number | undefined, text: string): unknown {
   try {
     return parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw new RangeError(`${path} is not JSON`, { cause });
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+    const at =
+      line === undefined || Number.isNaN(position)
+        ? where
+        : `${where}:${text.slice(0, position).split('\n').length}`;
+    throw new RangeError(`${at}: it is not JSON: ${message}`, { cause });
   }
 }

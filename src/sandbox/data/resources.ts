@@ -4,6 +4,8 @@
 import { stringify } from 'lossless-json';
 
 export const RESOURCES = [
+  'ledgers',
+  'integrations',
   'holdings',
   'nfts',
   'defi',

@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts';
 import type { Fault } from './fault.ts';
 
 export interface DriftParts {
-  readonly ledgers: Pick<Ledgers, 'insert' | 'remove' | 'store' | 'formatter' | 'books'>;
+  readonly ledgers: Pick<Ledgers, 'insert' | 'remove' | 'store' | 'formatter' | 'overlay'>;
   readonly clock: () => number;
 }
 
@@ -35,7 +35,7 @@ export function letDrift(app: FastifyInstance, parts: DriftParts): void {
 
 function createDrift({ ledgers, clock }: DriftParts): (fault: Fault, salt: string) => void {
   const { store, formatter } = ledgers;
-  const { size, timestamp } = ledgers.books.columns;
+  const { size, timestamp } = ledgers.overlay.books;
 
   return ({ rows = 'insert', count = 1 }, salt) => {
     const random = createRandom(salt);

@@ -6,6 +6,7 @@ import { SPAN_END, SPAN_START } from '../ledgers/prices.ts';
 import { WALLETS, type Wallet } from '../ledgers/wallets.ts';
 import type { Provider } from '../providers/entities.ts';
 import type { Integration, Status } from './entities.ts';
+import { accountOf } from './given.ts';
 
 const DAY = 86_400_000;
 const CUSTOM_PROVIDER = 'customwallet';
@@ -30,7 +31,7 @@ export interface AccountsOptions {
 }
 
 export function buildAccounts({ columns, walletId, provider }: AccountsOptions): Integration[] {
-  const counts = transactionCounts(columns);
+  const counts = transactionCounts(columns, WALLETS.length);
   const connected = WALLETS.map((wallet, index): Integration => {
     const { providerId, alias, silent } = wallet;
     const source = provider(providerId);
@@ -56,6 +57,20 @@ export function buildAccounts({ columns, walletId, provider }: AccountsOptions):
     };
   });
   return [...connected, byHand(walletId(WALLETS.length))];
+}
+
+/** Those that given ledgers name. */
+export function accountsOfGiven(
+  { columns, walletId, provider }: AccountsOptions,
+  wallets: readonly Wallet[],
+): Integration[] {
+  const counts = transactionCounts(columns, wallets.length);
+  return wallets.map(({ providerId }, index) =>
+    accountOf(
+      { walletId: walletId(index), providerId, totalTransactions: counts[index] ?? 0 },
+      provider(providerId),
+    ),
+  );
 }
 
 function byHand(walletId: string): Integration {
@@ -91,9 +106,9 @@ function addressOf({ kind, providerId }: Wallet): string {
 }
 
 /** A transfer between own wallets counts for both. */
-function transactionCounts({ size, wallet, transaction }: Columns): number[] {
-  const counts = WALLETS.map(() => 0);
-  const last = WALLETS.map(() => -1);
+function transactionCounts({ size, wallet, transaction }: Columns, wallets: number): number[] {
+  const counts = new Array<number>(wallets).fill(0);
+  const last = new Array<number>(wallets).fill(-1);
   for (let row = 0; row < size; row += 1) {
     const index = wallet[row] ?? 0;
     if (last[index] === transaction[row]) continue;

@@ -2,13 +2,14 @@
 // those that came with legs added to them.
 
 import { ASSETS, type Asset } from './assets.ts';
+import { KINDS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
 /** Its provider is in no catalogue. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
 /** Kept by hand: no leg of the books is in it. */
-const BY_HAND: Wallet = {
+export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',
   kind: 'exchange',
@@ -21,14 +22,25 @@ const BY_HAND: Wallet = {
 export interface Catalogue {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
+  /** Null where a leg has none. */
+  readonly labels: readonly (string | null)[];
   /** The asset of that symbol or id; one that is not resolved, when there is none. */
   asset(name: string): number;
   reset(): void;
 }
 
-export function createCatalogue(): Catalogue {
-  const assets: Asset[] = [...ASSETS];
-  const wallets = [...WALLETS, BY_HAND];
+/** What the books themselves name. */
+export interface Named {
+  readonly assets: readonly Asset[];
+  readonly wallets: readonly Wallet[];
+  readonly labels: readonly (string | null)[];
+}
+
+export function createCatalogue(
+  named: Named = { assets: ASSETS, wallets: [...WALLETS, BY_HAND], labels: KINDS },
+): Catalogue {
+  const assets: Asset[] = [...named.assets];
+  const { wallets, labels } = named;
 
   function asset(name: string): number {
     const known = assets.findIndex(({ id, symbol, hostile }) => id === name || (symbol === name && !hostile));
@@ -37,14 +49,16 @@ export function createCatalogue(): Catalogue {
   return {
     assets,
     wallets,
+    labels,
     asset,
     reset: () => {
-      assets.length = ASSETS.length;
+      assets.length = named.assets.length;
     },
   };
 }
 
-function unresolved(symbol: string): Asset {
+/** Known by the source's own symbol alone. */
+export function unresolved(symbol: string): Asset {
   return {
     id: null,
     symbol,

@@ -67,6 +67,8 @@ export interface Columns {
   /** In 10^-18, as are the balances. */
   readonly quantity: Wide;
   readonly after: Wide;
+  /** In 10^-18, undefined where tax processing has not run; without this, it follows from price and cost. */
+  readonly profit?: (row: number) => bigint | undefined;
 }
 
 export interface WritableColumns extends Columns {

@@ -2,7 +2,7 @@
 
 import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
 import type { Catalogue } from './catalogue.ts';
-import { KINDS, NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
+import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
 import type { Ids } from './ids.ts';
 import type { AddedLeg, Overlay } from './overlay.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
@@ -82,8 +82,8 @@ export function createEdits(parts: EditParts): Edits {
     const units = unitsOf(quantity);
     if (units === undefined) throw new RangeError('quantity must be a decimal string of at most 18 places');
     if (!Number.isSafeInteger(timestamp)) throw new RangeError('timestamp must be Unix milliseconds');
-    const kind = KINDS.indexOf(KINDS.find((known) => known === label) ?? null);
-    if (KINDS[kind] !== label) throw new RangeError(`label must be one of ${KINDS.join(', ')}`);
+    const kind = catalogue.labels.indexOf(label);
+    if (kind < 0) throw new RangeError(`label must be one of ${catalogue.labels.join(', ')}`);
     const { price, description = null } = leg;
     if (typeof price === 'number' && !(price >= 0 && Number.isFinite(price))) {
       throw new RangeError('price must be a number from 0, or null');

@@ -11,7 +11,6 @@ import {
   FEE,
   HALF_POSTED,
   INCOMING,
-  KINDS,
   NO_BALANCE,
   NOT_SYNCED,
   PROFIT_OFF,
@@ -65,7 +64,7 @@ export interface RowTexts {
  */
 export function createRowJson(columns: Columns, texts: RowTexts, options: FormatOptions): RowJson {
   const { transactionIds, syncIds } = options;
-  const { assets, wallets } = options.catalogue;
+  const { assets, wallets, labels } = options.catalogue;
   const assetJson = rememberedAssets();
   // Once, and not for each row of a million.
   const beside = `,"workspaceId":${quote(options.workspaceId)},"type":`;
@@ -97,7 +96,7 @@ export function createRowJson(columns: Columns, texts: RowTexts, options: Format
       `,"price":${priceJson(price, timestamp, synced)},"timestamp":${timestamp}` +
       `,"walletId":${own?.walletId ?? '""'},"syncId":${syncId}` +
       `,"fromAccount":${from?.json ?? 'null'},"toAccount":${to?.json ?? 'null'}` +
-      `,"label":${quote(KINDS[columns.kind[row] ?? 0])},"description":${quote(description)}` +
+      `,"label":${quote(labels[columns.kind[row] ?? 0])},"description":${quote(description)}` +
       `,"internalLabel":${quote(texts.internalLabel(row))},"isEdited":${(flags & EDITED) !== 0}` +
       `${balances(columns, row, type, quantity, flags)}${accounting(columns, row)}${posting(type, flags)}` +
       `,"asset":${summary},"value":${value(quantity, amount, price, flags)}}`

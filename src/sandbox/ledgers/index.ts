@@ -2,12 +2,15 @@
 
 import { formatUnits } from '../decimal.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { Columns } from './columns.ts';
 import { createEdits, type Edits } from './edits.ts';
 import type { TimeBounds } from './filter.ts';
-import { createRowJson, type Formatter, textsOfBooks } from './format.ts';
+import { createRowJson, type Formatter, type RowJson, textsOfBooks } from './format.ts';
 import { type Books, generateBooks } from './generate.ts';
-import { createIds } from './ids.ts';
-import { Overlay } from './overlay.ts';
+import { givenBooks, withBalances } from './given.ts';
+import { createIds, type Ids } from './ids.ts';
+import { Overlay, type Places } from './overlay.ts';
+import type { PriceAt } from './prices.ts';
 import { recount } from './recount.ts';
 import { createLedgerStore, type LedgerStore, type Ties } from './store.ts';
 import { createTransactionIds, type TransactionIds } from './transaction-ids.ts';
@@ -20,11 +23,15 @@ export interface LedgerOptions {
   readonly timeBounds: TimeBounds;
   readonly ties: Ties;
   readonly clock: () => number;
+  /** Records, or the JSON texts of records, in the place of what the seed gives. */
+  readonly given: readonly unknown[] | undefined;
 }
 
 export interface Ledgers extends Edits {
-  /** As they were written. */
-  readonly books: Books;
+  /** As they were written; undefined where they were given. */
+  readonly books: Books | undefined;
+  /** Transactions before any came or went. */
+  readonly transactions: number;
   readonly overlay: Overlay;
   readonly catalogue: Catalogue;
   readonly store: LedgerStore;
@@ -36,36 +43,102 @@ export interface Ledgers extends Edits {
   reset(): void;
 }
 
-export function createLedgers({ seed, rows, workspaceId, timeBounds, ties, clock }: LedgerOptions): Ledgers {
-  const books = generateBooks(seed, rows);
-  const overlay = new Overlay(books.columns);
-  const catalogue = createCatalogue();
-  const ids = createIds('led', seed);
-  const walletIds = createIds('wal', seed);
+/** What the ledgers are made of: the books that the seed gives, or what the user gives. */
+interface Source {
+  readonly columns: Columns;
+  readonly transactions: number;
+  readonly catalogue: Catalogue;
+  readonly ids: Ids;
+  readonly walletIds: Ids;
+  readonly writtenTransactionIds: Ids;
+  readonly places: Places;
+  readonly priceAt: PriceAt;
+  /** Undefined where nothing was counted yet. */
+  readonly tally: Tally | undefined;
+  /** Undefined where it is written out of the columns. */
+  readonly text: ((row: number) => string) | undefined;
+}
+
+function written(books: Books, seed: string): Source {
+  const { columns, tally, transactions, positions } = books;
+  return {
+    columns,
+    transactions,
+    catalogue: createCatalogue(),
+    ids: createIds('led', seed),
+    walletIds: createIds('wal', seed),
+    writtenTransactionIds: createIds('txn', seed),
+    places: {},
+    priceAt: positions.priceAt,
+    tally,
+    text: undefined,
+  };
+}
+
+function taken(given: readonly unknown[], seed: string): Source {
+  const { columns, named, transactions, starts, scattered, text, ...ids } = givenBooks(given);
+  return {
+    columns,
+    transactions,
+    catalogue: createCatalogue(named),
+    ids: beyond(ids.ids, columns.size, createIds('led', seed)),
+    walletIds: ids.walletIds,
+    writtenTransactionIds: beyond(ids.transactionIds, transactions, createIds('txn', seed)),
+    places: { starts, scattered },
+    priceAt: () => Number.NaN,
+    tally: undefined,
+    text,
+  };
+}
+
+/** Ids for what comes beside what was given. */
+function beyond(ids: Ids, size: number, further: Ids): Ids {
+  return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
+}
+
+export function createLedgers(options: LedgerOptions): Ledgers {
+  const { seed, rows, workspaceId, timeBounds, ties, clock, given } = options;
+  const books = given === undefined ? generateBooks(seed, rows) : undefined;
+  const source = books === undefined ? taken(given ?? [], seed) : written(books, seed);
+  const { columns, catalogue, ids, walletIds, priceAt } = source;
+  const overlay = new Overlay(columns, source.places);
   const syncIds = createIds('syn', seed);
-  const transactionIds = createTransactionIds(createIds('txn', seed), books.transactions);
+  const transactionIds = createTransactionIds(source.writtenTransactionIds, source.transactions);
   const store = createLedgerStore({ ids, overlay, catalogue, transactionIds, bounds: timeBounds, ties });
   const parts = { workspaceId, catalogue, walletIds, syncIds, transactionIds };
-  const written = createRowJson(overlay.books, textsOfBooks(ids), parts);
-  const { size } = books.columns;
+  const { text } = source;
+  const ofBooks =
+    text === undefined
+      ? createRowJson(overlay.books, textsOfBooks(ids), parts)
+      : (row: number) => withBalances(text(row), overlay.moved(row));
+  const { size } = columns;
+  let added: { version: number; json: RowJson } | undefined;
   const came = (row: number) => {
-    const { id = '', description = null } = overlay.legs[row - size] ?? {};
-    const texts = { id: () => id, description: () => description, internalLabel: () => null };
-    return createRowJson(overlay.added, texts, parts)(row - size);
+    const { version } = overlay;
+    if (added?.version !== version) {
+      const texts = {
+        id: (index: number) => overlay.legs[index]?.id ?? '',
+        description: (index: number) => overlay.legs[index]?.description ?? null,
+        internalLabel: () => null,
+      };
+      added = { version, json: createRowJson(overlay.added, texts, parts) };
+    }
+    return added.json(row - size);
   };
   const formatter: Formatter = {
-    json: (row) => (row < size ? written(row) : came(row)),
+    json: (row) => (row < size ? ofBooks(row) : came(row)),
     walletId: walletIds.of,
     walletIds,
     syncIds,
   };
-  const { priceAt } = books.positions;
   const { find } = store;
   const edits = createEdits({ overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, find });
 
   function count() {
-    if (overlay.version !== 0) return recount(overlay, catalogue, books.tally.duplicateRows);
-    const { columns, tally, transactions } = books;
+    const { tally, transactions } = source;
+    if (overlay.version !== 0 || tally === undefined) {
+      return recount(overlay, catalogue, tally?.duplicateRows ?? []);
+    }
     const firstTimestamp = columns.timestamp[0] ?? null;
     const lastTimestamp = columns.timestamp[size - 1] ?? null;
     return { tally, ledgers: size, transactions, firstTimestamp, lastTimestamp };
@@ -99,6 +172,7 @@ export function createLedgers({ seed, rows, workspaceId, timeBounds, ties, clock
 
   return {
     books,
+    transactions: source.transactions,
     overlay,
     catalogue,
     store,

@@ -38,6 +38,13 @@ interface Moves {
   sums: bigint[] | undefined;
 }
 
+export interface Places {
+  /** The first row of each transaction; without it, transactions are numbered in the order of their rows. */
+  readonly starts?: Uint32Array;
+  /** The rows of transactions whose legs stand apart. */
+  readonly scattered?: ReadonlyMap<number, readonly number[]>;
+}
+
 const pairKey = (wallet: number, asset: number) => wallet * 65_536 + asset;
 
 export class Overlay {
@@ -59,11 +66,14 @@ export class Overlay {
   readonly #byId = new Map<string, number>();
   #added: { version: number; columns: Columns } | undefined;
 
-  constructor(written: Columns) {
+  /** Where the legs of a transaction of the books stand; in the books that the sandbox writes they stand together. */
+  readonly places: Places;
+
+  constructor(written: Columns, places: Places = {}) {
     this.#written = written;
+    this.places = places;
     const { after } = written;
-    const get = (row: number) =>
-      this.version === 0 ? after.get(row) : after.get(row) + this.#moved(written, row, row);
+    const get = (row: number) => (this.version === 0 ? after.get(row) : after.get(row) + this.moved(row));
     this.books = { ...written, after: { get } };
   }
 
@@ -105,12 +115,23 @@ export class Overlay {
   /** Transactions that a leg came to or went from. */
   touched(): Set<number> {
     return new Set([
+      ...(this.places.scattered?.keys() ?? []),
       ...this.legs.map(({ transaction }) => transaction),
       ...[...this.removed].map((row) => {
         const { columns, index } = this.locate(row);
         return columns.transaction[index] ?? 0;
       }),
     ]);
+  }
+
+  /** How far the balance after a row of the books has moved. */
+  moved(row: number): bigint {
+    return this.version === 0 ? 0n : this.#moved(this.#written, row, row);
+  }
+
+  /** Whether any transaction does not stand in the books as it is served. */
+  get gathers(): boolean {
+    return this.version !== 0 || (this.places.scattered?.size ?? 0) > 0;
   }
 
   /** The row of a leg that came. */

@@ -19,6 +19,19 @@ export interface LedgerFilters {
   readonly greaterThan: bigint | undefined;
 }
 
+export const NO_FILTERS: LedgerFilters = {
+  transactionIds: undefined,
+  assetIds: undefined,
+  types: undefined,
+  providers: undefined,
+  hasMissingPrice: undefined,
+  hasMissingAsset: undefined,
+  startTime: undefined,
+  endTime: undefined,
+  lessThan: undefined,
+  greaterThan: undefined,
+};
+
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
   readonly sortBy: 'timestamp' | 'createdAt';

@@ -24,7 +24,11 @@ export interface Recount {
   readonly lastTimestamp: number | null;
 }
 
-export function recount(overlay: Overlay, { assets }: Catalogue, duplicates: readonly number[]): Recount {
+export function recount(
+  overlay: Overlay,
+  { assets, labels }: Catalogue,
+  duplicates: readonly number[],
+): Recount {
   const tally = new Tally();
   const touched = overlay.touched();
   const legs = new Map<number, number[]>();
@@ -55,13 +59,13 @@ export function recount(overlay: Overlay, { assets }: Catalogue, duplicates: rea
       continue;
     }
     begin(transaction);
-    tally.transactions.leg(talliedLeg(columns, index));
+    tally.transactions.leg(talliedLeg(columns, index, labels));
   }
   for (const [transaction, rows] of legs) {
     begin(transaction);
     for (const row of rows) {
       const { columns, index } = overlay.locate(row);
-      tally.transactions.leg(talliedLeg(columns, index));
+      tally.transactions.leg(talliedLeg(columns, index, labels));
     }
   }
   tally.transactions.end();
@@ -90,10 +94,10 @@ function isNegative({ flags, after }: Columns, index: number): boolean {
   return ((flags[index] ?? 0) & NO_BALANCE) === 0 && after.get(index) < 0n;
 }
 
-function talliedLeg(columns: Columns, index: number) {
+function talliedLeg(columns: Columns, index: number, labels: Catalogue['labels']) {
   return {
     type: columns.type[index] ?? 0,
-    kind: columns.kind[index] ?? 0,
+    label: labels[columns.kind[index] ?? 0] ?? null,
     unpriced: Number.isNaN(columns.price[index] ?? Number.NaN),
     negative: isNegative(columns, index),
   };

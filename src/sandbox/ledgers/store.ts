@@ -6,7 +6,7 @@ import type { Columns } from './columns.ts';
 import { type FilterParts, testsFor } from './filter.ts';
 import type { Ids } from './ids.ts';
 import type { Overlay } from './overlay.ts';
-import type { LedgerQuery } from './query.ts';
+import { type LedgerQuery, NO_FILTERS } from './query.ts';
 
 /**
  * In which order rows come that have the same sort key, which is not shown in the spec: `stable` is always the
@@ -17,6 +17,8 @@ export type Ties = 'stable' | 'unstable';
 export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   find(id: string): number | undefined;
+  /** Every row, the oldest first. */
+  all(): Uint32Array;
 }
 
 export interface StoreOptions extends FilterParts {
@@ -114,7 +116,7 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
     return row === undefined || overlay.removed.has(row) ? undefined : row;
   }
 
-  return { page, find };
+  return { page, find, all: () => ordered(NO_FILTERS, 'timestamp') };
 }
 
 /** The same order, with each run of equal keys that the page touches dealt anew. */

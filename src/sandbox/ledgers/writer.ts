@@ -11,6 +11,7 @@ import {
   EVERY_DIGIT,
   HALF_POSTED,
   INCOMING,
+  KINDS,
   NO_BALANCE,
   NOT_SYNCED,
   OUTGOING,
@@ -135,7 +136,7 @@ export class Writer {
     tally.add('missingAsset', details.id === null);
     tally.add('hostile', details.hostile);
     const negative = (flags & NO_BALANCE) === 0 && after < 0n;
-    tally.transactions.leg({ type, kind, unpriced: Number.isNaN(price), negative });
+    tally.transactions.leg({ type, label: KINDS[kind] ?? null, unpriced: Number.isNaN(price), negative });
     if ((flags & NO_BALANCE) !== 0) tally.add('withoutBalance', true);
     else if (after < 0n) tally.below(pair, wallet, asset, row, after);
   }

@@ -1,6 +1,7 @@
 // Which transactions a query is about. A transaction is its legs, which stand one after another in the columns.
 
-import { type Columns, KINDS, NO_BALANCE } from '../ledgers/columns.ts';
+import type { Catalogue } from '../ledgers/catalogue.ts';
+import { type Columns, NO_BALANCE } from '../ledgers/columns.ts';
 import type { TimeBounds } from '../ledgers/filter.ts';
 import { figuresOf } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
@@ -16,19 +17,24 @@ const FIGURE = 10n ** 10n;
 export interface FilterContext {
   /** Those that the spans stand in. */
   readonly columns: Columns;
+  readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
 }
 
 /** One test a filter given. */
-export function testsFor({ columns, walletIds, bounds }: FilterContext, filters: TransactionFilters): Test[] {
+export function testsFor(
+  { columns, catalogue, walletIds, bounds }: FilterContext,
+  filters: TransactionFilters,
+): Test[] {
   const tests: Test[] = [];
+  const { labels } = catalogue;
   const some = ({ start, end }: Span, test: (row: number) => boolean) => {
     for (let row = start; row < end; row += 1) if (test(row)) return true;
     return false;
   };
   const timeOf = ({ start }: Span) => columns.timestamp[start] ?? 0;
-  const labelOf = ({ start }: Span) => KINDS[columns.kind[start] ?? 0] ?? null;
+  const labelOf = ({ start }: Span) => labels[columns.kind[start] ?? 0] ?? null;
   const inWallet = (ids: readonly string[]): Test => {
     const wanted = new Set(ids.map((id) => walletIds.index(id)));
     return (span) => some(span, (row) => wanted.has(columns.wallet[row]));
@@ -37,17 +43,17 @@ export function testsFor({ columns, walletIds, bounds }: FilterContext, filters:
   const either = (wanted: boolean | undefined, test: Test) => {
     if (wanted !== undefined) tests.push((span) => test(span) === wanted);
   };
-  const { types, labels, notLabels, notWalletIds, minTotalGains, startTime, endTime } = filters;
+  const { types, notLabels, notWalletIds, minTotalGains, startTime, endTime } = filters;
 
   if (types !== undefined) {
     const named: readonly (string | undefined)[] = types;
     tests.push((span) => {
-      const type = typeOf(columns.kind[span.start] ?? 0, new Set(columns.type.slice(span.start, span.end)));
+      const type = typeOf(labelOf(span), new Set(columns.type.slice(span.start, span.end)));
       return type !== undefined && named.includes(type);
     });
   }
   const labelled = (wanted: readonly (string | null)[]) => (span: Span) => wanted.includes(labelOf(span));
-  if (labels !== undefined) tests.push(labelled(labels));
+  if (filters.labels !== undefined) tests.push(labelled(filters.labels));
   if (notLabels !== undefined) tests.push((span) => !labelled(notLabels)(span));
   if (filters.walletIds !== undefined) tests.push(inWallet(filters.walletIds));
   if (notWalletIds !== undefined) {
@@ -64,7 +70,7 @@ export function testsFor({ columns, walletIds, bounds }: FilterContext, filters:
   if (minTotalGains !== undefined) {
     tests.push((span) => {
       const gains = totalGains(columns, span);
-      return gains !== undefined && gains * FIGURE >= minTotalGains;
+      return gains !== undefined && gains >= minTotalGains;
     });
   }
   const open = bounds === 'exclusive';
@@ -75,12 +81,17 @@ export function testsFor({ columns, walletIds, bounds }: FilterContext, filters:
   return tests;
 }
 
-/** In 10^-8; undefined when tax processing has reached none of the legs. */
+/** In 10^-18; undefined when tax processing has reached none of the legs. */
 function totalGains(columns: Columns, { start, end }: Span): bigint | undefined {
   let sum: bigint | undefined;
   for (let row = start; row < end; row += 1) {
-    const figures = figuresOf(columns, row);
-    if (figures !== undefined) sum = (sum ?? 0n) + figures.profit;
+    const profit = columns.profit === undefined ? profitOf(columns, row) : columns.profit(row);
+    if (profit !== undefined) sum = (sum ?? 0n) + profit;
   }
   return sum;
+}
+
+function profitOf(columns: Columns, row: number): bigint | undefined {
+  const figures = figuresOf(columns, row);
+  return figures === undefined ? undefined : figures.profit * FIGURE;
 }

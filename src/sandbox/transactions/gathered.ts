@@ -63,10 +63,13 @@ function gather(overlay: Overlay): Gathered {
   return { legs, spans: new Map(spans) };
 }
 
-function rowsInBooks({ books, removed }: Overlay, transaction: number): number[] {
+function rowsInBooks(overlay: Overlay, transaction: number): number[] {
+  const { books, removed, places } = overlay;
+  const scattered = places.scattered?.get(transaction);
+  if (scattered !== undefined) return scattered.filter((row) => !removed.has(row));
   const rows: number[] = [];
   for (
-    let row = firstRow(books, transaction);
+    let row = firstRow(overlay, transaction);
     row < books.size && books.transaction[row] === transaction;
     row += 1
   ) {
@@ -75,8 +78,8 @@ function rowsInBooks({ books, removed }: Overlay, transaction: number): number[]
   return rows;
 }
 
-/** Transactions are numbered in the order of their rows. */
-export function firstRow({ transaction, size }: Columns, number: number): number {
+export function firstRow({ books: { transaction, size }, places }: Overlay, number: number): number {
+  if (places.starts !== undefined) return places.starts[number] ?? size;
   let low = 0;
   let high = size;
   while (low < high) {
@@ -107,5 +110,11 @@ function copied(overlay: Overlay, rows: readonly number[]): Columns {
     const place = places[to];
     return place === undefined ? 0n : place.columns[name].get(place.index);
   };
-  return { ...columns, quantity: { get: at('quantity') }, after: { get: at('after') } };
+  const gathered = { ...columns, quantity: { get: at('quantity') }, after: { get: at('after') } };
+  if (overlay.books.profit === undefined) return gathered;
+  const profit = (to: number) => {
+    const place = places[to];
+    return place?.columns.profit?.(place.index);
+  };
+  return { ...gathered, profit };
 }

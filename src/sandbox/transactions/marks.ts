@@ -1,6 +1,6 @@
 // What is said of a whole transaction, out of its legs and its place in the books.
 
-import { INCOMING, KINDS, OUTGOING } from '../ledgers/columns.ts';
+import { INCOMING, OUTGOING } from '../ledgers/columns.ts';
 
 /** The types that the spec names. */
 export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
@@ -10,8 +10,7 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
  * Own transfers, and fees that stand alone, are none of the four. How the service calls them is not shown, so that no
  * value of `types` finds them here.
  */
-export function typeOf(kind: number, legTypes: ReadonlySet<number>): TransactionType | undefined {
-  const label = KINDS[kind];
+export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
   if (label === 'Payment') return 'payment';
   if (label === 'Transfer') return undefined;
   const [comes, goes] = [legTypes.has(INCOMING), legTypes.has(OUTGOING)];

@@ -1,6 +1,7 @@
 // Transactions, newest first: runs of ledger rows, found without an index of their own.
 
 import { amend, placeOf } from '../ledgers/amend.ts';
+import type { Catalogue } from '../ledgers/catalogue.ts';
 import type { TimeBounds } from '../ledgers/filter.ts';
 import type { Ids } from '../ledgers/ids.ts';
 import type { Overlay } from '../ledgers/overlay.ts';
@@ -19,6 +20,7 @@ export interface TransactionStore {
 
 export interface TransactionStoreOptions {
   readonly overlay: Overlay;
+  readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
   readonly ids: Ids;
@@ -46,7 +48,7 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
   function ordered(filters: TransactionFilters): Uint32Array {
     const key = keyOf(filters);
     const { version } = overlay;
-    if (version === 0) return remembered(key, () => select(filters));
+    if (!overlay.gathers) return remembered(key, () => select(filters));
     // Balances below zero are others after each change.
     const byBalance = filters.isMissingTransaction !== undefined;
     const found = () => remembered(byBalance ? `${version} ${key}` : key, () => select(filters));
@@ -57,9 +59,10 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
     const tests = testsFor({ ...options, columns }, filters);
     const found = new Uint32Array(count);
     let size = 0;
+    const apart = overlay.places.scattered;
     for (let start = 0; start < columns.size; ) {
       const span = spanFrom(legs, start);
-      if (tests.every((test) => test(span))) {
+      if (apart?.has(span.transaction) !== true && tests.every((test) => test(span))) {
         found[size] = span.transaction;
         size += 1;
       }
@@ -75,7 +78,7 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
       return found[at] === transaction ? [at] : [];
     });
     const tests = testsFor({ ...options, columns: changedLegs.columns }, filters);
-    const writtenTime = (transaction: number) => columns.timestamp[firstRow(columns, transaction)] ?? 0;
+    const writtenTime = (transaction: number) => columns.timestamp[firstRow(overlay, transaction)] ?? 0;
     const puts = [...spans.values()]
       .filter((span) => span !== undefined)
       .filter((span) => tests.every((test) => test(span)))
@@ -90,11 +93,11 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
   }
 
   function spanOf(transaction: number): Span | undefined {
-    if (overlay.version !== 0) {
+    if (overlay.gathers) {
       const { spans } = gathered();
       if (spans.has(transaction)) return spans.get(transaction);
     }
-    return transaction < count ? spanFrom(legs, firstRow(columns, transaction)) : undefined;
+    return transaction < count ? spanFrom(legs, firstRow(overlay, transaction)) : undefined;
   }
 
   function find(id: string): Span | undefined {

@@ -1,6 +1,5 @@
 // Counts transactions while their legs are written, for the truth.
 
-import { KINDS } from '../ledgers/columns.ts';
 import { isIgnored, type TransactionType, typeOf } from './marks.ts';
 
 export interface TransactionTruth {
@@ -18,7 +17,7 @@ export interface TransactionTruth {
 
 export interface TalliedLeg {
   readonly type: number;
-  readonly kind: number;
+  readonly label: string | null;
   readonly unpriced: boolean;
   readonly negative: boolean;
 }
@@ -44,8 +43,8 @@ export class TransactionTally {
   end(): void {
     const [first] = this.#legs;
     if (first === undefined) return;
-    const type = typeOf(first.kind, new Set(this.#legs.map((leg) => leg.type)));
-    const label = KINDS[first.kind] ?? null;
+    const type = typeOf(first.label, new Set(this.#legs.map((leg) => leg.type)));
+    const { label } = first;
     this.#types[type ?? 'unnamed'] += 1;
     if (label !== null) this.#labels[label] = (this.#labels[label] ?? 0) + 1;
     if (this.#legs.some(({ unpriced }) => unpriced)) this.#missingPrice += 1;

@@ -1,0 +1,62 @@
+// GET /_sandbox/data names the files that hold what is served now, GET /_sandbox/data/FILE gives one: together they are
+// a directory for `--data`. There is no secret in them.
+
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { oauthError } from '../errors.ts';
+import { objectText, sendText } from '../lists.ts';
+import { type Given, jsonOf } from './resources.ts';
+
+export interface DataControl {
+  /** JSON texts of all ledgers, the oldest first. */
+  readonly ledgers: () => Iterable<string>;
+  readonly integrations: () => readonly unknown[];
+  /** Undefined where they are given. */
+  readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
+  readonly resources: ReadonlyMap<string, Given>;
+}
+
+const LEDGERS = 'ledgers.jsonl';
+
+export function routeDataControl(app: FastifyInstance, prefix: string, data: DataControl): void {
+  const files = new Map<string, () => string>([
+    ['integrations.json', () => jsonOf(data.integrations())],
+    ...[...data.resources]
+      .filter(([name]) => name !== 'ledgers' && name !== 'integrations')
+      .map(([name, given]): [string, () => string] => [`${name}.json`, () => textOf(name, given)]),
+  ]);
+  const { holdings } = data;
+  if (holdings !== undefined) {
+    files.set('holdings.json', () => {
+      const { texts, totalValue } = holdings();
+      return objectText({ data: `[${texts.join(',')}]`, totalValue });
+    });
+  }
+
+  app.get(`${prefix}data`, (_request, reply) => reply.send({ files: [LEDGERS, ...files.keys()].sort() }));
+  app.get<{ Params: { file: string } }>(`${prefix}data/:file`, (request, reply) => {
+    const { file } = request.params;
+    if (file === LEDGERS) {
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines(data.ledgers())));
+    }
+    const text = files.get(file);
+    return text === undefined ? oauthError(reply, 404, 'not_found', 'No such file') : sendText(reply, text());
+  });
+}
+
+/** Some at once, for a stream of single lines is slow. */
+function* lines(texts: Iterable<string>): Generator<string> {
+  let batch: string[] = [];
+  for (const text of texts) {
+    batch.push(text);
+    if (batch.length < 500) continue;
+    yield `${batch.join('\n')}\n`;
+    batch = [];
+  }
+  if (batch.length > 0) yield `${batch.join('\n')}\n`;
+}
+
+function textOf(name: string, { values, extras }: Given): string {
+  if (name === 'defi-totals') return jsonOf(values[0]);
+  return Object.keys(extras).length === 0 ? jsonOf(values) : objectText({ data: jsonOf(values), ...extras });
+}

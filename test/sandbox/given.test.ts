@@ -1,0 +1,158 @@
+// Ledgers that the user gives, and what is written of a sandbox for another: `--data DIR`.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { loadData, type Sandbox } from '../../src/sandbox/index.ts';
+import { allLedgers, allTransactions, call, get, list, object, start } from './helpers.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-given-'));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+let count = 0;
+
+async function directoryOf(files: Readonly<Record<string, string>>): Promise<string> {
+  count += 1;
+  const path = await mkdtemp(join(directory, `${count}-`));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  return path;
+}
+
+async function exported({ url }: Sandbox): Promise<Record<string, string>> {
+  const { body } = await call(`${url}/_sandbox/data`);
+  const names = Array.isArray(body['files']) ? body['files'].map(String) : [];
+  const files: Record<string, string> = {};
+  for (const name of names) files[name] = await (await fetch(`${url}/_sandbox/data/${name}`)).text();
+  return files;
+}
+
+const first = await start({ rows: 300, seed: 'given', data: { labels: [{ name: 'Mine', weight: 1 }] } });
+first.ledgers.insert({ timestamp: Date.UTC(2023, 0, 1), asset: 'ETH', quantity: '0.000000000000000001' });
+const files = await exported(first);
+const second = await start({ data: await loadData(await directoryOf(files)) });
+
+it('what one sandbox exports, another serves the same', async () => {
+  expect(Object.keys(files)).toEqual(['holdings.json', 'integrations.json', 'labels.json', 'ledgers.jsonl']);
+  expect(await exported(second)).toEqual(files);
+  const queries = [
+    '/v1/ledgers?limit=200',
+    '/v1/ledgers?limit=200&sortOrder=asc&offset=150',
+    '/v1/ledgers?limit=200&types=fee,outgoing',
+    '/v1/ledgers?limit=200&providers=kraken,bitstamp',
+    '/v1/ledgers?limit=200&ltAfterBalance=0',
+    '/v1/ledgers?limit=200&gtAfterBalance=1e3',
+    '/v1/ledgers?limit=200&hasMissingPrice=true',
+    '/v1/ledgers?limit=200&hasMissingAsset=true',
+    '/v1/ledgers?limit=200&startTime=1650000000000&endTime=1680000000000',
+    '/v1/transactions?limit=200',
+    '/v1/transactions?limit=200&types=trade',
+    '/v1/transactions?limit=200&labels=Deposit,Staking',
+    '/v1/transactions?limit=200&isMissingTransaction=true',
+    '/v1/transactions?limit=200&minTotalGains=0.5',
+    '/v1/transactions?limit=200&hasMissingPrice=false',
+    '/v1/holdings?limit=200',
+    '/v1/integrations',
+    '/v1/labels',
+  ];
+  for (const query of queries) {
+    const [path = '', search = ''] = query.split('?');
+    const parameters = Object.fromEntries(new URLSearchParams(search));
+    const [here, there] = [await get(first, path, parameters), await get(second, path, parameters)];
+    expect([query, there.status, there.raw]).toEqual([query, 200, here.raw]);
+  }
+  const { negativePairs, negative, ledgers, transactions, withoutBalance } = second.truth;
+  expect({ negativePairs, negative, ledgers, transactions, withoutBalance }).toEqual({
+    negativePairs: first.truth.negativePairs,
+    negative: first.truth.negative,
+    ledgers: 301,
+    transactions: first.truth.transactions,
+    withoutBalance: first.truth.withoutBalance,
+  });
+});
+
+const record = (id: string, fields: Record<string, unknown> = {}) => ({
+  id,
+  transactionId: 'txn_real_1',
+  workspaceId: 'ws_real',
+  type: 'incoming',
+  assetId: 'ast_real',
+  assetRaw: { symbol: 'ETH' },
+  quantity: '1',
+  timestamp: 1000,
+  walletId: 'wal_real',
+  fromAccount: null,
+  toAccount: { provider: 'kraken', walletId: 'wal_real' },
+  beforeBalance: '0',
+  afterBalance: '1',
+  own: { any: ['thing'] },
+  ...fields,
+});
+const lines = (...records: readonly unknown[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+it('records are served byte for byte, change with what comes, and legs that stand apart are one transaction', async () => {
+  const odd = lines(
+    record('c', {
+      timestamp: 3000,
+      type: 'outgoing',
+      fromAccount: { provider: 'kraken', walletId: 'wal_real' },
+      beforeBalance: '1',
+      afterBalance: '0',
+      label: 'Their own',
+    }),
+  ).replace('"own"', '"exact":0.1234567890123456789012345678901,"own"');
+  const path = await directoryOf({
+    'ledgers.jsonl': `\ufeff${odd}\n${lines(record('b', { transactionId: 'txn_real_2', timestamp: 2000, assetId: null, afterBalance: null, beforeBalance: null }), record('a'))}`,
+    'integrations.json': '[{"walletId":"wal_real","alias":"Mine","status":"INACTIVE"}]',
+    'notes.txt': 'left alone',
+  });
+  const sandbox = await start({ data: await loadData(path) });
+  const page = await get(sandbox, '/v1/ledgers');
+  expect(page.raw).toContain(odd.trim());
+  expect(list(page.body['data']).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+  const [one, two] = await allTransactions(sandbox);
+  expect([one?.['id'], two?.['id']]).toEqual(['txn_real_2', 'txn_real_1']);
+  expect(list(two?.['incomingAssets']).map(({ id }) => id)).toEqual(['a']);
+  expect(list(two?.['outgoingAssets']).map(({ id }) => id)).toEqual(['c']);
+  const [account] = list((await get(sandbox, '/v1/integrations')).body['data']);
+  expect(account).toMatchObject({
+    alias: 'Mine',
+    status: 'INACTIVE',
+    providerId: 'kraken',
+    totalTransactions: 3,
+  });
+
+  sandbox.ledgers.insert({ walletId: 'wal_real', asset: 'ETH', quantity: '0.5', timestamp: 1500 });
+  const rows = await allLedgers(sandbox, { sortOrder: 'asc' });
+  expect(rows.map((row) => row['afterBalance'])).toEqual(['1', '1.5', null, '0.5']);
+  expect((await get(sandbox, '/v1/ledgers')).raw).toContain('"exact":0.1234567890123456789012345678901');
+  sandbox.ledgers.remove('a');
+  expect(object((await get(sandbox, '/v1/ledgers/c')).body['data'])['afterBalance']).toBe('-0.5');
+  await sandbox.reset();
+  expect((await get(sandbox, '/v1/ledgers')).raw).toBe(page.raw);
+});
+
+it.each([
+  [{ 'ledgers.jsonl': `${lines(record('a'))}{"id":` }, /ledgers\.jsonl:2: it is not JSON/],
+  [
+    { 'ledgers.jsonl': lines(record('a'), record('b', { quantity: 1 })) },
+    /ledgers\.jsonl:2: quantity must be/,
+  ],
+  [{ 'ledgers.jsonl': lines(record('a', { type: 'in' })) }, /:1: type must be one of incoming/],
+  [{ 'ledgers.jsonl': lines(record('a', { timestamp: '1' })) }, /:1: timestamp must be/],
+  [{ 'ledgers.jsonl': lines(record('')) }, /:1: id must be/],
+  [{ 'ledgers.jsonl': lines('text') }, /:1: id must be/],
+  [{ 'ledgers.jsonl': lines(record('a'), record('a')) }, /records 1 and 2 have the same id: a/],
+  [{ 'ledgers.json': JSON.stringify([record('a'), 7]) }, /ledgers\.json: record 2: id must be/],
+  [{ 'ledgers.json': '[]', 'ledgers.jsonl': '' }, /ledgers\.jsonl is a second file of ledgers/],
+  [{ 'labels.json': '[\n{},\n{"a" 1}]' }, /labels\.json:3: it is not JSON/],
+  [{ 'labels.json': '{"rows":[]}' }, /labels\.json holds an object that has no list in data/],
+  [{ 'labels.json': '7' }, /labels\.json holds neither/],
+  [{ 'lables.json': '[]' }, /lables\.json is named for no resource; there are ledgers, /],
+])('refuses %o', async (wrong, told) => {
+  await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
+});
+
+it('an integration without a wallet is refused at the start', async () => {
+  const data = await loadData(await directoryOf({ 'integrations.json': '[{"alias":"x"}]' }));
+  await expect(start({ data })).rejects.toThrow('walletId');
+});
