@@ -34,6 +34,7 @@ import { createWorkspaces } from './workspaces.ts';
 export type { ApiKey } from './api-keys.ts';
 export { loadData, loadFile, resourceOf } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
+export { RESOURCES } from './data/resources.ts';
 export type { ErrorEntry, ErrorStep } from './error-table.ts';
 export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
 export type { Fault } from './faults/fault.ts';

@@ -49,7 +49,7 @@ export const exec = verb({
   prints: 'What the command prints. Its exit code is that of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
-    const sandbox = await openSandbox(sandboxOptions(context, flags, 0));
+    const sandbox = await openSandbox(await sandboxOptions(context, flags, 0));
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
       // Told to stop while it started: the command shall not run at all.

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import type { Values } from '../define.ts';
 import { integer, integerOr, list, text, toggle } from '../flags.ts';
+import { dataFlags, dataOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
 
@@ -20,15 +21,16 @@ export const sandboxFlags = {
     '--client-scopes <list>',
     'scopes that the client is registered with beside the default ones, as contacts:read',
   ),
+  ...dataFlags,
   ...faultFlags,
   ...receiverFlags,
 };
 
-export function sandboxOptions(
+export async function sandboxOptions(
   context: Context,
   flags: Values<typeof sandboxFlags>,
   defaultPort: number,
-): SandboxOptions {
+): Promise<SandboxOptions> {
   const { port, rows, seed, autoConsent, consentAs, clientScopes } = flags;
   return {
     port: port ?? defaultPort,
@@ -37,6 +39,7 @@ export function sandboxOptions(
     autoConsent: autoConsent === true,
     ...(consentAs === undefined ? {} : { consentAs }),
     ...(clientScopes === undefined ? {} : { registeredScopes: clientScopes }),
+    ...(await dataOptions(flags)),
     ...faultOptions(flags),
     ...receiverOptions(flags, context),
   };

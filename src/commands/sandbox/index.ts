@@ -1,5 +1,6 @@
 import type { Noun } from '../define.ts';
 import { coverage } from './coverage.ts';
+import { data } from './data.ts';
 import { errors } from './errors.ts';
 import { exec } from './exec.ts';
 import { scenario } from './scenario.ts';
@@ -10,6 +11,6 @@ export const noun: Noun = {
   summary: 'The whole service on this machine, with no account',
   about:
     'Speaks the service on 127.0.0.1 alone, from made-up data: the same seed gives the same data, byte for byte.',
-  verbs: [start, exec, scenario, errors, coverage],
+  verbs: [start, exec, data, scenario, errors, coverage],
   alone: 'start',
 };

@@ -37,7 +37,7 @@ ${EVENTS_HELP}`,
 One object { url, env } with -o json.`,
   exits: [0, 2],
   async run(context, flags) {
-    const options = sandboxOptions(context, flags, DEFAULT_PORT);
+    const options = await sandboxOptions(context, flags, DEFAULT_PORT);
     return { kind: 'stream', chunks: serve(context, options) };
   },
 });
