@@ -73,6 +73,7 @@ export function createEvents(options: EventsOptions): Events {
 
   function send({ id = ids.of(count++), ...rest }: Omit<Envelope, 'id'> & { id?: string }): Envelope {
     const envelope: Envelope = { id, ...rest };
+    // Each attempt sends the same bytes, the time of the first one in them.
     const text = JSON.stringify(envelope);
     const deliveries = [...lines].map(([url, line]) => line.add(text, url));
     emitted.push({ envelope, deliveries });

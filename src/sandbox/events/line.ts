@@ -29,14 +29,14 @@ export interface LineOptions {
   /** Milliseconds of the clock from an attempt that failed to the next; after the last, it is given up. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
-  readonly attempt: (id: string, signal: AbortSignal) => Promise<Outcome>;
+  readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
   /** Told whenever there is nothing to do for now. */
   readonly idle: () => void;
 }
 
 export interface Line {
-  /** Takes a delivery over; what it gives shows how it goes on. */
-  add(id: string, receiver: string): Delivery;
+  /** Takes over what is to be posted; what it gives shows how it goes on. */
+  add(body: string, receiver: string): Delivery;
   /** Whether something is being sent, or is about to be. */
   busy(): boolean;
   /** Calls off what is under way and what was still to come. */
@@ -44,7 +44,7 @@ export interface Line {
 }
 
 interface Item {
-  readonly id: string;
+  readonly body: string;
   readonly record: { receiver: string; state: Delivery['state']; attempts: Attempt[] };
   /** A second copy: whatever becomes of it, nothing follows from it. */
   readonly copy: boolean;
@@ -65,9 +65,9 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
   let held: Item[] = [];
   let running = false;
 
-  function add(id: string, receiver: string): Delivery {
+  function add(body: string, receiver: string): Delivery {
     const record: Item['record'] = { receiver, state: 'pending', attempts: [] };
-    const item: Item = { id, record, copy: false, heldBack: false, tries: 0, due: 0, since: 0 };
+    const item: Item = { body, record, copy: false, heldBack: false, tries: 0, due: 0, since: 0 };
     open.add(item);
     push(item, clock.now());
     return record;
@@ -110,10 +110,10 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
   }
 
   async function deliver(item: Item): Promise<void> {
-    const { id, record, copy } = item;
+    const { body, record, copy } = item;
     // Were the clock moved far beyond several attempts, each is at its own time all the same.
     const time = timeOf(item);
-    const outcome = await attempt(id, gone.signal);
+    const outcome = await attempt(body, gone.signal);
     if (gone.signal.aborted) return;
     record.attempts.push({ time, ...outcome });
     item.tries += 1;
