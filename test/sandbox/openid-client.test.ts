@@ -38,7 +38,7 @@ async function begin(config: client.Configuration) {
   return { redirectTo, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
 }
 
-it('logs in, reads userinfo, refreshes, introspects and revokes', async () => {
+it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] logs in, reads userinfo, refreshes, introspects and revokes', async () => {
   const config = await discover();
   expect(config.serverMetadata().supportsPKCE()).toBe(true);
   const { redirectTo, checks } = await begin(config);
@@ -67,7 +67,7 @@ it('logs in, reads userinfo, refreshes, introspects and revokes', async () => {
   });
 });
 
-it('is told of a denial', async () => {
+it('[oidc-error.access_denied] is told of a denial', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -77,7 +77,7 @@ it('is told of a denial', async () => {
   });
 });
 
-it('refuses an answer to a question that was not its own', async () => {
+it('[flow.state] refuses an answer to a question that was not its own', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'allow');
@@ -90,7 +90,7 @@ it('refuses an answer to a question that was not its own', async () => {
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('is told how long to wait when it asked too often', async () => {
+it('[rate.answer] is told how long to wait when it asked too often', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;
