@@ -438,7 +438,9 @@ describe('envelopes', () => {
         [],
       ]);
     }
-    expect((await call(`${url}/api/v1/holdings`, { headers: old })).body).toHaveProperty('user_id');
+    const before = await call(`${url}/api/v1/holdings`, { headers: old });
+    const me = await get(sandbox, '/v1/users/me');
+    expect(before.body['user_id']).toBe(object(me.body['data'])['uid']);
   });
 
   it('[envelopes.no-old-pagination] none has the old pagination', async () => {

@@ -4,7 +4,10 @@ const LEGACY_API = 'Legacy API ({legacy_base_url} and {legacy_public_url})';
 
 export const LEGACY: readonly Clause[] = [
   ...section(LEGACY_API, 'legacy.public-list', 'endpoint', [
-    ['endpoint', 'GET {legacy_public_url}/integrations/public/list. No authentication'],
+    [
+      'endpoint',
+      'GET {legacy_public_url}/integrations/public/list. No authentication. Superseded by GET /v1/providers',
+    ],
     ['envelope', '{ success: true, data: [Integration] }', 'envelope'],
     ['all', "every supported integration, regardless of the user's connections", 'rule'],
     ['static', 'Cacheable (relatively static)', 'rule'],

@@ -15,7 +15,7 @@ export const VERSIONING: readonly Clause[] = [
   ...section('Envelope changes', 'envelopes', 'envelope', [
     [
       'no-user_id',
-      'The previous API added user_id and timestamp to nearly every response; the current API does not',
+      'The previous API added user_id and timestamp to nearly every response; the current API does not. Use the grant record or GET /v1/users/me for the user id',
     ],
     [
       'wrapped',
