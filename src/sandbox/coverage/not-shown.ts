@@ -12,7 +12,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'holdings-record',
     'Fields left open',
     'Holdings record: not shown beyond the fields in the table above.',
-    'serves the fields of the table and no other; the option data gives others (holdings)',
+    'serves the fields of the table and no other; --data (the option data) gives others, in holdings.json',
   ],
   [
     'sync-record',
@@ -30,7 +30,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'records',
     'Fields left open',
     'Records of portfolio, asset, label, contact, counter-party, spam, calculated balance, credential, report, tax and accounting: not shown.',
-    'lists of them are empty unless the option data gives records; there is no endpoint for those that have no path',
+    'lists of them are empty unless --data (the option data) gives records; there is no endpoint for those that have no path',
   ],
   [
     'integration-moves',
@@ -48,7 +48,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'lock-operations',
     'Accounting period',
     'Operations that lock or unlock a period: not shown.',
-    'no endpoint of the API locks or unlocks; the option lockedUntil and POST /_sandbox/period say what is locked',
+    'no endpoint of the API locks or unlocks; --locked-until (the option lockedUntil) and POST /_sandbox/period say what is locked',
   ],
   [
     'callback',
