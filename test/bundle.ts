@@ -2,12 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll } from 'vitest';
-
-const bundled: string[] = [];
-afterAll(() => {
-  for (const own of bundled) rmSync(own, { recursive: true, force: true });
-});
+import { atEnd } from './at-end.ts';
 
 /**
  * Bundles a script, so that plain Node runs it in a process of its own.
@@ -19,7 +14,7 @@ export async function bundle(script: string, from: string): Promise<string> {
   mkdirSync(directory, { recursive: true });
   // A name of its own for each caller: test files run side by side.
   const own = mkdtempSync(join(directory, 'script-'));
-  bundled.push(own);
+  atEnd(() => rmSync(own, { recursive: true, force: true }));
   await build({
     entryPoints: { script: fileURLToPath(new URL(script, from)) },
     outdir: own,

@@ -8,12 +8,16 @@ export const KEY = Buffer.alloc(32, 7);
 
 /**
  * A file keychain as the tool writes it, but with a key that costs nothing to derive: what the tool itself takes
- * would be most of what a test with many processes waits for. The first secret is written here; the tool keeps the key.
+ * would be most of what a test with many processes waits for. It is written here first; the tool keeps the key.
  */
-export async function cheapVault(directory: string, passphrase: string): Promise<void> {
+export async function cheapVault(
+  directory: string,
+  passphrase: string,
+  secrets: Readonly<Record<string, string>> = { 'default:client-secret': 's' },
+): Promise<void> {
   const key = await createVaultKey(passphrase, { N: 16, r: 1, p: 1 });
   mkdirSync(directory, { recursive: true });
-  const sealed = sealVault(key, { 'default:client-secret': 's' });
+  const sealed = sealVault(key, secrets);
   writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
 }
 

@@ -86,7 +86,7 @@ describe('every endpoint is reached by its command', () => {
 
   test('those of a login and a logout', async () => {
     await sandbox.reset();
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login', '--no-browser'], { env });
     await fetch(await consent(await loginUrl(login)));
     expect((await login.ended).code).toBe(0);

@@ -14,8 +14,8 @@ const { apiKey, workspaceId } = sandbox;
 beforeEach(() => sandbox.reset());
 
 /** A user of a key has no client. */
-async function keyUser(more: Env = {}): Promise<{ env: Env; directory: string }> {
-  const { env, directory } = await newcomer(sandbox);
+async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; directory: string }> {
+  const { env, directory } = await newcomer(sandbox, vault);
   const none = {
     CRYPTODATA_AUTH_URL: undefined,
     CRYPTODATA_CLIENT_ID: undefined,
@@ -28,7 +28,7 @@ const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
   test('is tried, kept, used by every API, and forgotten with its workspace', async () => {
-    const { env, directory } = await keyUser();
+    const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
     const known = { profile: 'default', source: 'api-key', workspaceId, sub: sandbox.truth.uid };
@@ -108,7 +108,7 @@ describe('an API key', () => {
         '{"error":"insufficient_scope","error_description":"Missing scope: users:read"}',
       ),
     );
-    const { env } = await keyUser({ CRYPTODATA_BASE_URL: narrow.url });
+    const { env } = await keyUser({ CRYPTODATA_BASE_URL: narrow.url }, { cheap: true });
     const { code, stderr } = await run([...LOGIN, '--quiet'], { env, input: apiKey });
     expect([code, stderr]).toEqual([0, expect.stringContaining('Missing scope: users:read')]);
     expect(narrow.requests).toEqual([`/v1/users/me?wid=${workspaceId}`]);
@@ -120,7 +120,7 @@ describe('an API key', () => {
   });
 
   test('for the previous API alone is tried there', async () => {
-    const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined });
+    const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
     expect(sandbox.truth.requests().map(({ path, query }) => [path, query])).toEqual([
@@ -150,7 +150,7 @@ describe('an API key', () => {
 });
 
 test('a profile holds a session or a key, never both', async () => {
-  const { env } = await newcomer(sandbox);
+  const { env } = await newcomer(sandbox, { cheap: true });
   const first = start(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(first)));
   expect((await first.ended).code).toBe(0);

@@ -6,8 +6,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { atEnd } from '../at-end.ts';
+
+export { atEnd } from '../at-end.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const ENTRY = join(ROOT, 'bin', 'cryptodata.js');
@@ -36,16 +38,6 @@ export interface Running {
   said(pattern: RegExp): Promise<string>;
 }
 
-const cleanings: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const clean of cleanings.reverse()) await clean();
-});
-
-/** Has something done when the tests of the file are over, also from within a test. */
-export function atEnd(clean: () => unknown): void {
-  cleanings.push(clean);
-}
-
 /** An empty directory that goes away with the tests of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
@@ -65,6 +57,9 @@ function common(): { home: string; bin: string } {
     mode: 0o755,
   });
   shared = { home, bin };
+  atEnd(() => {
+    shared = undefined;
+  });
   return shared;
 }
 

@@ -251,18 +251,12 @@ describe('integrations wait', () => {
   });
 
   test('outlasts a rate limit and a failure, and says so', async () => {
-    const [id = ''] = await ids();
-    await script(id, ['SYNCING', 'COMPLETED']);
-    const faults = `${sandbox.url}/_sandbox/faults`;
-    const fault = (body: object) =>
-      fetch(faults, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    // More than the transport repeats by itself.
-    await fault({ path: '/v1/integrations', status: 429, times: 6, retryAfter: 0 });
-    const { code, stderr } = await cli('integrations', 'wait', id);
+    // More than the transport repeats by itself, and soon.
+    const { env, requests } = await stub((_request, response) => {
+      if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });
+      sendJson(response, 200, '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}]}');
+    });
+    const { code, stderr } = await run(['integrations', 'wait', 'w'], { env });
     expect(code).toBe(0);
     expect(stderr).toMatch(/answered 429\)\. Looking again in 1 s\./);
   });

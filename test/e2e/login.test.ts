@@ -93,7 +93,7 @@ describe('a login', () => {
   });
 
   test('is refreshed when the access token runs out, and ends after 30 days', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const [first] = refreshTokens();
     // The service's clock alone moves: it says 401, and the tool refreshes.
@@ -109,7 +109,7 @@ describe('a login', () => {
   });
 
   test('is refreshed once, however many processes find the token expired at the same time', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     now += 25 * 3600 * 1000;
     const before = sandbox.truth.requests().filter(({ path }) => path === '/oidc/token').length;
@@ -121,7 +121,7 @@ describe('a login', () => {
   });
 
   test('revokes the token where it came from, also when the settings name another server by now', async () => {
-    const { directory, env } = await newcomer(sandbox);
+    const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const other = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout } = await run(['logout', '--json'], { env: { ...env, CRYPTODATA_AUTH_URL: other } });

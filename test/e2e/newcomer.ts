@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { type Env, type Running, run, temporary } from './harness.ts';
+import { cheapVault } from '../auth/expired.ts';
+import { type Env, type Running, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 export interface Newcomer {
@@ -10,8 +12,12 @@ export interface Newcomer {
   readonly callback: string;
 }
 
-/** Settings of somebody who never logged in, with a port of their own for the redirect. */
-export async function newcomer(sandbox: Sandbox): Promise<Newcomer> {
+/**
+ * Settings of somebody who never logged in, with a port of their own for the redirect.
+ *
+ * @param cheap the file of secrets is there, empty, and its key costs nothing to derive
+ */
+export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promise<Newcomer> {
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
   const directory = join(temporary(), 'config');
   const env = {
@@ -21,8 +27,9 @@ export async function newcomer(sandbox: Sandbox): Promise<Newcomer> {
     CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
   };
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
-  const { code, stderr } = await run(['config', 'set', 'redirect_uri', callback], { env });
-  if (code !== 0) throw new Error(stderr);
+  mkdirSync(directory, { mode: 0o700 });
+  writeFileSync(join(directory, 'config.toml'), `[profiles.default]\nredirect_uri = "${callback}"\n`);
+  if (cheap) await cheapVault(directory, env.CRYPTODATA_PASSPHRASE, {});
   return { directory, env, callback };
 }
 

@@ -13,7 +13,7 @@ describe.skipIf(!needs('tmux'))(
     const sandbox = await sandboxed();
 
     async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
-      const { env } = await newcomer(sandbox);
+      const { env } = await newcomer(sandbox, { cheap: true });
       const screen = terminal(
         // At the end, how the terminal is left behind.
         `cryptodata login --no-browser ${args}; code=$?; stty -a | tr ';' '\\n'; (exit $code)`,

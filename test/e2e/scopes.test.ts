@@ -45,7 +45,7 @@ describe('login --scopes', () => {
       ['openid', 'tax:read'],
     ],
   ])('%j', async (args, wanted) => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr, asked } = await logIn(env, args);
     expect(code, stderr).toBe(0);
     expect(asked).toEqual(wanted);
@@ -53,7 +53,7 @@ describe('login --scopes', () => {
   });
 
   test('that a client is not registered with: the refusal names them, and the login without them', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
     expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));
     const said = stderr.replaceAll(/\s+/g, ' ');
@@ -65,13 +65,13 @@ describe('login --scopes', () => {
   });
 
   test('without openid: what to write', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--scopes', 'contacts:read'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--scopes default,contacts:read')]);
   });
 
   test('what the consent leaves out is told with why', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr } = await logIn(
       env,
       ['--scopes', '+contacts:read'],
@@ -92,7 +92,7 @@ describe('403 insufficient_scope', () => {
   };
 
   test('of a scope that was not asked for: to be registered, then the exact command', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
     expect(error).toMatchObject({
@@ -109,7 +109,7 @@ describe('403 insufficient_scope', () => {
   });
 
   test('of a scope that the consent left out', async () => {
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);
     expect(error.details).toEqual({

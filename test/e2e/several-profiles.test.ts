@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionFile, writeSession } from '../../src/auth/cache.ts';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
+import { cheapVault } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
 import { type Env, filesIn, type Result, run, start, temporary } from './harness.ts';
 import { type Answer, type Stub, sendJson, stub } from './stub.ts';
@@ -32,6 +33,7 @@ async function office(...clients: readonly Client[]): Promise<Office> {
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: PASSPHRASE,
   };
+  await cheapVault(directory, PASSPHRASE, {});
   const keychain = new FileKeychain({ directory, env });
   let config = '';
   for (const { name, service, login } of clients) {

@@ -160,7 +160,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   });
 
   test('a login takes the address that the browser ended at, pasted, and shows what was typed to nobody', async () => {
-    const { env: mine } = await newcomer(sandbox);
+    const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
     await screen.shows(/paste the address/);
     const url =
@@ -189,7 +189,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   });
 
   test('Ctrl-C at a question ends with 130', async () => {
-    const { env: mine, directory } = await newcomer(sandbox);
+    const { env: mine, directory } = await newcomer(sandbox, { cheap: true });
     const screen = terminal(
       'cryptodata login',
       { columns: 100 },
