@@ -1,0 +1,19 @@
+import { createClient } from 'cryptodata';
+
+/** Legs that leave their wallet with less than nothing: something before each of them is missing in the books. */
+export async function negativeLegs({ baseUrl, accessToken }) {
+  const client = createClient({ baseUrl, accessToken });
+  try {
+    const legs = [];
+    for await (const { id, walletId, asset, afterBalance } of client.ledgers.list({
+      ltAfterBalance: '0',
+      sortOrder: 'asc',
+    })) {
+      // A decimal string: as a number it would lose digits.
+      legs.push({ id, walletId, symbol: asset?.symbol, balance: afterBalance });
+    }
+    return legs;
+  } finally {
+    await client.close();
+  }
+}

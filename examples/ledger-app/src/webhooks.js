@@ -1,0 +1,25 @@
+// The service does not show how it signs deliveries: header and secret are what you agreed on with it.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** An HTTP server that hands each event on once, however often it is delivered. */
+export function createReceiver({ secret, header, onEvent }) {
+  const seen = new Set();
+  return createServer(async (request, response) => {
+    const body = await buffer(request);
+    if (!isSigned(body, request.headers[header], secret)) return response.writeHead(401).end();
+    const event = JSON.parse(body.toString());
+    if (!seen.has(event.id)) {
+      seen.add(event.id);
+      onEvent(event);
+    }
+    response.writeHead(204).end();
+  });
+}
+
+function isSigned(body, signature, secret) {
+  const wanted = createHmac('sha256', secret).update(body).digest();
+  const given = Buffer.from(String(signature), 'hex');
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

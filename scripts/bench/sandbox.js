@@ -1,0 +1,76 @@
+// What the sandbox gives to another process: pages of 50 ledgers from all over the list, as many at once as a test suite
+// would have under way, and one after the other.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+
+const PAGE = 50;
+const AT_ONCE = 8;
+
+/** Milliseconds to the start, MiB at most, pages a second by the clock and by its CPU, milliseconds of a single page. */
+export async function measureSandbox(rows, seconds) {
+  const server = fileURLToPath(new URL('sandbox-server.js', import.meta.url));
+  const child = spawn(process.execPath, [server, rows], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const heard = async () => JSON.parse((await lines.next()).value);
+  const { url, token, started } = await heard();
+  const used = () => {
+    child.stdin.write('\n');
+    return heard();
+  };
+  const pool = new Pool(url, { connections: AT_ONCE });
+
+  async function page(offset) {
+    const path = `/v1/ledgers?limit=${PAGE}&offset=${offset}`;
+    const { statusCode, body } = await pool.request({
+      path,
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const bytes = Buffer.from(await body.arrayBuffer());
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
+    return bytes;
+  }
+
+  /** How many pages came; the parts of the list take turns. One that fails ends the benchmark. */
+  async function load(ms) {
+    const end = performance.now() + ms;
+    let pages = 0;
+    const worker = async () => {
+      while (performance.now() < end) {
+        const turn = pages++;
+        const bytes = await page((turn * 7919 * PAGE) % (rows - PAGE));
+        if (turn % 100 === 0 && JSON.parse(bytes.toString()).data.length !== PAGE)
+          throw new Error('half a page');
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return pages;
+  }
+
+  await load(1000); // warm
+  const before = await used();
+  const began = performance.now();
+  const pages = await load(seconds * 1000);
+  const wall = performance.now() - began;
+  const after = await used();
+
+  const times = [];
+  for (let turn = 0; turn < 1000; turn++) {
+    const sent = performance.now();
+    await page(Math.floor(((rows - PAGE) * turn) / 999));
+    times.push(performance.now() - sent);
+  }
+  times.sort((a, b) => a - b);
+  await pool.close();
+  child.stdin.end();
+  return {
+    started,
+    memory: after.memory,
+    perSecond: (pages / wall) * 1000,
+    perSecondOfCpu: (pages / (after.cpu - before.cpu)) * 1000,
+    median: times[500],
+    p99: times[990],
+  };
+}

@@ -1,0 +1,20 @@
+// The example projects as somebody has them who installed the package: run by their own runners, against the build.
+
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launch, ROOT, temporary } from './e2e/harness.ts';
+
+test.each([
+  ['node:test', ['--test']],
+  ['vitest', ['node_modules/vitest/vitest.mjs', 'run']],
+])('the application passes its own tests under %s', async (_, args) => {
+  const project = join(temporary(), 'ledger-app');
+  cpSync(join(ROOT, 'examples', 'ledger-app'), project, { recursive: true });
+  mkdirSync(join(project, 'node_modules'));
+  symlinkSync(ROOT, join(project, 'node_modules', 'cryptodata'));
+  symlinkSync(join(ROOT, 'node_modules', 'vitest'), join(project, 'node_modules', 'vitest'));
+  const { code, stdout, stderr } = await launch(process.execPath, args, { cwd: project }).ended;
+  expect(code, `${stdout}${stderr}`).toBe(0);
+  expect(stdout).toMatch(/^# pass [1-9]|Tests .*[1-9].* passed/m);
+});
