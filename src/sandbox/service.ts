@@ -129,6 +129,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const syncs = createSyncStore({
     columns,
     ids: syncIds,
+    given: ledgers.givenSyncs,
     clock: movable,
     isAccount: (id) => integrations.list().some(({ walletId }) => walletId === id),
     follow: integrations.follow,

@@ -247,6 +247,16 @@ it.each([
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
+it('a leg may come back under its id', async () => {
+  const id = text(written[0]?.['id']);
+  for (const quantity of ['2', '3']) {
+    expect(sandbox.ledgers.remove(id)).toBe(true);
+    expect(sandbox.ledgers.insert({ id, quantity })).toEqual([id]);
+    expect(object((await get(sandbox, `/v1/ledgers/${id}`)).body['data'])['quantity']).toBe(quantity);
+  }
+  expect(await allLedgers(sandbox)).toHaveLength(written.length);
+});
+
 it('an id is that of one leg', async () => {
   sandbox.ledgers.insert({ id: 'mine' });
   expect((await ask('POST', '', { id: 'mine' })).status).toBe(400);

@@ -60,6 +60,9 @@ it('what one sandbox exports, another serves the same', async () => {
     const [here, there] = [await get(first, path, parameters), await get(second, path, parameters)];
     expect([query, there.status, there.raw]).toEqual([query, 200, here.raw]);
   }
+  const synced = (await allLedgers(second)).find((row) => row['syncId'] !== null);
+  expect((await get(second, `/v1/sync/${synced?.['syncId']}`)).status).toBe(200);
+  expect((await get(second, '/v1/sync/syn_none')).status).toBe(404);
   const { negativePairs, negative, ledgers, transactions, withoutBalance } = second.truth;
   expect({ negativePairs, negative, ledgers, transactions, withoutBalance }).toEqual({
     negativePairs: first.truth.negativePairs,

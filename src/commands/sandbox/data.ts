@@ -51,7 +51,7 @@ The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json
     { says: 'Only check', line: 'cryptodata sandbox data import books' },
   ],
   prints: 'Records { file, resource, records }: the files that were written or checked.',
-  exits: [0, 2, 7, 8, 130],
+  exits: [0, 2, 130],
   async run(context, given, [action = '', path = '', directory]) {
     if (action === 'import') return importData(given, path, directory);
     if (action !== 'export') throw noAction(action);

@@ -30,6 +30,7 @@ export class GivenLedger {
   readonly type: number;
   readonly asset: Asset;
   readonly label: string | null;
+  readonly syncId: string | undefined;
   readonly timestamp: number;
   readonly createdAt: number;
   readonly price: number;
@@ -51,6 +52,8 @@ export class GivenLedger {
     this.asset = assetOf(record);
     const label = member(record, 'label');
     this.label = typeof label === 'string' ? label : null;
+    const syncId = member(record, 'syncId');
+    this.syncId = typeof syncId === 'string' ? syncId : undefined;
     const price = member(record, 'price');
     this.price = price === null || price === undefined ? Number.NaN : Number(member(price, 'price'));
     this.quantity = decimalOf(record, 'quantity') ?? missing('quantity', 'a decimal string');
@@ -82,6 +85,8 @@ export interface GivenBooks {
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
   readonly transactions: number;
+  /** Sync runs that they name. */
+  readonly syncs: ReadonlySet<string>;
   /** The first row of each transaction. */
   readonly starts: Uint32Array;
   /** The rows of transactions whose legs do not stand one after another. */
@@ -144,6 +149,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     walletIds: { of: (wallet) => wallets.all[wallet] ?? '', index: wallets.index },
     transactionIds: { of: (number) => transactions.all[number] ?? '', index: transactions.index },
     transactions: transactions.all.length,
+    syncs: new Set(ledgers.map(({ syncId }) => syncId).filter((syncId) => syncId !== undefined)),
     starts: Uint32Array.from(rowsOf, (rows) => rows[0] ?? 0),
     scattered: new Map(scattered),
     text: (row) => ledgers[row]?.text ?? 'null',

@@ -37,6 +37,8 @@ export interface Ledgers extends Edits {
   readonly store: LedgerStore;
   readonly formatter: Formatter;
   readonly transactionIds: TransactionIds;
+  /** Sync runs that given ledgers name. */
+  readonly givenSyncs: ReadonlySet<string>;
   /** As they are now. */
   readonly truth: LedgerTruth;
   /** Forgets what came and what went. */
@@ -52,6 +54,7 @@ interface Source {
   readonly walletIds: Ids;
   readonly writtenTransactionIds: Ids;
   readonly places: Places;
+  readonly syncs: ReadonlySet<string>;
   readonly priceAt: PriceAt;
   /** Undefined where nothing was counted yet. */
   readonly tally: Tally | undefined;
@@ -69,6 +72,7 @@ function written(books: Books, seed: string): Source {
     walletIds: createIds('wal', seed),
     writtenTransactionIds: createIds('txn', seed),
     places: {},
+    syncs: new Set(),
     priceAt: positions.priceAt,
     tally,
     text: undefined,
@@ -76,7 +80,7 @@ function written(books: Books, seed: string): Source {
 }
 
 function taken(given: readonly unknown[], seed: string): Source {
-  const { columns, named, transactions, starts, scattered, text, ...ids } = givenBooks(given);
+  const { columns, named, transactions, starts, scattered, syncs, text, ...ids } = givenBooks(given);
   return {
     columns,
     transactions,
@@ -85,6 +89,7 @@ function taken(given: readonly unknown[], seed: string): Source {
     walletIds: ids.walletIds,
     writtenTransactionIds: beyond(ids.transactionIds, transactions, createIds('txn', seed)),
     places: { starts, scattered },
+    syncs,
     priceAt: () => Number.NaN,
     tally: undefined,
     text,
@@ -178,6 +183,7 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     store,
     formatter,
     transactionIds,
+    givenSyncs: source.syncs,
     ...edits,
     get truth() {
       return truth();

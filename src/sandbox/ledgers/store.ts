@@ -112,7 +112,8 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
 
   function find(id: string): number | undefined {
     const written = ids.index(id);
-    const row = written !== undefined && written < columns.size ? written : overlay.row(id);
+    const ofBooks = written !== undefined && written < columns.size && !overlay.removed.has(written);
+    const row = ofBooks ? written : overlay.row(id);
     return row === undefined || overlay.removed.has(row) ? undefined : row;
   }
 
