@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotWrite } from '../base/unwritable.ts';
-import { enlarged, Ids, idsIn, marksIn } from './ids.ts';
+import { Ids, idsIn, marksIn } from './ids.ts';
+import { Numbers } from './numbers.ts';
+import { Pending } from './pending.ts';
 import type { Row, Stretch } from './rows.ts';
 
 /** Bytes that are gathered before they are written. */
@@ -49,7 +51,7 @@ export class SegmentWriter {
   #inOrder = true;
   /** Rows of the last millisecond that came: more of it may come with the next page. */
   #held: Held[] = [];
-  #pending = new Pending();
+  #pending = new Pending(2 * CHUNK);
   #hash = createHash('sha256');
   #bytes = 0;
   #handle: FileHandle | undefined;
@@ -194,62 +196,6 @@ export class SegmentWriter {
     } catch (error) {
       throw cannotWrite(this.#directory, error);
     }
-  }
-}
-
-/** Stretches that wait to be written, in a buffer that is used again; those that follow each other are copied at once. */
-class Pending {
-  length = 0;
-  #bytes: Buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
-  #copied = 0;
-  #last: { bytes: Uint8Array; start: number; end: number } | undefined;
-
-  add({ bytes, start, end }: Stretch): void {
-    const last = this.#last;
-    this.length += end - start;
-    if (last?.bytes === bytes && last.end === start) last.end = end;
-    else {
-      this.#copy();
-      this.#last = { bytes, start, end };
-    }
-  }
-
-  /** All of them, one behind the other, which hold until the next is added; and forgets them. */
-  take(): Buffer {
-    this.#copy();
-    const length = this.#copied;
-    this.#copied = 0;
-    this.length = 0;
-    return this.#bytes.subarray(0, length);
-  }
-
-  #copy(): void {
-    if (!this.#last) return;
-    const { bytes, start, end } = this.#last;
-    this.#last = undefined;
-    const copied = this.#copied + end - start;
-    if (copied > this.#bytes.length) this.#bytes = enlarged(this.#bytes, 2 * copied);
-    this.#bytes.set(bytes.subarray(start, end), this.#copied);
-    this.#copied = copied;
-  }
-}
-
-/** A list of numbers that takes eight bytes for each. */
-class Numbers {
-  length = 0;
-  #list = new Float64Array(2048);
-
-  push(number: number): void {
-    if (this.length === this.#list.length) {
-      const larger = new Float64Array(2 * this.length);
-      larger.set(this.#list);
-      this.#list = larger;
-    }
-    this.#list[this.length++] = number;
-  }
-
-  at(index: number): number {
-    return this.#list[index] ?? Number.NaN;
   }
 }
 
