@@ -172,7 +172,7 @@ it('a model holds: balances, orders, filters, transactions and the truth', async
       });
       expect(truth.negativePairs.reduce((sum, { legs }) => sum + legs, 0)).toBe(truth.negative);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
