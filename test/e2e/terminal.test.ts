@@ -189,7 +189,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   });
 
   test('Ctrl-C at a question ends with 130', async () => {
-    const { env: mine, directory } = await newcomer(sandbox, { cheap: true });
+    const { env: mine, directory } = await newcomer(sandbox);
     const screen = terminal(
       'cryptodata login',
       { columns: 100 },
