@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consent } from './browser.ts';
-import { type Env, filesIn, run, sandboxed, start } from './harness.ts';
+import { type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 import { freePort } from './stub.ts';
@@ -118,6 +118,32 @@ describe('a login', () => {
     const after = sandbox.truth.requests().filter(({ path }) => path === '/oidc/token').length;
     expect(after - before).toBe(1);
     expect(refreshTokens()).toHaveLength(1);
+  });
+
+  test('goes on where the service ends it in the middle of an export, which holds every leg', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    await logIn(env);
+    const before = sandbox.truth.requests().length;
+    const fault = { kind: 'expired', path: '/v1/ledgers', nth: 5 };
+    const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fault),
+    });
+    expect(asked.ok).toBe(true);
+    const file = join(temporary(), 'all.jsonl');
+    const { code, stderr } = await run(['ledgers', 'export', '--out', file], { env });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Verified');
+    const ids = readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).id);
+    expect(new Set(ids).size).toBe(sandbox.truth.ledgers);
+    expect(ids).toHaveLength(sandbox.truth.ledgers);
+    const met = sandbox.truth.requests().slice(before);
+    expect(met.some(({ path, status }) => path === '/v1/ledgers' && status === 401)).toBe(true);
+    expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
   test('revokes the token where it came from, also when the settings name another server by now', async () => {
