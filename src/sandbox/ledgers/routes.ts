@@ -36,6 +36,9 @@ export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: 
   });
 }
 
+/** Where pages are put together; it grows to the longest. */
+let scratch = Buffer.allocUnsafe(1 << 18);
+
 /** Each row is encoded by itself: one with letters beyond Latin would make the whole page slow to write. */
 function pageOf(rows: readonly string[], meta: string): Buffer {
   const parts = [
@@ -44,8 +47,9 @@ function pageOf(rows: readonly string[], meta: string): Buffer {
     `],"meta":${meta}}`,
   ];
   // No letter of a string takes more than three bytes.
-  const page = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length * 3, 0));
+  const longest = parts.reduce((sum, { length }) => sum + length * 3, 0);
+  if (longest > scratch.length) scratch = Buffer.allocUnsafe(longest);
   let end = 0;
-  for (const part of parts) end += page.write(part, end);
-  return page.subarray(0, end);
+  for (const part of parts) end += scratch.write(part, end);
+  return Buffer.from(scratch.subarray(0, end));
 }
