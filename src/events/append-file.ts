@@ -1,4 +1,4 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CryptodataError, usageError } from '../base/errors.ts';
 import { flushDirectory } from '../base/file.ts';
@@ -25,15 +25,16 @@ export class AppendFile {
   readonly path: string;
   #file: FileHandle;
   /** How long the file is without what may be left of a write that failed. */
-  #length = 0;
+  #length: number;
   /** Whether more may stand behind that. */
   #torn = false;
   readonly #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string, file: FileHandle, length: number) {
     this.path = path;
     this.#file = file;
+    this.#length = length;
   }
 
   /**
@@ -44,9 +45,7 @@ export class AppendFile {
     let file: FileHandle | undefined;
     try {
       file = await openFile(path);
-      const opened = new AppendFile(path, file);
-      await opened.#endLine();
-      return opened;
+      return new AppendFile(path, file, await endLine(file));
     } catch (error) {
       await file?.close().catch(() => undefined);
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
@@ -120,33 +119,56 @@ export class AppendFile {
     this.#torn = false;
   }
 
-  /** A file that was moved away or deleted (by a rotation of logs, say) would take lines that nobody finds. */
+  /**
+   * A file that was moved away or deleted (by a rotation of logs, say) would take lines that nobody finds. What another
+   * hand wrote behind ours may lack its end: a line that followed would be part of it, and lost.
+   */
   async #follow(): Promise<void> {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (there && there.ino === mine.ino && there.dev === mine.dev) {
-      if (!this.#torn) this.#length = mine.size;
+      if (!this.#torn && mine.size !== this.#length) this.#length = await endLine(this.#file);
       return;
     }
     const file = await openFile(this.path);
+    try {
+      this.#length = await endLine(file);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     await this.#file.close().catch(() => undefined);
     this.#file = file;
     this.#torn = false;
-    await this.#endLine();
   }
+}
 
-  /** Ends a line that a crash cut, and has the disk hold all that is there: its lines count as kept from now on. */
-  async #endLine(): Promise<void> {
-    const { size } = await this.#file.stat();
-    this.#length = size;
-    if (size > 0) {
-      const last = Buffer.alloc(1);
-      await this.#file.read(last, 0, 1, size - 1);
-      if (last[0] !== LINE_FEED) {
-        await this.#file.write('\n');
-        this.#length += 1;
-      }
-    }
-    await this.#file.datasync();
+/**
+ * Ends a line that a crash cut, and has the disk hold all that is there: its lines count as kept from now on.
+ *
+ * @returns how long the file is
+ */
+async function endLine(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  const last = Buffer.from([LINE_FEED]);
+  if (size > 0) await file.read(last, 0, 1, size - 1);
+  const isEnded = last[0] === LINE_FEED;
+  if (!isEnded) await file.write('\n');
+  await file.datasync();
+  return isEnded ? size : size + 1;
+}
+
+/**
+ * Makes the file where there is none, so that a link to it leads somewhere.
+ *
+ * @returns the one path that it has, whatever leads to it
+ * @throws CryptodataError of kind `output` or `usage`
+ */
+export async function madeFile(path: string): Promise<string> {
+  try {
+    await (await openFile(path)).close();
+    return await realpath(path);
+  } catch (error) {
+    throw error instanceof CryptodataError ? error : cannotWrite(path, error);
   }
 }
 

@@ -58,9 +58,10 @@ function exampleOf(present: unknown): string {
   return typeof present === 'boolean' ? 'true' : Array.isArray(present) ? '[]' : '42';
 }
 
-/** Paths of all values that have no fields of their own. */
+/** Paths of all values that have no fields of their own. A name with a dot in it is none that a path leads to. */
 function leaves(value: JsonRecord, prefix = ''): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
+    if (name.includes('.')) return [];
     const path = `${prefix}${name}`;
     return isRecord(member) && Object.keys(member).length > 0 ? leaves(member, `${path}.`) : [path];
   });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { crc32 } from 'node:zlib';
 import { isRecord } from '../base/json.ts';
 import { escapeHostile } from '../base/text.ts';
 
@@ -117,6 +118,19 @@ export function quickId(line: Buffer): string | undefined {
   if (line.indexOf(BEGINS, 1) >= 0 || line.includes(NOTHING)) return undefined;
   const id = line.subarray(ID_AT, end);
   return id.includes(BACKSLASH) ? undefined : id.toString('utf8');
+}
+
+const BEFORE_BODY = Buffer.from('},"body');
+const AFTER_BODY = Buffer.from(',"problems":[');
+
+/**
+ * By what the body of a line is told from another: its checksum as it is written there. 0 for none that is found: others
+ * may have written the line.
+ */
+export function bodyMark(line: Buffer): number {
+  const from = line.indexOf(BEFORE_BODY);
+  const to = line.lastIndexOf(AFTER_BODY);
+  return from < 0 || to < from ? 0 : crc32(line.subarray(from, to));
 }
 
 function holds(line: Buffer, part: Buffer, at: number): boolean {

@@ -138,12 +138,23 @@ export class Forwarder {
   async #keep(entry: Entry, { attempts, last }: Delivered): Promise<string | undefined> {
     const { undelivered, url } = this.#options;
     try {
-      this.#file ??= AppendFile.open(undelivered);
-      await (await this.#file).append(entryLine({ ...entry, forward: { url, attempts, last } }));
+      const file = await this.#open(undelivered);
+      await file.append(entryLine({ ...entry, forward: { url, attempts, last } }));
       return undefined;
     } catch (error) {
-      this.#file = undefined;
       return messageOf(error);
+    }
+  }
+
+  /** What is open stays open, also where a write failed: it takes that back, and two of them would take back each other's. */
+  async #open(path: string): Promise<AppendFile> {
+    this.#file ??= AppendFile.open(path);
+    const opening = this.#file;
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#file === opening) this.#file = undefined;
+      throw error;
     }
   }
 

@@ -12,17 +12,29 @@ export class IdSet {
   size = 0;
   /** A place holds an id where any of its numbers is not 0. */
   #places = new Uint32Array(FIRST * WIDTH);
+  /** What was noted of the id in each place. */
+  #notes = new Uint32Array(FIRST);
 
   has(id: string): boolean {
-    return this.#isTaken(this.#find(marksOf(id)));
+    return this.noteOf(id) !== undefined;
   }
 
-  /** Whether it is new. */
-  add(id: string): boolean {
+  /** What was noted when the id was added; undefined where it is new. */
+  noteOf(id: string): number | undefined {
+    const place = this.#find(marksOf(id));
+    return this.#isTaken(place) ? this.#notes[place / WIDTH] : undefined;
+  }
+
+  /**
+   * @param note a number of 32 bits that is kept with it
+   * @returns whether it is new
+   */
+  add(id: string, note = 0): boolean {
     const marks = marksOf(id);
     const place = this.#find(marks);
     if (this.#isTaken(place)) return false;
     this.#places.set(marks, place);
+    this.#notes[place / WIDTH] = note;
     this.size += 1;
     if (this.size * WIDTH * 4 > this.#places.length * 3) this.#grow();
     return true;
@@ -50,11 +62,15 @@ export class IdSet {
   }
 
   #grow(): void {
-    const old = this.#places;
+    const [old, notes] = [this.#places, this.#notes];
     this.#places = new Uint32Array(old.length * 2);
+    this.#notes = new Uint32Array(notes.length * 2);
     for (let place = 0; place < old.length; place += WIDTH) {
       const marks = old.subarray(place, place + WIDTH);
-      if (marks.some((mark) => mark !== 0)) this.#places.set(marks, this.#find(marks));
+      if (marks.every((mark) => mark === 0)) continue;
+      const next = this.#find(marks);
+      this.#places.set(marks, next);
+      this.#notes[next / WIDTH] = notes[place / WIDTH] ?? 0;
     }
   }
 }

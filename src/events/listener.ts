@@ -32,6 +32,8 @@ export interface Told {
   readonly why?: string;
   /** How often it was sent on. */
   readonly attempts?: number;
+  /** Of what could not be forwarded: that it is not even kept for that. */
+  readonly isUnkept?: true;
 }
 
 export interface ListenOptions {
@@ -104,8 +106,9 @@ async function take(
     return 200;
   }
   try {
-    const outcome = await store.keep(entry);
-    tell({ outcome, time, entry, status: 200 });
+    const kept = await store.keep(entry);
+    const outcome = kept === 'otherBody' ? 'repeat' : kept;
+    tell({ outcome, time, entry, status: 200, ...(kept === 'otherBody' ? { why: OTHER_BODY } : {}) });
     if (outcome === 'stored') forwarder?.add(entry, laneOf(checked));
     return 200;
   } catch (error) {
@@ -115,6 +118,8 @@ async function take(
     return { status: 503, why: 'it cannot be stored now; try again' };
   }
 }
+
+const OTHER_BODY = 'its body is another than that of the delivery which is stored';
 
 /** Whether a kind is asked for. What names no kind cannot be known to be another, and is kept. */
 function isWanted(event: string | null, types: readonly string[] | undefined): boolean {
@@ -150,6 +155,7 @@ function forwarderOf({ forward, signature, store, tell, now }: ListenOptions): F
       tell({
         ...{ outcome: ok ? 'forwarded' : 'undelivered', time: now(), entry, attempts, ...status },
         ...(why.length === 0 ? {} : { why: why.join('; ') }),
+        ...(unkept === undefined ? {} : { isUnkept: true }),
       });
     },
   });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
-import { type Entry, parseEntry, quickId } from './entry.ts';
+import { bodyMark, type Entry, parseEntry, quickId } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** A line of a store: what it holds, or undefined where it was cut (by a crash, say) or is no entry. */
@@ -24,12 +24,13 @@ export async function* readStore(path: string): AsyncGenerator<StoreLine> {
   }
 }
 
-/** As {@link readStore}, with the delivery id of each line alone; undefined where it holds no entry. */
+/** As {@link readStore}, with the delivery id of each line alone, undefined where it holds no entry, and its {@link bodyMark}. */
 export async function* readIds(
   path: string,
-): AsyncGenerator<{ line: number; id: string | null | undefined }> {
+): AsyncGenerator<{ line: number; id: string | null | undefined; mark: number }> {
   for await (const { number, bytes } of storeLines(path)) {
-    yield { line: number, id: bytes && (quickId(bytes) ?? parseEntry(bytes.toString('utf8'))?.id) };
+    const id = bytes && (quickId(bytes) ?? parseEntry(bytes.toString('utf8'))?.id);
+    yield { line: number, id, mark: bytes ? bodyMark(bytes) : 0 };
   }
 }
 

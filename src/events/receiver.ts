@@ -117,8 +117,10 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   const [asked = ''] = (request.url ?? '').split('?', 1);
   if (path !== undefined && asked !== path) return { status: 404, why: `deliveries go to ${path}` };
   if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries are POSTed' };
-  // Browsers alone send it, and pages cannot keep them from it: any page could feed what listens on this machine.
-  if (request.headers['sec-fetch-site'] !== undefined) return { status: 403, why: 'it came from a web page' };
+  // Browsers alone send these, and pages cannot keep them from it: any page could feed what listens on this machine. The
+  // first is not sent to a name that leads here only because the page's owner says so; the second is, with every POST.
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  if (site !== undefined || origin !== undefined) return { status: 403, why: 'it came from a web page' };
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') return { status: 415, why: 'the body has a content-encoding' };
   return undefined;

@@ -1,13 +1,13 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { CryptodataError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { takeLock } from '../base/lock.ts';
 import { cannotWrite } from '../base/unwritable.ts';
-import { AppendFile } from './append-file.ts';
-import { type Entry, entryLine } from './entry.ts';
+import { AppendFile, madeFile } from './append-file.ts';
+import { bodyMark, type Entry, entryLine } from './entry.ts';
 import { IdSet } from './id-set.ts';
 import { readIds } from './read-store.ts';
+
+export type Kept = 'stored' | 'repeat' | 'otherBody';
 
 /** A file of deliveries that one process writes to; each delivery id is in it once. */
 export interface Store {
@@ -15,11 +15,12 @@ export interface Store {
   /** What it held when it was opened. */
   readonly found: { readonly entries: number; readonly cut: readonly number[] };
   /**
-   * Resolves when the entry is on the disk. An entry whose delivery id is there already is a `repeat`, and not written.
+   * Resolves when the entry is on the disk. An entry whose delivery id is there already is a `repeat`, and not written;
+   * `otherBody` where its body is not that of the first.
    *
    * @throws CryptodataError of kind `output`: nothing of it was kept
    */
-  keep(entry: Entry): Promise<'stored' | 'repeat'>;
+  keep(entry: Entry): Promise<Kept>;
   /** Returns when all is on the disk, and another may open it. */
   close(): Promise<void>;
 }
@@ -39,11 +40,8 @@ export interface OpenStoreOptions {
  * @throws usage error `STORE_IN_USE` where another process writes to it
  */
 export async function openStore(path: string, { signal }: OpenStoreOptions = {}): Promise<Store> {
-  // Taking the lock would make the folder; and one file must have one lock, whatever leads to it.
-  const folder = await realpath(dirname(path)).catch((error) => {
-    throw cannotWrite(path, error);
-  });
-  const real = await realpath(path).catch(() => join(folder, basename(path)));
+  // One file must have one lock, whatever leads to it.
+  const real = await madeFile(path);
   const release = await takeLock(`${real}.lock`, {
     signal,
     patienceHere: 0,
@@ -71,11 +69,11 @@ async function idsOf(
   const ids = new IdSet();
   let entries = 0;
   const cut: number[] = [];
-  for await (const { line, id } of readIds(path)) {
+  for await (const { line, id, mark } of readIds(path)) {
     signal?.throwIfAborted();
     if (id === undefined) cut.push(line);
     else entries += 1;
-    if (typeof id === 'string') ids.add(id);
+    if (typeof id === 'string') ids.add(id, mark);
   }
   return { ids, found: { entries, cut } };
 }
@@ -87,7 +85,7 @@ class FileStore implements Store {
   readonly #ids: IdSet;
   readonly #release: () => Promise<void>;
   /** Entries on their way to the disk, by id. */
-  readonly #pending = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, { readonly mark: number; readonly written: Promise<void> }>();
 
   constructor(file: AppendFile, ids: IdSet, found: Store['found'], release: () => Promise<void>) {
     this.path = file.path;
@@ -97,24 +95,27 @@ class FileStore implements Store {
     this.#release = release;
   }
 
-  async keep(entry: Entry): Promise<'stored' | 'repeat'> {
+  async keep(entry: Entry): Promise<Kept> {
     const { id } = entry;
+    const line = entryLine(entry);
     if (id === null) {
-      await this.#file.append(entryLine(entry));
+      await this.#file.append(line);
       return 'stored';
     }
-    if (this.#ids.has(id)) return 'repeat';
+    const mark = bodyMark(line);
+    const first = this.#ids.noteOf(id);
+    if (first !== undefined) return repeat(first, mark);
     const pending = this.#pending.get(id);
     if (pending) {
       // It must not be answered before the first is on the disk; nor well where that one fails.
-      await pending;
-      return 'repeat';
+      await pending.written;
+      return repeat(pending.mark, mark);
     }
-    const written = this.#file.append(entryLine(entry));
-    this.#pending.set(id, written);
+    const written = this.#file.append(line);
+    this.#pending.set(id, { mark, written });
     try {
       await written;
-      this.#ids.add(id);
+      this.#ids.add(id, mark);
     } finally {
       this.#pending.delete(id);
     }
@@ -125,6 +126,11 @@ class FileStore implements Store {
     await this.#file.close();
     await this.#release();
   }
+}
+
+/** A line that others wrote has no mark, and is not told from any. */
+function repeat(first: number, mark: number): Kept {
+  return first === 0 || first === mark ? 'repeat' : 'otherBody';
 }
 
 function lockError(path: string, lock: string, error: unknown): unknown {

@@ -274,6 +274,15 @@ describe('events replay', () => {
     expect(absent.error).toMatchObject({ code: 'BAD_INPUT' });
   });
 
+  test('wants a file that can be read twice, and says so before it counts and sends nothing', async () => {
+    const { url, got } = await receiver();
+    for (const source of ['-', '/dev/null']) {
+      const { error } = await events(`replay --store ${source} --to ${url}`, {}, BODIES.join('\n'));
+      expect(error).toMatchObject({ kind: 'usage', code: 'BAD_INPUT' });
+    }
+    expect(got).toEqual([]);
+  });
+
   test('wants an address that is safe', async () => {
     const path = store(BODIES);
     expect((await events(`replay --store ${path}`)).error).toMatchObject({ kind: 'usage' });

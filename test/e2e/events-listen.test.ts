@@ -80,6 +80,15 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
+  test('a path is that which a sender writes, and another body under a known id is told', async () => {
+    const { running, url } = await listening(['--path', '/wébhook']);
+    expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
+    expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
+    const { stdout, stderr } = await stopped(running);
+    expect(stdout).toContain('a repeat, not stored again: its body is another');
+    expect(stderr).toContain('1 stored, 1 repeat, 1 of them with another body.');
+  });
+
   test('a wrong signature is refused, and the secret is nowhere', async () => {
     const secret = 'whsec-0123456789abcdef';
     const flags = [
@@ -103,6 +112,8 @@ describe.concurrent('events listen', () => {
     [['--secret-env', 'HOOK', '--signature-header', 'x', '--signature-encoding', 'hex'], 'NO_SECRET'],
     [['--forward-to', 'localhost:3000'], 'BAD_ADDRESS'],
     [['--forward-to', 'http://example.com/x'], 'INSECURE_ADDRESS'],
+    // What has no delivery id would come back for ever.
+    [['--port', '8978', '--forward-to', 'http://localhost:8978/x'], 'BAD_ADDRESS'],
     [['--path', 'hook'], 'BAD_PATH'],
     [['--types', 'integration'], 'BAD_TYPE'],
     [['--host', '192.0.2.1'], 'CANNOT_LISTEN'],

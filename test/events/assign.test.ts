@@ -81,6 +81,12 @@ describe('--set', () => {
     }
   });
 
+  test('a name with a dot in it is no path: nothing would be set', () => {
+    const envelope = { event: 'x.y', data: { 'a.b': 1 } };
+    const error = refusal(() => assign(envelope, [readAssignment('data.a.b=2')]));
+    expect(error.code).toBe('UNKNOWN_PATH');
+  });
+
   test('splits at the first =, and wants a path before it', () => {
     expect(readAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type Entry,
   type Listener,
@@ -116,14 +117,20 @@ describe('what comes', () => {
 
   test('a repeat is answered and not stored, a JSON without an id each time', async () => {
     const { url } = await listening();
-    for (const body of [envelope(), envelope('costbasis.started'), [1], [1]]) {
+    for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
     }
     expect(outcomes()).toEqual([
       ['stored', 200],
       ['repeat', 200],
+      ['repeat', 200],
       ['stored', 200],
       ['stored', 200],
+    ]);
+    // An id that is given to two deliveries is no retry: the second is not dropped without a word.
+    expect(told.slice(1, 3).map(({ why }) => why)).toEqual([
+      undefined,
+      expect.stringContaining('another than that of the delivery which is stored'),
     ]);
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
@@ -150,6 +157,7 @@ describe('what is refused', () => {
     ['nothing', { body: '' }, 400],
     ['too large', { body: `"${'x'.repeat(10_000)}"` }, 413],
     ['of a web page', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    ['of a web page, to a name of its own', { headers: { origin: 'http://evil.test:8978' } }, 403],
     ['compressed', { headers: { 'content-encoding': 'gzip' } }, 415],
     ['elsewhere', { path: '/other' }, 404],
   ])(
@@ -412,6 +420,42 @@ describe('forwarding', () => {
     await post(redirected.url, bytes(envelope(undefined, undefined, { id: 'whd_2' })));
     await expect.poll(() => told.at(-1)).toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
+
+  test.runIf(process.platform === 'linux')(
+    'a full disk leaves no file open that nobody writes to',
+    async () => {
+      const open = () =>
+        readdirSync('/proc/self/fd').filter((name) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${name}`) === undeliveredPath(store.path);
+          } catch {
+            return false;
+          }
+        }).length;
+      const app = await application(() => 404);
+      const listener = await listening({ forward: forwarding(app.url) });
+      const any = await openFile(folder, 'r');
+      const handles: FileHandle = Object.getPrototypeOf(any);
+      const { write } = handles;
+      await any.close();
+      for (const at of [1, 2, 3]) {
+        await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
+        await expect.poll(() => told.at(-1)?.outcome).toBe('undelivered');
+        if (at > 1) continue;
+        // From now on: the store has its delivery before the other file is written to.
+        vi.spyOn(handles, 'write').mockImplementation(async function (this: FileHandle, ...given: unknown[]) {
+          if (String(given[0]).includes('"forward":'))
+            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+          return Reflect.apply(write, this, given);
+        });
+      }
+      vi.restoreAllMocks();
+      expect(told.at(-1)).toMatchObject({ why: expect.stringContaining('the disk is full'), isUnkept: true });
+      expect(open()).toBe(1);
+      await listener.close();
+      expect(open()).toBe(0);
+    },
+  );
 
   test('told to stop, it tries each once more and keeps the rest', async () => {
     const app = await application(() => 503);

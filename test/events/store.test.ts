@@ -178,14 +178,18 @@ describe('the store', () => {
         store.keep(one),
       ),
     );
-    expect(outcomes).toEqual(['stored', 'stored', 'repeat', 'stored', 'stored']);
+    expect(outcomes).toEqual(['stored', 'stored', 'otherBody', 'stored', 'stored']);
     await store.close();
     const again = await openStore(path);
     expect(again.found).toEqual({ entries: 4, cut: [] });
     expect(await again.keep(entry('b'))).toBe('repeat');
+    expect(await again.keep({ ...entry('b'), received: 'later', problems: ['odd'] })).toBe('repeat');
+    expect(await again.keep(entry('b', Buffer.from([0x7b, 0xff])))).toBe('otherBody');
     expect(await again.keep(entry('c'))).toBe('stored');
+    expect(await again.keep(entry('c', '{"later":1}'))).toBe('otherBody');
+    expect(await again.keep(entry('d'))).toBe('stored');
     await again.close();
-    expect(ids(await read())).toEqual(['a', 'b', null, null, 'c']);
+    expect(ids(await read())).toEqual(['a', 'b', null, null, 'c', 'd']);
   });
 
   test('ends a line that was cut, tells it, and takes its delivery again', async () => {
@@ -252,6 +256,23 @@ describe('the store', () => {
     await store.close();
     expect(ids(await read())).toEqual(['a', 'x', 'b']);
     expect(readFileSync(path, 'utf8').endsWith('}\n')).toBe(true);
+  });
+
+  test('what was written by hand without its end takes no delivery along', async () => {
+    const store = await openStore(path);
+    await store.keep(entry('a'));
+    appendFileSync(path, 'a note');
+    expect(await store.keep(entry('b'))).toBe('stored');
+    await store.close();
+    expect(ids(await read())).toEqual(['a', undefined, 'b']);
+  });
+
+  test('has one lock also where it was begun by a link to it', async () => {
+    const link = join(folder, 'link.jsonl');
+    symlinkSync('events.jsonl', link);
+    const store = await openStore(link);
+    await expect(openStore(path)).rejects.toMatchObject({ code: 'STORE_IN_USE' });
+    await store.close();
   });
 });
 

@@ -48,7 +48,7 @@ export const listen = verb({
   summary: 'Receive webhook deliveries: check, store and forward them',
   about: `It listens for plain http on this machine alone. The service needs a public https address to reach it: a tunnel or proxy of your own choice is in between, and its address is what you register (how endpoints are registered is not in the specification).
 
-Each delivery is held against the specification: envelope, kind, and each field of its data. What is odd or unknown is kept and told, never dropped. It is written to the store, and on the disk, before it is answered with 200; a delivery whose id is in the store already is answered and not stored again, also after a restart. When it cannot be stored (a full disk, say), the answer is 503, so that the sender tries again. A body that is not JSON is no delivery: 400.
+Each delivery is held against the specification: envelope, kind, and each field of its data. What is odd or unknown is kept and told, never dropped. It is written to the store, and on the disk, before it is answered with 200; a delivery whose id is in the store already is answered and not stored again, also after a restart; where its body is another, that is told. When it cannot be stored (a full disk, say), the answer is 503, so that the sender tries again. A body that is not JSON is no delivery: 400.
 
 The specification shows no signature. Where your deliveries have one that is an HMAC-SHA-256 of the body in a header, set all three signature flags: what is not signed so is answered with 401 and not stored. Without them, whoever reaches the address can send deliveries.
 
@@ -82,7 +82,7 @@ On stderr: where it listens, and at the end how many there were.`,
       ...given,
       path: given.path === undefined ? undefined : checkPath(given.path),
       signature: signatureOf(context, given),
-      target: given.forwardTo === undefined ? undefined : parseTarget(given.forwardTo, '--forward-to'),
+      target: given.forwardTo === undefined ? undefined : checkTarget(given.forwardTo, given.port),
     };
     const store = await openStore(given.store ?? DEFAULT_STORE, { signal: context.signal });
     const { backlog, tally, tell } = telling();
@@ -234,8 +234,21 @@ async function shown(context: Context, { listener, store, backlog, tally }: Part
   return { kind: 'rows', rows: records(), columns: TOLD_COLUMNS, ...ending };
 }
 
+/** What has no delivery id would come back for ever. */
+function checkTarget(given: string, port = DEFAULT_PORT): string {
+  const target = parseTarget(given, '--forward-to');
+  const { protocol, hostname, port: to } = new URL(target);
+  if (protocol !== 'http:' || !isLoopback(hostname) || Number(to || 80) !== port) return target;
+  throw usageError(
+    `--forward-to is the address of this listener: ${shownTarget(target)}`,
+    'Give it the address of your application, or --port another.',
+    'BAD_ADDRESS',
+  );
+}
+
 function checkPath(path: string): string {
-  if (/^\/[^?#\s]*$/.test(path)) return path;
+  // As it stands in a request: whoever sends writes é as %C3%A9.
+  if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(
     `--path must begin with a slash: ${JSON.stringify(path)}`,
     'As in --path /webhooks.',

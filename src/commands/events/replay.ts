@@ -97,6 +97,13 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
         'BAD_INPUT',
       );
     }
+    if (await isPipe(file)) {
+      throw usageError(
+        `--store must be a file: ${file} can be read once only`,
+        'It is looked through before anything is sent. Save it first.',
+        'BAD_INPUT',
+      );
+    }
     const { chosen, broken } = await survey(context, file, choice);
     const none = 'No delivery is chosen.';
     const warnings = broken === 0 ? [] : [brokenNote(file, broken)];
@@ -150,6 +157,14 @@ function brokenNote(file: string, broken: number): Note {
     text: `${lines} of ${file} hold no delivery: cryptodata events verify ${file} says which.`,
     warning: true,
   };
+}
+
+async function isPipe(path: string): Promise<boolean> {
+  if (path === '-') return true;
+  return stat(path).then(
+    (about) => !about.isFile() && !about.isDirectory(),
+    () => false,
+  );
 }
 
 async function isAbsent(path: string): Promise<boolean> {

@@ -6,10 +6,14 @@ import type { Note } from '../../output/outcome.ts';
 export class Tally {
   readonly #counts = new Map<Outcome, number>();
   #odd = 0;
+  #others = 0;
+  #unkept = 0;
 
-  add({ outcome, entry }: Told): void {
+  add({ outcome, entry, why, isUnkept }: Told): void {
     this.#counts.set(outcome, this.#of(outcome) + 1);
     if (outcome === 'stored' && entry && entry.problems.length > 0) this.#odd += 1;
+    if (outcome === 'repeat' && why !== undefined) this.#others += 1;
+    if (isUnkept) this.#unkept += 1;
   }
 
   notes(undelivered: string): Note[] {
@@ -17,6 +21,7 @@ export class Tally {
       part(this.#of('stored'), 'stored'),
       part(this.#odd, 'of them odd'),
       part(this.#of('repeat'), this.#of('repeat') === 1 ? 'repeat' : 'repeats'),
+      part(this.#others, 'of them with another body'),
       part(this.#of('skipped'), 'of other types'),
       part(this.#of('refused'), 'refused'),
       part(this.#of('forwarded'), 'forwarded'),
@@ -27,9 +32,13 @@ export class Tally {
       const text = `warning: ${count(lost)} could not be stored, and were answered with 503.`;
       notes.push({ text, warning: true });
     }
-    const kept = this.#of('undelivered');
+    const kept = this.#of('undelivered') - this.#unkept;
     if (kept > 0) {
       const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again: cryptodata events replay --undelivered.`;
+      notes.push({ text: showText(text), warning: true });
+    }
+    if (this.#unkept > 0) {
+      const text = `warning: ${count(this.#unkept)} could not be forwarded, and not be written to ${undelivered}. They are in the store: cryptodata events replay sends them by --id or --since.`;
       notes.push({ text: showText(text), warning: true });
     }
     return notes;

@@ -41,7 +41,7 @@ const MOST_PROBLEMS = 3;
 
 const SAID: Readonly<Record<Outcome, (told: Told) => string>> = {
   stored: () => 'stored',
-  repeat: () => 'a repeat, not stored again',
+  repeat: ({ why }) => `a repeat, not stored again${why === undefined ? '' : `: ${why}`}`,
   skipped: () => 'of another type, not stored',
   refused: ({ status, why = '' }) => `refused with ${status}: ${why}`,
   failed: ({ status, why = '' }) => `NOT stored, answered with ${status}: ${why}`,
