@@ -1,11 +1,16 @@
 // The data API and the control endpoints. Each noun brings its own routes.
 
-import { type FastifyInstance, fastify } from 'fastify';
-import { domainError } from './domains.ts';
-import { legacyError, wrappedError } from './errors.ts';
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { domainError, errorBody } from './domains.ts';
+import { wrappedError } from './errors.ts';
 
 export function createApplication(): FastifyInstance {
-  const app = fastify({ logger: false, routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false } });
+  const app = fastify({
+    logger: false,
+    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
+    // A path that is no path, before there is a route.
+    frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
+  });
 
   app.setNotFoundHandler((_request, reply) => wrappedError(reply, 404, 'NOT_FOUND', 'No such endpoint'));
 
@@ -16,13 +21,14 @@ export function createApplication(): FastifyInstance {
     if (statusOf(error) === 413 && /^\/v1\/csv\/upload\b/.test(url)) {
       return wrappedError(reply, 413, 'FILE_TOO_LARGE', 'The files are too large');
     }
-    // Whatever the library calls it: the spec has one status for a request that cannot be read.
-    const message = 'The request could not be read';
-    if (/^\/api\/v0\/transactions\b/.test(url)) return legacyError(reply, 400, message, []);
-    const nested = /^\/v1\/(ledgers|transactions)\b/.test(url);
-    return domainError(reply, url, 400, nested ? 'BAD_REQUEST' : 'VALIDATION_ERROR', message);
+    return unreadable(reply, url);
   });
   return app;
+}
+
+/** Whatever the library calls it: the spec has one status for a request that cannot be read. */
+function unreadable(reply: FastifyReply, url: string): FastifyReply {
+  return reply.code(400).send(errorBody(url, 400, undefined, 'The request could not be read'));
 }
 
 function statusOf(error: unknown): number {

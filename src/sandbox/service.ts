@@ -17,6 +17,7 @@ import { withGiven } from './integrations/given.ts';
 import { routeIntegrations } from './integrations/routes.ts';
 import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
 import { exampleData } from './integrations/webhook.ts';
+import { createIds } from './ledgers/ids.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
 import type { LedgerTruth } from './ledgers/truth.ts';
@@ -34,6 +35,7 @@ import { createRuns } from './runs/store.ts';
 import { routeSyncControl } from './syncs/control.ts';
 import { routeSyncs } from './syncs/routes.ts';
 import { createSyncStore } from './syncs/store.ts';
+import { createCountsByWallet } from './transactions/by-wallet.ts';
 import { createTransactionFormatter } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
@@ -87,6 +89,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     ties,
     clock,
     given: resources.get('ledgers')?.values,
+    account: (id) => integrations.list().find(({ walletId }) => walletId === id),
   });
   const { books, formatter, overlay } = ledgers;
   const columns = overlay.books;
@@ -117,12 +120,15 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const posted: Posted[] = [];
   const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
   const runs = createRuns({ clock: movable, pace, emit });
+  const countsByWallet = createCountsByWallet(overlay);
+  const newWalletIds = createIds('wal', seed);
   const integrations = createIntegrationStore({
     accounts,
     clock: movable,
     pace,
     provider: providers.get,
-    newWalletId: (count) => walletIds.of(accounts.length + count),
+    newWalletId: (count) => newWalletIds.of(accounts.length + count),
+    cameSince: (walletId) => countsByWallet(walletIds.index(walletId)),
     emit,
     synced: runs.recalculate,
   });

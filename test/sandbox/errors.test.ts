@@ -139,3 +139,15 @@ it('the table is served, with the steps in words', async () => {
     expect(isObject(entry['steps'])).toBe(false);
   }
 });
+
+it('a path that is no path is refused in the shape of its domain', async () => {
+  for (const [path, shape] of [
+    ['/v1/ledgers/%zz', ['error']],
+    ['/v1/providers/%', ['success', 'error', 'code', 'details']],
+    [`/v1/sync/${'a'.repeat(2000)}`, ['success', 'error', 'code', 'details']],
+    ['/api/v1/%ff', ['error', 'message', 'details']],
+  ] as const) {
+    const answer = await call(`${sandbox.url}${path}`);
+    expect([path, answer.status, Object.keys(answer.body)]).toEqual([path, 400, shape]);
+  }
+});

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { loadData, type Sandbox } from '../../src/sandbox/index.ts';
-import { allLedgers, allTransactions, call, get, list, object, start } from './helpers.ts';
+import { allLedgers, allTransactions, call, control, get, list, object, start } from './helpers.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-given-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -158,4 +158,46 @@ it.each([
 it('an integration without a wallet is refused at the start', async () => {
   const data = await loadData(await directoryOf({ 'integrations.json': '[{"alias":"x"}]' }));
   await expect(start({ data })).rejects.toThrow('walletId');
+});
+
+it('accounts are connected beside given ones under ids of their own, and take what is posted', async () => {
+  const given = await start({ data: await loadData(await directoryOf(files)) });
+  for (const alias of ['One', 'Two']) {
+    expect(await control(given, 'integrations', { providerId: 'kraken', alias })).toBe(201);
+  }
+  const all = list((await get(given, '/v1/integrations')).body['data']).map((account) => account['walletId']);
+  expect(new Set(all).size).toBe(all.length);
+  expect(all).not.toContain('');
+  const walletId = all.at(-1);
+  // No given ledger need have had the label of a payment.
+  const transaction = {
+    timestamp: Date.UTC(2024, 0, 1),
+    transactionType: 'payment',
+    transactionId: '0xpaid',
+  };
+  const sent = { ...transaction, sentCurrency: { currency: 'ETH', amount: 1 } };
+  const { status } = await call(`${given.url}/api/v0/transactions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': given.apiKey },
+    body: JSON.stringify({ walletId, transactions: [sent] }),
+  });
+  expect(status).toBe(201);
+  const [leg] = list((await get(given, '/v1/ledgers?transactionIds=0xpaid')).body['data']);
+  expect([leg?.['walletId'], leg?.['label']]).toEqual([walletId, 'Payment']);
+});
+
+it('each of many labels is told from the others', async () => {
+  const records = Array.from({ length: 300 }, (_, index) => ({
+    id: `led_${index}`,
+    transactionId: `txn_${index}`,
+    walletId: 'wal_1',
+    type: 'incoming',
+    quantity: '1',
+    timestamp: Date.UTC(2024, 0, 1) + index,
+    label: `Label ${index}`,
+    assetRaw: { symbol: 'ETH' },
+  }));
+  const given = await start({ data: { ledgers: records } });
+  const { body } = await get(given, '/v1/transactions?labels=Label%20299');
+  expect(list(body['data']).map(({ id }) => id)).toEqual(['txn_299']);
 });

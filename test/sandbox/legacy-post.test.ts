@@ -1,7 +1,7 @@
 // Spec: Posted transaction, and Legacy error body.
 
 import { expect, it } from 'vitest';
-import { type Answer, call, control, get, list, object, post, start, text } from './helpers.ts';
+import { type Answer, allLedgers, call, control, get, list, object, post, start, text } from './helpers.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const sandbox = await start({ apiKeys: [{ key: 'key_reads' }], clock: () => now });
@@ -257,4 +257,55 @@ it('a locked period refuses the whole', async () => {
   expect((await one({ ...plain, timestamp: 0 })).status).toBe(201);
   await sandbox.reset();
   expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
+});
+
+it('[integration.totalTransactions] takes what is posted to an account that was connected a moment ago, and counts it', async () => {
+  await sandbox.reset();
+  await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'Just now' });
+  const connected = list((await get(sandbox, '/v1/integrations')).body['data']).at(-1);
+  const id = text(connected?.['walletId']);
+  const received = { receivedCurrency: { currency: 'ETH', amount: 2 }, fee: { currency: 'USD', amount: 1 } };
+  const transactions = [
+    { ...plain, ...received },
+    { ...plain, ...received, transactionId: '0xdef' },
+  ];
+  expect((await send({ walletId: id, transactions })).status).toBe(201);
+  const legs = list((await get(sandbox, '/v1/ledgers?transactionIds=0xabc,0xdef')).body['data']);
+  expect(legs.map((leg) => leg['walletId'])).toEqual([id, id, id, id]);
+  const counted = async () => {
+    const accounts = list((await get(sandbox, '/v1/integrations')).body['data']);
+    return accounts.find((account) => account['walletId'] === id)?.['totalTransactions'];
+  };
+  expect(await counted()).toBe(2);
+  for (const leg of legs.filter((one) => one['transactionId'] === '0xdef')) {
+    sandbox.ledgers.remove(text(leg['id']));
+  }
+  expect(await counted()).toBe(1);
+  // By its provider, and by the account itself, among the others.
+  const found = list((await get(sandbox, '/v1/ledgers?providers=kraken&limit=200')).body['data']);
+  expect(found.filter((leg) => leg['walletId'] === id)).toHaveLength(2);
+  const kept = object((await get(sandbox, `/v1/transactions?walletIds=${id}`)).body['meta']);
+  expect(kept['total']).toBe(1);
+  await sandbox.reset();
+});
+
+it('[integration.totalTransactions] counts the transactions that the ledgers show, whatever came and went', async () => {
+  await sandbox.reset();
+  const all = await allLedgers(sandbox);
+  for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));
+  const [known] = all.slice(50);
+  sandbox.ledgers.insert(
+    { transactionId: text(known?.['transactionId']), walletId },
+    { walletId, quantity: '2' },
+  );
+  const shown = new Map<string, Set<string>>();
+  for (const leg of await allLedgers(sandbox)) {
+    const of = text(leg['walletId']);
+    shown.set(of, (shown.get(of) ?? new Set()).add(text(leg['transactionId'])));
+  }
+  for (const account of list((await get(sandbox, '/v1/integrations')).body['data'])) {
+    const id = text(account['walletId']);
+    expect([id, account['totalTransactions']]).toEqual([id, shown.get(id)?.size ?? 0]);
+  }
+  await sandbox.reset();
 });

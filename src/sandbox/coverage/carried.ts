@@ -248,7 +248,7 @@ export const CARRIED: Readonly<Record<string, string>> = {
   'integration.lastSyncedAt': 'fields',
   'integration.category': 'fields integrations',
   'integration.type': 'fields integrations',
-  'integration.totalTransactions': 'fields integrations',
+  'integration.totalTransactions': 'fields integrations legacy-post',
   'ledger.id': 'fields',
   'ledger.transactionId': 'fields',
   'ledger.workspaceId': 'fields',

@@ -45,6 +45,8 @@ export interface IntegrationStoreOptions {
   readonly provider: (id: string) => Provider | undefined;
   /** The id of the account that is connected as the first, the second… */
   readonly newWalletId: (count: number) => string;
+  /** How many transactions the account has more, or fewer, than at the start. */
+  readonly cameSince: (walletId: string) => number;
   readonly emit: (event: EventKind, data: object) => void;
   /** The last of the syncs under way has ended, and one at least has brought something. */
   readonly synced: () => void;
@@ -59,14 +61,25 @@ interface Account {
 }
 
 export function createIntegrationStore(options: IntegrationStoreOptions): IntegrationStore {
-  const { clock, pace, provider, newWalletId, emit, synced } = options;
+  const { clock, pace, provider, newWalletId, cameSince, emit, synced } = options;
   let accounts = new Map<string, Account>();
   let planned = new Map<string, StatusScript>();
   let connected = 0;
   let toRecalculate = false;
 
   const present = () => [...accounts.values()].filter(({ shown }) => shown.status !== 'DELETED');
-  const list = () => present().map(({ shown }) => shown);
+  const list = () => present().map(({ shown }) => counted(shown));
+
+  /** Counted when it is looked at: many only ask whose the account is. */
+  function counted(shown: Integration): Integration {
+    const { walletId, totalTransactions } = shown;
+    return {
+      ...shown,
+      get totalTransactions() {
+        return totalTransactions + cameSince(walletId);
+      },
+    };
+  }
 
   function look(): Integration[] {
     for (const { run } of present()) run?.look();
@@ -94,7 +107,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   /** Only ends of syncs are told, and what becomes of a removal. */
   function tell(shown: Integration, before: Status): void {
     const kind = kindOf(shown.status, before);
-    if (kind !== undefined) emit(kind, webhookObject(shown));
+    if (kind !== undefined) emit(kind, webhookObject(counted(shown)));
   }
 
   function start(account: Account, script: StatusScript, byLooks?: boolean): void {
@@ -137,6 +150,8 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
+    // Accounts that the user gives may have one of these ids.
+    while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = accountOf(connection, {
       walletId: newWalletId(connected),
       provider: provider(connection.providerId),

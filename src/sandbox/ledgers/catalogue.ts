@@ -26,6 +26,8 @@ export interface Catalogue {
   readonly labels: readonly (string | null)[];
   /** The asset of that symbol or id; one that is not resolved, when there is none. */
   asset(name: string): number;
+  /** One more account; its number is the next. */
+  addWallet(wallet: Wallet): void;
   reset(): void;
 }
 
@@ -40,7 +42,9 @@ export function createCatalogue(
   named: Named = { assets: ASSETS, wallets: [...WALLETS, BY_HAND], labels: KINDS },
 ): Catalogue {
   const assets: Asset[] = [...named.assets];
-  const { wallets, labels } = named;
+  const wallets: Wallet[] = [...named.wallets];
+  // A leg that comes may have a label that no leg of the books has.
+  const labels = [...named.labels, ...KINDS.filter((kind) => !named.labels.includes(kind))];
 
   function asset(name: string): number {
     const known = assets.findIndex(({ id, symbol, hostile }) => id === name || (symbol === name && !hostile));
@@ -51,8 +55,10 @@ export function createCatalogue(
     wallets,
     labels,
     asset,
+    addWallet: (wallet) => wallets.push(wallet),
     reset: () => {
       assets.length = named.assets.length;
+      wallets.length = named.wallets.length;
     },
   };
 }

@@ -54,7 +54,7 @@ export interface Columns {
   /** The other wallet of an own transfer, or -1. */
   readonly other: Int16Array;
   /** Index into KINDS. */
-  readonly kind: Uint8Array;
+  readonly kind: Uint16Array;
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
@@ -84,7 +84,7 @@ export function createColumns(size: number): WritableColumns {
     asset: new Uint16Array(size),
     wallet: new Uint16Array(size),
     other: new Int16Array(size).fill(-1),
-    kind: new Uint8Array(size),
+    kind: new Uint16Array(size),
     flags: new Uint8Array(size),
     timestamp: new Float64Array(size),
     createdAt: new Float64Array(size),

@@ -1,12 +1,13 @@
 // Legs that come and go while the sandbox runs.
 
 import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
-import type { Catalogue } from './catalogue.ts';
+import { BY_HAND, type Catalogue } from './catalogue.ts';
 import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
+import type { GrowingIds } from './growing-ids.ts';
 import type { Ids } from './ids.ts';
 import type { AddedLeg, Overlay } from './overlay.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
-import type { TransactionIds } from './transaction-ids.ts';
+import type { Wallet } from './wallets.ts';
 
 /** A leg to be added; whatever is left out is made up. */
 export interface NewLeg {
@@ -40,14 +41,18 @@ export interface Edits {
   remove(id: string): boolean;
 }
 
+export type Account = Pick<Wallet, 'providerId' | 'alias'>;
+
 export interface EditParts {
   readonly overlay: Overlay;
   readonly catalogue: Catalogue;
   readonly ids: Ids;
-  readonly walletIds: Ids;
-  readonly transactionIds: TransactionIds;
+  readonly walletIds: GrowingIds;
+  readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
+  /** A connected account, whether or not a leg of the books is in it. */
+  readonly account: (walletId: string) => Account | undefined;
   find(id: string): number | undefined;
 }
 
@@ -55,7 +60,7 @@ export interface EditParts {
 const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
-  const { overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, find } = parts;
+  const { overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, account, find } = parts;
 
   function insert(legs: readonly NewLeg[]): string[] {
     const taken = new Set<string>();
@@ -76,9 +81,8 @@ export function createEdits(parts: EditParts): Edits {
     const types: readonly string[] = TYPES;
     const typeIndex = types.indexOf(type);
     if (typeIndex < 0) throw new RangeError(`type must be one of ${TYPES.join(', ')}`);
-    const wallet = walletId === undefined ? 0 : walletIds.index(walletId);
-    const source = catalogue.wallets[wallet ?? -1];
-    if (wallet === undefined || source === undefined) throw new RangeError(`There is no wallet ${walletId}`);
+    const source = sourceOf(walletId);
+    if (source === undefined) throw new RangeError(`There is no wallet ${walletId}`);
     const units = unitsOf(quantity);
     if (units === undefined) throw new RangeError('quantity must be a decimal string of at most 18 places');
     if (!Number.isSafeInteger(timestamp)) throw new RangeError('timestamp must be Unix milliseconds');
@@ -97,7 +101,7 @@ export function createEdits(parts: EditParts): Edits {
         transaction: transactionIds.number(leg.transactionId),
         type: typeIndex,
         asset,
-        wallet,
+        wallet: walletId === undefined ? 0 : walletNumber(walletId, source),
         kind,
         // No sync brought it, and tax processing has not seen it.
         flags: NOT_SYNCED | UNPROCESSED | (silent ? NO_BALANCE : 0),
@@ -108,6 +112,20 @@ export function createEdits(parts: EditParts): Edits {
         description,
       };
     };
+  }
+
+  function sourceOf(walletId: string | undefined): Wallet | undefined {
+    const known = catalogue.wallets[walletId === undefined ? 0 : (walletIds.index(walletId) ?? -1)];
+    if (known !== undefined || walletId === undefined) return known;
+    const connected = account(walletId);
+    return connected && { ...BY_HAND, providerId: connected.providerId, alias: connected.alias };
+  }
+
+  /** Of an account that no leg was in until now, it is the next one. */
+  function walletNumber(walletId: string, source: Wallet): number {
+    const number = walletIds.number(walletId);
+    if (number === catalogue.wallets.length) catalogue.addWallet(source);
+    return number;
   }
 
   /** The market is known for the time of the books; before and after, its first and last prices hold. */

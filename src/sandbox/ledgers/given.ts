@@ -114,7 +114,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   const labelAt = new Map(labels.map((label, index) => [label, index]));
   const assetKeys = numbered(ledgers.map(({ asset }) => keyOf(asset)));
   const assets = new Map(ledgers.map(({ asset }) => [keyOf(asset), asset]));
-  if (labels.length > 256) throw new RangeError('The ledgers have more than 255 labels');
+  if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 labels');
   const columns = createColumns(ledgers.length);
   const rowsOf: number[][] = transactions.all.map(() => []);
   ledgers.forEach((ledger, row) => {

@@ -3,17 +3,17 @@
 import { formatUnits } from '../decimal.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Columns } from './columns.ts';
-import { createEdits, type Edits } from './edits.ts';
+import { createEdits, type EditParts, type Edits } from './edits.ts';
 import type { TimeBounds } from './filter.ts';
 import { createRowJson, type Formatter, type RowJson, textsOfBooks } from './format.ts';
 import { type Books, generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
+import { createGrowingIds, type GrowingIds } from './growing-ids.ts';
 import { createIds, type Ids } from './ids.ts';
 import { Overlay, type Places } from './overlay.ts';
 import type { PriceAt } from './prices.ts';
 import { recount } from './recount.ts';
 import { createLedgerStore, type LedgerStore, type Ties } from './store.ts';
-import { createTransactionIds, type TransactionIds } from './transaction-ids.ts';
 import type { LedgerTruth, NegativePair, Tally } from './truth.ts';
 
 export interface LedgerOptions {
@@ -25,6 +25,7 @@ export interface LedgerOptions {
   readonly clock: () => number;
   /** Records, or the JSON texts of records, in the place of what the seed gives. */
   readonly given: readonly unknown[] | undefined;
+  readonly account: EditParts['account'];
 }
 
 export interface Ledgers extends Edits {
@@ -36,7 +37,7 @@ export interface Ledgers extends Edits {
   readonly catalogue: Catalogue;
   readonly store: LedgerStore;
   readonly formatter: Formatter;
-  readonly transactionIds: TransactionIds;
+  readonly transactionIds: GrowingIds;
   /** Sync runs that given ledgers name. */
   readonly givenSyncs: ReadonlySet<string>;
   /** As they are now. */
@@ -51,7 +52,7 @@ interface Source {
   readonly transactions: number;
   readonly catalogue: Catalogue;
   readonly ids: Ids;
-  readonly walletIds: Ids;
+  readonly writtenWalletIds: Ids;
   readonly writtenTransactionIds: Ids;
   readonly places: Places;
   readonly syncs: ReadonlySet<string>;
@@ -69,7 +70,7 @@ function written(books: Books, seed: string): Source {
     transactions,
     catalogue: createCatalogue(),
     ids: createIds('led', seed),
-    walletIds: createIds('wal', seed),
+    writtenWalletIds: createIds('wal', seed),
     writtenTransactionIds: createIds('txn', seed),
     places: {},
     syncs: new Set(),
@@ -86,7 +87,7 @@ function taken(given: readonly unknown[], seed: string): Source {
     transactions,
     catalogue: createCatalogue(named),
     ids: beyond(ids.ids, columns.size, createIds('led', seed)),
-    walletIds: ids.walletIds,
+    writtenWalletIds: ids.walletIds,
     writtenTransactionIds: beyond(ids.transactionIds, transactions, createIds('txn', seed)),
     places: { starts, scattered },
     syncs,
@@ -102,13 +103,14 @@ function beyond(ids: Ids, size: number, further: Ids): Ids {
 }
 
 export function createLedgers(options: LedgerOptions): Ledgers {
-  const { seed, rows, workspaceId, timeBounds, ties, clock, given } = options;
+  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account } = options;
   const books = given === undefined ? generateBooks(seed, rows) : undefined;
   const source = books === undefined ? taken(given ?? [], seed) : written(books, seed);
-  const { columns, catalogue, ids, walletIds, priceAt } = source;
+  const { columns, catalogue, ids, priceAt } = source;
   const overlay = new Overlay(columns, source.places);
   const syncIds = createIds('syn', seed);
-  const transactionIds = createTransactionIds(source.writtenTransactionIds, source.transactions);
+  const transactionIds = createGrowingIds(source.writtenTransactionIds, source.transactions);
+  const walletIds = createGrowingIds(source.writtenWalletIds, catalogue.wallets.length);
   const store = createLedgerStore({ ids, overlay, catalogue, transactionIds, bounds: timeBounds, ties });
   const parts = { workspaceId, catalogue, walletIds, syncIds, transactionIds };
   const { text } = source;
@@ -137,7 +139,17 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     syncIds,
   };
   const { find } = store;
-  const edits = createEdits({ overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, find });
+  const edits = createEdits({
+    overlay,
+    catalogue,
+    ids,
+    walletIds,
+    transactionIds,
+    priceAt,
+    clock,
+    account,
+    find,
+  });
 
   function count() {
     const { tally, transactions } = source;
@@ -192,6 +204,7 @@ export function createLedgers(options: LedgerOptions): Ledgers {
       overlay.reset();
       catalogue.reset();
       transactionIds.reset();
+      walletIds.reset();
     },
   };
 }

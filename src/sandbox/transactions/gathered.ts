@@ -44,7 +44,10 @@ function gather(overlay: Overlay): Gathered {
     return columns.timestamp[index] ?? 0;
   };
   const groups = new Map<number, number[]>([...touched].map((transaction) => [transaction, []]));
-  for (const transaction of touched) groups.get(transaction)?.push(...rowsInBooks(overlay, transaction));
+  for (const transaction of touched) {
+    const left = rowsInBooks(overlay, transaction).filter((row) => !overlay.removed.has(row));
+    groups.get(transaction)?.push(...left);
+  }
   for (const row of overlay.present()) {
     const { columns, index } = overlay.locate(row);
     groups.get(columns.transaction[index] ?? 0)?.push(row);
@@ -63,17 +66,18 @@ function gather(overlay: Overlay): Gathered {
   return { legs, spans: new Map(spans) };
 }
 
-function rowsInBooks(overlay: Overlay, transaction: number): number[] {
-  const { books, removed, places } = overlay;
+/** Those that went since among them. */
+export function rowsInBooks(overlay: Overlay, transaction: number): readonly number[] {
+  const { books, places } = overlay;
   const scattered = places.scattered?.get(transaction);
-  if (scattered !== undefined) return scattered.filter((row) => !removed.has(row));
+  if (scattered !== undefined) return scattered;
   const rows: number[] = [];
   for (
     let row = firstRow(overlay, transaction);
     row < books.size && books.transaction[row] === transaction;
     row += 1
   ) {
-    if (!removed.has(row)) rows.push(row);
+    rows.push(row);
   }
   return rows;
 }

@@ -1,14 +1,15 @@
-// Ids of transactions: those of the books can be turned back into numbers, those that came with added legs are kept.
+// Ids of transactions and of accounts: those of the books can be turned back into numbers, those that came with added
+// legs are kept.
 
 import type { Ids } from './ids.ts';
 
-export interface TransactionIds extends Ids {
-  /** The number of that transaction, from now on if there was none; without an id, that of a new one. */
+export interface GrowingIds extends Ids {
+  /** The number of that one, from now on if there was none; without an id, that of a new one. */
   number(id: string | undefined): number;
   reset(): void;
 }
 
-export function createTransactionIds(written: Ids, count: number): TransactionIds {
+export function createGrowingIds(written: Ids, count: number): GrowingIds {
   const numbers = new Map<string, number>();
   const added: string[] = [];
 
