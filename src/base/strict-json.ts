@@ -2,6 +2,22 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber } from './json.ts';
 
+/** Names that stand twice in one object, with two values: some readers take the first of them, others the last. */
+export function doubledNames(text: string): readonly string[] {
+  const names = new Set<string>();
+  try {
+    parse(text, undefined, {
+      onDuplicateKey: ({ key, newValue }) => {
+        names.add(key);
+        return newValue;
+      },
+    });
+  } catch {
+    // Deeper than this reader goes.
+  }
+  return [...names];
+}
+
 /**
  * JSON to be sent: every number as the characters that it came as. A field that stands twice in one object with two values
  * is refused: one of them would be dropped.

@@ -97,7 +97,6 @@ export class AppendFile {
 
   async #write(bytes: Buffer): Promise<void> {
     await this.#follow();
-    if (this.#torn) await this.#mend();
     this.#torn = true;
     try {
       for (let at = 0; at < bytes.length; ) {
@@ -114,8 +113,10 @@ export class AppendFile {
     this.#torn = false;
   }
 
+  /** Where another made the file shorter meanwhile, there is nothing to take away: zeros would be added. */
   async #mend(): Promise<void> {
-    await this.#file.truncate(this.#length);
+    const { size } = await this.#file.stat();
+    if (size > this.#length) await this.#file.truncate(this.#length);
     this.#torn = false;
   }
 
@@ -126,7 +127,9 @@ export class AppendFile {
   async #follow(): Promise<void> {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (there && there.ino === mine.ino && there.dev === mine.dev) {
-      if (!this.#torn && mine.size !== this.#length) this.#length = await endLine(this.#file);
+      if (this.#torn && mine.size > this.#length) await this.#file.truncate(this.#length);
+      else if (mine.size !== this.#length) this.#length = await endLine(this.#file);
+      this.#torn = false;
       return;
     }
     const file = await openFile(this.path);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
+import { doubledNames } from '../base/strict-json.ts';
 import {
   CATEGORIES,
   categoryOf,
@@ -53,12 +54,23 @@ export function checkDelivery(body: Uint8Array): Checked {
     problems.push(`the body must be an object, and is ${shown(value)}`);
     return { isJson: true, envelope: undefined, id: null, event: null, problems };
   }
+  problems.push(...doubled(plain));
   const { event } = value;
   const kind = EVENT_KINDS.find((known) => known.event === event);
   problems.push(...checkFields(value, ENVELOPE, ''));
   if (typeof event === 'string' && !kind) problems.push(unknownKind(event));
   if (isRecord(value['data'])) problems.push(...checkData(value['data'], event, kind));
   return { isJson: true, envelope: value, id: textAt(value, 'id'), event: textAt(value, 'event'), problems };
+}
+
+/** Longer ones are not looked through: that takes its time, and a flood of them would wait for it. */
+const LONGEST_LOOKED_THROUGH = 64 * 1024;
+
+function doubled(text: string): string[] {
+  if (text.length > LONGEST_LOOKED_THROUGH) return [];
+  return doubledNames(text)
+    .slice(0, MOST_UNKNOWN)
+    .map((name) => `${shown(name)} stands twice in one object, with two values: the last was taken`);
 }
 
 interface Field {

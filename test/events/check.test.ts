@@ -144,6 +144,16 @@ describe('what is odd is told, by its field', () => {
     });
   });
 
+  test('a name that stands twice is told: another reader may take the other value', () => {
+    const right = JSON.stringify(envelope());
+    const text = right.replace('{"id":', '{"id":"whd_0","id":');
+    expect(checkDelivery(Buffer.from(text))).toMatchObject({
+      id: 'whd_1',
+      problems: ['"id" stands twice in one object, with two values: the last was taken'],
+    });
+    expect(checkDelivery(Buffer.from(right.replace('{"id":', '{"id":"whd_1","id":'))).problems).toEqual([]);
+  });
+
   test('what is no object, and what is no JSON', () => {
     expect(checkDelivery(bytes('[1]'))).toMatchObject({
       isJson: true,

@@ -1,6 +1,6 @@
 // When a line is flushed to the disk, and what becomes of lines that cannot be: seen at Node's own file handles.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,3 +100,20 @@ test('where what a failed write left cannot be taken away, the next waits until 
   expect(await store.keep(entry('a'))).toBe('stored');
   expect([ids(), truncate.mock.calls.length]).toEqual([['a'], 3]);
 });
+
+test.each([0, 1])(
+  'a file that was emptied while a write failed is not filled with zeros: %i',
+  async (failed) => {
+    await store.keep(entry('a'));
+    const truncate = vi.spyOn(handles, 'truncate');
+    vi.spyOn(handles, 'datasync').mockImplementationOnce(async () => {
+      if (failed === 0) truncateSync(store.path, 0);
+      throw diskFull();
+    });
+    if (failed === 1) truncate.mockRejectedValueOnce(diskFull());
+    await expect(store.keep(entry('b'))).rejects.toMatchObject({ code: 'ENOSPC' });
+    truncateSync(store.path, 0);
+    expect(await store.keep(entry('b'))).toBe('stored');
+    expect(ids()).toEqual(['b']);
+  },
+);
