@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { entryLine } from '../../src/events/entry.ts';
 import { atEnd, type Env, sandboxed, temporary } from '../e2e/harness.ts';
 import { account, envelope, run } from '../events/samples.ts';
@@ -250,6 +250,29 @@ describe('events replay', () => {
     expect(going.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
     const { error } = await events(`replay --store ${path} --to http://127.0.0.1:1 --retries 0`);
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
+  });
+
+  test('names no time to go on from where times are not in order: what was received before it would be left out', async () => {
+    const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
+    const sent = BODIES.map((body, at) =>
+      body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
+    );
+    const { error } = await events(`replay --store ${file(sent.join('\n'))} --to ${url} --retries 0`);
+    expect(error).toMatchObject({ hint: expect.stringContaining('--id, since the times are not in order') });
+    expect(error).not.toMatchObject({ hint: expect.stringContaining('--since') });
+  });
+
+  test('--rate does not wait for a clock that is set back', async () => {
+    const real = Date.now;
+    let back = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - back);
+    const { url, got } = await receiver(() => {
+      back = 3_600_000;
+      return 200;
+    });
+    const { error } = await events(`replay --store ${store(BODIES)} --to ${url} --rate 100`);
+    clock.mockRestore();
+    expect([error, got.length]).toEqual([undefined, 3]);
   });
 
   test('sends a delivery id once, and passes over lines that hold none', async () => {

@@ -63,22 +63,32 @@ function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
   return !Number.isNaN(time) && (from === undefined || time >= from) && (to === undefined || time <= to);
 }
 
-/** Before anything is sent: whether the file can be read to its end, and has every id that was named. */
+/**
+ * Before anything is sent: whether the file can be read to its end, and has every id that was named; and whether the times
+ * are in the order of the file, which they are not where a clock was set back.
+ */
 export async function survey(
   context: Context,
   file: string,
   choice: Choice,
-): Promise<{ chosen: number; broken: number }> {
+): Promise<{ chosen: number; broken: number; inOrder: boolean }> {
   const missing = new Set(choice.ids);
   let chosen = 0;
   let broken = 0;
+  let inOrder = true;
+  let latest = Number.NEGATIVE_INFINITY;
   context.progress().update(`Reading ${showText(file)}`);
   for await (const item of chosenAndBroken(context, file, choice)) {
     if (item === 'broken') broken += 1;
-    else chosen += 1;
+    else {
+      chosen += 1;
+      const time = Date.parse(item.received ?? '');
+      inOrder &&= time >= latest;
+      latest = time;
+    }
     if (item !== 'broken' && item.id !== null) missing.delete(item.id);
   }
-  if (missing.size === 0) return { chosen, broken };
+  if (missing.size === 0) return { chosen, broken, inOrder };
   throw new CryptodataError(
     'notFound',
     'NO_SUCH_DELIVERY',

@@ -104,7 +104,7 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
         'BAD_INPUT',
       );
     }
-    const { chosen, broken } = await survey(context, file, choice);
+    const { chosen, broken, inOrder } = await survey(context, file, choice);
     const none = 'No delivery is chosen.';
     const warnings = broken === 0 ? [] : [brokenNote(file, broken)];
     if (target === undefined || dryRun) {
@@ -117,7 +117,7 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
         notes: () => [...warnings, ...(chosen === 0 ? [] : [chosenNote(chosen)])],
       };
     }
-    const run: Run = { delivered: 0, failed: 0, chosen, where: shownTarget(target) };
+    const run: Run = { delivered: 0, failed: 0, chosen, inOrder, where: shownTarget(target) };
     const { retries, rate, keepGoing } = flags;
     const options = { target, retries, rate, keepGoing: keepGoing === true, signature };
     return {

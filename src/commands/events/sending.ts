@@ -23,6 +23,8 @@ export interface SendOptions {
 /** How it goes. */
 export interface Run {
   readonly chosen: number;
+  /** Whether the time of one says which come after it. */
+  readonly inOrder: boolean;
   readonly where: string;
   delivered: number;
   failed: number;
@@ -43,8 +45,9 @@ export async function* sendAll(
   let next = 0;
   try {
     for await (const one of chosen) {
-      await untilDue(next, context);
-      next = Math.max(next, context.now()) + (options.rate === undefined ? 0 : 1000 / options.rate);
+      const pause = options.rate === undefined ? 0 : 1000 / options.rate;
+      await untilDue(next, pause, context);
+      next = Math.max(next, context.now()) + pause;
       const outcome = await send(one.delivery, options, dispatcher, context.signal);
       run[outcome.ok ? 'delivered' : 'failed'] += 1;
       run.last = one.received ?? run.last;
@@ -63,15 +66,16 @@ export async function* sendAll(
   } catch (error) {
     if (context.signal.aborted) {
       for (const { text } of summary(run)) context.say(text);
-      if (run.last !== undefined)
+      if (run.last !== undefined && run.inOrder)
         context.say(`The last was received at ${showText(run.last)}: go on with --since.`);
     }
     throw error;
   }
 }
 
-async function untilDue(due: number, { now, signal }: Context): Promise<void> {
-  const wait = due - now();
+/** No longer than one pause: a clock that is set back by an hour is not waited for. */
+async function untilDue(due: number, pause: number, { now, signal }: Context): Promise<void> {
+  const wait = Math.min(due - now(), pause);
   if (wait > 0) await sleep(wait, signal);
 }
 
@@ -113,12 +117,21 @@ export function summary({ delivered, failed, chosen, where }: Run): Note[] {
   return [{ text: `${parts.join(', ')}.` }];
 }
 
-export function failureOf({ delivered, failed, chosen, where, stopped }: Run): CryptodataError | undefined {
+export function failureOf({
+  delivered,
+  failed,
+  chosen,
+  inOrder,
+  where,
+  stopped,
+}: Run): CryptodataError | undefined {
   if (failed === 0) return undefined;
   if (stopped) {
     const rest = chosen - delivered - failed;
     const more = rest === 0 ? '' : `; ${counted(rest, 'delivery was', 'deliveries were')} not sent`;
-    const from = stopped.at === null || rest === 0 ? '' : ` Go on from there: --since ${stopped.at}.`;
+    const at =
+      inOrder && stopped.at !== null ? `--since ${stopped.at}` : 'by --id, since the times are not in order';
+    const from = rest === 0 ? '' : ` Go on from there: ${at}.`;
     return new CryptodataError(
       delivered === 0 ? 'network' : 'partial',
       'NOT_DELIVERED',
