@@ -266,6 +266,11 @@ describe('NFT holdings', () => {
     for (const name of [source['walletId'], source['provider'], source['publicAddress']]) {
       expect(await of(`source=${name}`)).toEqual(rows.filter((one) => walletOf(one) === source['walletId']));
     }
+    const wallets = [...new Set(rows.map(walletOf))].slice(0, 2);
+    expect(wallets).toHaveLength(2);
+    expect(await of(`source=${wallets.join(',')}`)).toEqual(
+      rows.filter((one) => wallets.includes(walletOf(one))),
+    );
     const others = [...new Set(rows.map(collection))].slice(0, 2);
     expect(await of(`collection=${others.join(',')}`)).toEqual(
       rows.filter((one) => others.includes(collection(one))),
@@ -275,6 +280,9 @@ describe('NFT holdings', () => {
     expect(await of(`contract=${contractAddress}`)).toEqual(sameContract);
     expect(sameContract.length).toBeLessThan(rows.length);
     expect(await of(`contract=${contractAddress}&tokenId=${tokenId}`)).toContainEqual(row);
+    const sameToken = await of(`tokenId=${tokenId}`);
+    expect(sameToken).toEqual(rows.filter((one) => one['tokenId'] === tokenId));
+    expect(sameToken.length).toBeLessThan(rows.length);
     expect(await of('tokenId=none')).toEqual([]);
     const [ethereum, polygon] = [await of('chain=ethereum'), await of('chain=polygon')];
     expect(ethereum.length * polygon.length).toBeGreaterThan(0);

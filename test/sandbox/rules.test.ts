@@ -284,6 +284,8 @@ describe('posted transactions', () => {
     ['[posted.fee]', 'fee', []],
     ['[posted.feeValue]', 'feeValue', { fiatValue: 1, baseCurrency: 'USD' }],
     ['[posted.netValue]', 'netValue', { fiatValue: 1, priceAccuracy: 'high' }],
+    ['[posted.feeValue]', 'feeValue', { fiatValue: '1', baseCurrency: 'USD', priceAccuracy: 'high' }],
+    ['[posted.netValue]', 'netValue', { fiatValue: 1, baseCurrency: 'USD', priceAccuracy: 1 }],
     ['[posted.sender]', 'sender', { name: 'Kraken' }],
     ['[posted.receiver]', 'receiver', { address: 1 }],
     ['[posted.label]', 'label', 'trade'],

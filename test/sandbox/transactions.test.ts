@@ -251,6 +251,12 @@ describe('filters', () => {
       expect(new Set([...yes, ...no]).size).toBe(transactions.length);
       await refused({ [name]: 'maybe' });
     }
+    const [ignored, reviewed] = await Promise.all(
+      ['isUncategorisedIgnored', 'isHighPnLReviewed'].map(async (name) =>
+        ids(await allTransactions(sandbox, { [name]: 'true' })),
+      ),
+    );
+    expect(ignored).not.toEqual(reviewed);
   });
 
   it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] stand for the removed reconciliation endpoints', async () => {
