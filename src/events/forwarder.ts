@@ -125,7 +125,9 @@ export class Forwarder {
       this.#isDown = !result.ok && (typeof result.last === 'string' || result.last >= 500);
       return result;
     } catch (error) {
-      return this.#stop.signal.aborted ? stopped : { ok: false, attempts: 1, last: messageOf(error) };
+      // It was sent, and may have arrived.
+      if (this.#stop.signal.aborted) return { ...stopped, attempts: 1 };
+      return { ok: false, attempts: 1, last: messageOf(error) };
     }
   }
 

@@ -457,6 +457,18 @@ describe('forwarding', () => {
     },
   );
 
+  test('told to stop while no answer comes, it says which was sent', async () => {
+    const app = await application(() => 200, new Promise<void>(() => {}));
+    const listener = await listening({ forward: forwarding(app.url) });
+    for (const at of [1, 2])
+      await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
+    await expect.poll(() => app.got.length).toBe(1);
+    await listener.close();
+    expect((await entries(undeliveredPath(store.path))).map((entry) => entry?.forward?.attempts)).toEqual([
+      1, 0,
+    ]);
+  });
+
   test('told to stop, it tries each once more and keeps the rest', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: { url: app.url, dispatcher, attempts: 50 } });
