@@ -151,3 +151,16 @@ it('a path that is no path is refused in the shape of its domain', async () => {
     expect([path, answer.status, Object.keys(answer.body)]).toEqual([path, 400, shape]);
   }
 });
+
+it('a body that is nested deeply is read like any other', async () => {
+  const body = `${'['.repeat(50_000)}"nested"${']'.repeat(50_000)}`;
+  for (const path of ['transactions/batch', 'integrations/batch-delete', 'integrations/test-credentials']) {
+    const headers = { authorization: `Bearer ${sandbox.env['CRYPTODATA_ACCESS_TOKEN']}` };
+    const { status } = await call(`${sandbox.url}/v1/${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    expect([path, status]).toEqual([path, 200]);
+  }
+});

@@ -2,8 +2,9 @@
 // the list in it, or the body itself. An item is about the transaction that it names by id, wherever in it the id
 // stands, and fails when it names none that exists. Nothing is changed: what a batch does is not shown either.
 
+import { member } from '../data/resources.ts';
 import type { Period } from '../period.ts';
-import { strings } from '../strings.ts';
+import { strings, within } from '../strings.ts';
 import type { TransactionStore } from './store.ts';
 
 export type BatchOutcome =
@@ -37,10 +38,10 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 
 /** Spec: price.baseCurrency must be convertible on that date. */
 function pricesConvert(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if ('price' in value && typeof value.price === 'object' && value.price !== null) {
-    const { price } = value;
-    if ('baseCurrency' in price && !CONVERTIBLE.has(String(price.baseCurrency))) return false;
+  for (const inner of within(value)) {
+    const currency = member(member(inner, 'price'), 'baseCurrency');
+    if (currency === undefined) continue;
+    if (typeof currency !== 'string' || !CONVERTIBLE.has(currency)) return false;
   }
-  return Object.values(value).every(pricesConvert);
+  return true;
 }
