@@ -229,7 +229,7 @@ async function shown(context: Context, { listener, store, backlog, tally }: Part
   async function* records(): AsyncGenerator<JsonRecord> {
     for await (const batch of batches()) for (const told of batch) yield toldRecord(told);
   }
-  const ending = { notes: () => tally.notes(undeliveredPath(store.path)) };
+  const ending = { notes: () => tally.notes(store.path, undeliveredPath(store.path)) };
   if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
   return { kind: 'rows', rows: records(), columns: TOLD_COLUMNS, ...ending };
 }

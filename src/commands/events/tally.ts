@@ -16,7 +16,8 @@ export class Tally {
     if (isUnkept) this.#unkept += 1;
   }
 
-  notes(undelivered: string): Note[] {
+  /** @param store where deliveries are stored; @param undelivered where those are that could not be forwarded */
+  notes(store: string, undelivered: string): Note[] {
     const parts = [
       part(this.#of('stored'), 'stored'),
       part(this.#odd, 'of them odd'),
@@ -34,7 +35,7 @@ export class Tally {
     }
     const kept = this.#of('undelivered') - this.#unkept;
     if (kept > 0) {
-      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again: cryptodata events replay --undelivered.`;
+      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again: cryptodata events replay --undelivered --store ${store} --to URL.`;
       notes.push({ text: showText(text), warning: true });
     }
     if (this.#unkept > 0) {
