@@ -1,6 +1,7 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Columns } from '../../output/columns.ts';
+import { KINDS } from '../../sandbox/coverage/clause.ts';
 import { verb } from '../define.ts';
 import { choice, toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
@@ -30,29 +31,8 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-const KINDS = [
-  'endpoint',
-  'parameter',
-  'default',
-  'bound',
-  'field',
-  'claim',
-  'scope',
-  'header',
-  'workspace',
-  'error',
-  'state',
-  'transition',
-  'event',
-  'lifetime',
-  'rate-limit',
-  'envelope',
-  'rename',
-  'removal',
-  'partial-success',
-  'rule',
-  'not-shown',
-] as const;
+/** As they are written in a shell. */
+const SHELL_KINDS = KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
@@ -61,7 +41,7 @@ export const coverage = verb({
     'A clause is one thing that the specification says: an endpoint, a parameter, a default, a bound, a field, an error code. Each has a name that the tests of the sandbox carry. Where the specification leaves something open (--open), the table tells how the sandbox stays silent about it, or which setting supplies it. Nothing is started and nothing is asked.',
   operands: [{ written: '[id]', describe: 'one clause, or all below a name: ledgers.limit, ledgers' }],
   flags: {
-    kind: choice('--kind <kind>', 'clauses of one kind', KINDS),
+    kind: choice('--kind <kind>', 'clauses of one kind', SHELL_KINDS),
     open: toggle('--open', 'only what the specification does not show'),
     columns: columnsFlag,
   },

@@ -86,19 +86,7 @@ export const ASSETS: readonly Asset[] = [
       hostile: true,
     }),
   ),
-  ...UNRESOLVED.map(
-    (symbol): Asset => ({
-      id: null,
-      symbol,
-      name: symbol,
-      type: 'token',
-      logoUrl: '',
-      decimals: 18,
-      price: 0,
-      drift: 0,
-      hostile: false,
-    }),
-  ),
+  ...UNRESOLVED.map(unresolved),
 ];
 
 export const SPAM_START = KNOWN.length;
@@ -108,4 +96,19 @@ export function assetIndex(symbol: string): number {
   const index = ASSETS.findIndex((asset) => asset.symbol === symbol);
   if (index < 0) throw new Error(`no asset ${symbol}`);
   return index;
+}
+
+/** Known by the source's own symbol alone. */
+export function unresolved(symbol: string): Asset {
+  return {
+    id: null,
+    symbol,
+    name: symbol,
+    type: 'token',
+    logoUrl: '',
+    decimals: 18,
+    price: 0,
+    drift: 0,
+    hostile: false,
+  };
 }

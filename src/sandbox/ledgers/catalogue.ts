@@ -1,7 +1,7 @@
 // The assets and accounts that the legs of a workspace name, by the numbers in the columns: those of the books, and
 // those that came with legs added to them.
 
-import { ASSETS, type Asset } from './assets.ts';
+import { ASSETS, type Asset, unresolved } from './assets.ts';
 import { KINDS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
@@ -60,20 +60,5 @@ export function createCatalogue(
       assets.length = named.assets.length;
       wallets.length = named.wallets.length;
     },
-  };
-}
-
-/** Known by the source's own symbol alone. */
-export function unresolved(symbol: string): Asset {
-  return {
-    id: null,
-    symbol,
-    name: symbol,
-    type: 'token',
-    logoUrl: '',
-    decimals: 18,
-    price: 0,
-    drift: 0,
-    hostile: false,
   };
 }

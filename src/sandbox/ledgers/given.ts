@@ -4,8 +4,8 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
 import { formatUnits } from '../decimal.ts';
-import type { Asset } from './assets.ts';
-import { BY_HAND, CUSTOM_PROVIDER, type Named, unresolved } from './catalogue.ts';
+import { type Asset, unresolved } from './assets.ts';
+import { BY_HAND, CUSTOM_PROVIDER, type Named } from './catalogue.ts';
 import {
   type Columns,
   createColumns,
