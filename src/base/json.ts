@@ -154,11 +154,6 @@ function fitsDouble(text: string): boolean {
   return sameNumber(text, String(number));
 }
 
-/** Whether the text of a number, which has no exponent, is what {@link stringifyJson} writes once it was parsed. */
-export function isKept(text: string): boolean {
-  return String(Number(text)) === text || MANY_DIGITS.test(text);
-}
-
 function sameNumber(left: string, right: string): boolean {
   const a = normal(left);
   const b = normal(right);

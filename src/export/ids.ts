@@ -24,15 +24,14 @@ export class Ids {
     const start = this.#endOf(this.size - 1);
     const end = start + id.length;
     if (end > this.#bytes.length) this.#bytes = enlarged(this.#bytes, 2 * end);
-    const hash = writePlain(id, this.#bytes, start);
-    if (hash === undefined) {
+    if (!writePlain(id, this.#bytes, start)) {
       if (this.#odd.has(id)) return false;
       this.#odd.set(id, this.size);
       this.#oddTexts.set(this.size, id);
       this.#ends[this.size++] = start;
       return true;
     }
-    const place = this.#placeOf(start, end, hash);
+    const place = this.#placeOf(start, end);
     if (this.#table[place] !== 0) return false;
     this.#ends[this.size++] = end;
     this.#table[place] = this.size;
@@ -77,9 +76,9 @@ export class Ids {
   }
 
   /** Where the table has this id, or has room for it. */
-  #placeOf(start: number, end: number, hash: number): number {
+  #placeOf(start: number, end: number): number {
     const last = this.#table.length - 1;
-    for (let place = hash & last; ; place = (place + 1) & last) {
+    for (let place = hashOf(this.#bytes, start, end) & last; ; place = (place + 1) & last) {
       const number = (this.#table[place] ?? 0) - 1;
       if (number < 0 || this.#isAt(number, start, end)) return place;
     }
@@ -101,7 +100,7 @@ export class Ids {
     this.#table = new Int32Array(2 * ends.length);
     for (let number = 0, start = 0; number < this.size; number++) {
       const end = this.#endOf(number);
-      if (end > start) this.#table[this.#placeOf(start, end, hashOf(this.#bytes, start, end))] = number + 1;
+      if (end > start) this.#table[this.#placeOf(start, end)] = number + 1;
       start = end;
     }
   }
@@ -157,20 +156,16 @@ function markOfBytes(bytes: Buffer, start: number, end: number): number {
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
-/** Writes an id that JSON holds as it is, and gives its hash; undefined for any other. */
-function writePlain(id: string, bytes: Buffer, start: number): number | undefined {
-  if (id === '') return undefined;
-  let hash = SEED;
+/** Writes an id that JSON holds as it is; false for any other, of which nothing counts as written. */
+function writePlain(id: string, bytes: Buffer, start: number): boolean {
   for (let at = 0; at < id.length; at++) {
     const code = id.charCodeAt(at);
-    if (code < SPACE || code >= DELETE || code === QUOTE || code === BACKSLASH) return undefined;
+    if (code < SPACE || code >= DELETE || code === QUOTE || code === BACKSLASH) return false;
     bytes[start + at] = code;
-    hash = Math.imul(hash ^ code, FACTOR);
   }
-  return hash ^ (hash >>> 15);
+  return id !== '';
 }
 
-/** The hash that {@link writePlain} gives. */
 function hashOf(bytes: Buffer, start: number, end: number): number {
   let hash = SEED;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), FACTOR);
