@@ -1,0 +1,285 @@
+// Mutation test: changes one place of the code at a time and checks that a test fails.
+//
+//   node scripts/mutate.js                        120 mutants over all areas, with seed 1
+//   node scripts/mutate.js --seed 7 --count 40    other mutants, or fewer
+//   node scripts/mutate.js --area export,books    only these areas
+//   node scripts/mutate.js --file src/export/plan.ts
+//   node scripts/mutate.js --skip-e2e             in-process tests only: faster, and some mutants survive wrongly
+//   node scripts/mutate.js --list                 print the chosen mutants, run nothing
+//
+// The mutants are applied to a copy of the project in the system's temporary folder. Each runs first against the
+// in-process tests that import the changed file, and, if it survives, against the end-to-end tests of its area, with
+// the binary built again. A mutant that runs into the time limit counts as killed. The exit code is 1 if fewer than
+// --target percent (default: 95) are killed.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseAst } from 'rolldown/parseAst';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The areas in which a defect misleads or loses something: their files, and the end-to-end tests that cover them. */
+const AREAS = {
+  export: { files: /^src\/export\//, e2e: ['export', 'verify', 'output-file', 'txns'] },
+  paging: { files: /^src\/client\/(paging|listing|envelope)\.ts$/, e2e: ['command-line', 'api'] },
+  renewal: {
+    files: /^src\/auth\/(renewal|refresh|refresh-mark|session|token)\.ts$/,
+    e2e: ['interrupted-refresh', 'login', 'processes'],
+  },
+  books: { files: /^src\/books\//, e2e: ['command-line', 'export'] },
+  guards: { files: /^src\/output\/|^src\/base\/(text|redact|secret-.*)\.ts$/, e2e: ['pipes', 'leaks'] },
+  sandbox: {
+    files: /^src\/sandbox\/(?!coverage)(ledgers|transactions|identity|faults|syncs|integrations)\//,
+    e2e: ['sandbox'],
+  },
+};
+
+/** A mutant that hangs is stopped after this many milliseconds. */
+const LIMIT = 240_000;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '120' },
+    target: { type: 'string', default: '95' },
+    area: { type: 'string' },
+    file: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    'skip-e2e': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  const source = readFileSync(fileURLToPath(import.meta.url), 'utf8');
+  console.log(source.slice(0, source.indexOf('\nimport')).replaceAll(/^\/\/ ?/gm, ''));
+  process.exit(0);
+}
+
+const areas = values.area?.split(',') ?? Object.keys(AREAS);
+for (const area of areas) {
+  if (!AREAS[area]) {
+    console.error(`Unknown area ${area}. The areas are ${Object.keys(AREAS).join(', ')}.`);
+    process.exit(2);
+  }
+}
+
+/** A seeded random number below `limit` (mulberry32). */
+let state = Number(values.seed) >>> 0;
+function random(limit) {
+  state = (state + 0x6d2b79f5) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+}
+
+const SWAPS = {
+  '===': '!==',
+  '!==': '===',
+  '==': '!=',
+  '!=': '==',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+  '&&': '||',
+  '||': '&&',
+  '+=': '-=',
+  '-=': '+=',
+};
+
+/** Every mutant of a file: where it is, and the text that replaces the original. */
+function mutantsOf(file) {
+  const code = readFileSync(join(root, file), 'utf8');
+  const found = [];
+  const add = (node, text) => {
+    const line = code.slice(0, node.start).split('\n').length;
+    found.push({
+      file,
+      line,
+      start: node.start,
+      end: node.end,
+      text,
+      original: code.slice(node.start, node.end),
+    });
+  };
+  const operator = (node) => {
+    const swapped = SWAPS[node.operator];
+    if (!swapped || isText(node.left) || isText(node.right)) return;
+    const at = code.indexOf(node.operator, node.left.end);
+    add({ start: at, end: at + node.operator.length }, swapped);
+  };
+  const condition = (test) => add(test, `!(${code.slice(test.start, test.end)})`);
+  walk(parseAst(code, { lang: 'ts' }), (node) => {
+    switch (node.type) {
+      case 'BinaryExpression':
+      case 'LogicalExpression':
+        if (node.operator === '??') {
+          const right = code.slice(node.right.start, node.right.end);
+          if (node.right.type !== 'ThrowExpression') add(node, `(${right})`);
+        } else operator(node);
+        break;
+      case 'AssignmentExpression':
+        operator(node);
+        break;
+      case 'IfStatement':
+      case 'ConditionalExpression':
+        condition(node.test);
+        break;
+      case 'WhileStatement':
+        condition(node.test);
+        break;
+      case 'UnaryExpression':
+        if (node.operator === '!') add(node, code.slice(node.argument.start, node.argument.end));
+        break;
+      case 'UpdateExpression':
+        add(node, node.operator === '++' ? swapText(node, '++', '--') : swapText(node, '--', '++'));
+        break;
+      case 'Literal':
+        if (typeof node.value === 'boolean') add(node, String(!node.value));
+        else if (typeof node.value === 'number') add(node, String(node.value + 1));
+        break;
+      case 'ExpressionStatement': {
+        const call = node.expression.type === 'AwaitExpression' ? node.expression.argument : node.expression;
+        if (call.type === 'CallExpression' && call.callee.type !== 'Super') add(node, ';');
+        break;
+      }
+      case 'ArrayExpression':
+        if (node.elements.some((element) => element?.type === 'SpreadElement') && node.elements.length > 1) {
+          add(node, `[${code.slice(node.elements[0].start, node.elements[0].end)}]`);
+        }
+        break;
+      default:
+    }
+  });
+  return found;
+
+  function swapText(node, from, to) {
+    return code.slice(node.start, node.end).replace(from, to);
+  }
+}
+
+/** Texts are read by people: a changed message is not what these tests are about. */
+function isText(node) {
+  return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
+}
+
+function walk(node, visit) {
+  if (node === null || typeof node !== 'object') return;
+  if (Array.isArray(node)) {
+    for (const item of node) walk(item, visit);
+    return;
+  }
+  if (typeof node.type !== 'string') return;
+  // Types are gone at run time.
+  if (/^TS(?!As|NonNull|Satisfies)/.test(node.type) || node.type === 'ImportDeclaration') return;
+  visit(node);
+  for (const [name, value] of Object.entries(node)) {
+    if (name !== 'typeAnnotation' && name !== 'typeArguments') walk(value, visit);
+  }
+}
+
+function choose() {
+  const all = spawnSync('git', ['ls-files', 'src'], { cwd: root, encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((file) => file.endsWith('.ts'));
+  const chosen = [];
+  const pools = areas.map((area) => {
+    const files = all.filter((file) => (values.file ? file === values.file : AREAS[area].files.test(file)));
+    return { area, mutants: files.flatMap(mutantsOf) };
+  });
+  const filled = pools.filter(({ mutants }) => mutants.length > 0);
+  for (let at = 0; chosen.length < Number(values.count); at++) {
+    const left = filled.filter(({ mutants }) => mutants.length > 0);
+    if (left.length === 0) break;
+    const { area, mutants } = left[at % left.length];
+    const [mutant] = mutants.splice(random(mutants.length), 1);
+    chosen.push({ area, ...mutant });
+  }
+  return chosen;
+}
+
+/** A copy of the project, which may be broken. */
+function copyProject() {
+  const copy = mkdtempSync(join(tmpdir(), 'cryptodata-mutate-'));
+  const kept = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
+  for (const file of kept) if (file) cpSync(join(root, file), join(copy, file));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Whether the command succeeds; a command that takes too long fails. */
+function succeeds(copy, words) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, words, {
+      cwd: copy,
+      stdio: 'ignore',
+      detached: true,
+      env: { ...process.env, CI: '' },
+    });
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LIMIT);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(code === 0);
+    });
+  });
+}
+
+const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
+
+async function survives(copy, { area, file }) {
+  const related = vitest(
+    'related',
+    file,
+    '--run',
+    '--exclude',
+    'test/e2e/**',
+    '--exclude',
+    'test/sessions/**',
+  );
+  if (!(await succeeds(copy, related))) return false;
+  if (values['skip-e2e']) return true;
+  if (!(await succeeds(copy, ['scripts/build.js']))) return false;
+  return succeeds(copy, vitest('run', ...AREAS[area].e2e.map((name) => `test/e2e/${name}.test.ts`)));
+}
+
+const chosen = choose();
+const told = ({ file, line, original, text }) =>
+  `${file}:${line}  ${JSON.stringify(original.slice(0, 60))} → ${JSON.stringify(text.slice(0, 60))}`;
+if (values.list) {
+  for (const mutant of chosen) console.log(`${mutant.area}  ${told(mutant)}`);
+  process.exit(0);
+}
+
+const copy = copyProject();
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+const results = [];
+for (const mutant of chosen) {
+  const path = join(copy, mutant.file);
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, whole.slice(0, mutant.start) + mutant.text + whole.slice(mutant.end));
+  const survived = await survives(copy, mutant);
+  writeFileSync(path, whole);
+  results.push({ ...mutant, survived });
+  console.log(`${survived ? 'SURVIVED' : 'killed  '}  ${mutant.area}  ${told(mutant)}`);
+}
+
+console.log();
+const share = (list) => {
+  const killed = list.filter(({ survived }) => !survived).length;
+  return `${killed} of ${list.length} killed (${((100 * killed) / Math.max(1, list.length)).toFixed(1)} %)`;
+};
+for (const area of areas) console.log(`${area}: ${share(results.filter((result) => result.area === area))}`);
+console.log(`seed ${values.seed}: ${share(results)}`);
+const killed = results.filter(({ survived }) => !survived).length;
+process.exitCode = killed * 100 >= Number(values.target) * results.length ? 0 : 1;
