@@ -14,6 +14,8 @@ import {
 import {
   idOf,
   isoTime,
+  moment,
+  momentOrZero,
   object,
   oneOf,
   only,
@@ -100,8 +102,8 @@ const INTEGRATION: Fields = {
   alias: { test: string },
   status: { test: oneOf(STATUSES) },
   errorMessage: { test: string, optional: true },
-  addedOn: { test: whole },
-  lastSyncedAt: { test: whole },
+  addedOn: { test: momentOrZero },
+  lastSyncedAt: { test: momentOrZero },
   category: { test: oneOf(['exchange', 'wallet', 'blockchain', 'unknown']) },
   type: { test: oneOf(['api', 'csv']) },
   totalTransactions: { test: whole },
@@ -112,7 +114,7 @@ const RUN: Fields = {
   action: { test: string },
   status: { test: oneOf(['started', 'completed', 'failed']) },
   reason: { test: stringOrNull },
-  timestamp: { test: whole },
+  timestamp: { test: moment },
 };
 
 function checkFields(record: JsonRecord, fields: Fields, path: string): string[] {

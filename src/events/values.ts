@@ -24,11 +24,32 @@ export const stringOrNull: Test = (value) =>
 export const object: Test = (value) =>
   isRecord(value) ? undefined : `must be an object, and is ${shown(value)}`;
 
-/** A count, or a moment in Unix milliseconds. */
 export const whole: Test = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0
     ? undefined
     : `must be a whole number from 0, and is ${shown(value)}`;
+
+/** Below the first, a time in milliseconds is before 1974; from the second on, after 5138. */
+const UNITS = [
+  [1e11, 'seconds'],
+  [1e14, undefined],
+  [1e17, 'microseconds'],
+  [Number.POSITIVE_INFINITY, 'nanoseconds'],
+] as const;
+
+/** A moment in Unix milliseconds. */
+export const moment: Test = (value) => {
+  if (value === 0) return 'must be Unix milliseconds, and is 0';
+  const given = isExactNumber(value) ? Number(value.value) : value;
+  if (Number.isInteger(given) && Number(given) > 0) {
+    const [, unit] = UNITS.find(([below]) => Number(given) < below) ?? [];
+    if (unit !== undefined) return `looks like ${unit}: it must be Unix milliseconds, and is ${shown(value)}`;
+  }
+  return whole(value);
+};
+
+/** As {@link moment}, and 0 where it is unknown or never was. */
+export const momentOrZero: Test = (value) => (value === 0 ? undefined : moment(value));
 
 export const only =
   (expected: string | boolean): Test =>

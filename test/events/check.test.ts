@@ -41,6 +41,44 @@ describe('what the specification describes has no problems', () => {
   });
 });
 
+describe('reports times in the wrong unit', () => {
+  const SECONDS = 1735689600;
+  const looksLike = (unit: string) => new RegExp(`looks like ${unit}`);
+
+  test.each(['addedOn', 'lastSyncedAt'])('data.%s in seconds, microseconds or nanoseconds', (name) => {
+    const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
+    expect(found(SECONDS)).toEqual([
+      `data.${name} looks like seconds: it must be Unix milliseconds, and is ${SECONDS}`,
+    ]);
+    expect(found(SECONDS * 1e6)).toEqual([expect.stringMatching(looksLike('microseconds'))]);
+    expect(found(SECONDS * 1e9)).toEqual([expect.stringMatching(looksLike('nanoseconds'))]);
+    expect(found(0)).toEqual([]);
+  });
+
+  test.each(['transfer_detection', 'costbasis'] as const)('data.timestamp of %s', (category) => {
+    const found = (timestamp: unknown) =>
+      problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
+    expect(found(SECONDS)).toEqual([expect.stringMatching(/^data\.timestamp looks like seconds/)]);
+    expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, and is 0']);
+  });
+
+  test('the timestamp of the envelope as a Unix time, in digits', () => {
+    for (const timestamp of [String(SECONDS), `${SECONDS}000`]) {
+      expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([
+        `timestamp must be an ISO 8601 time, and is "${timestamp}"`,
+      ]);
+    }
+  });
+
+  test('accepts every millisecond from 1974 to 5138', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1e11, max: 1e14 - 1 }), (addedOn) => {
+        expect(problems(envelope(undefined, account({ addedOn })))).toEqual([]);
+      }),
+    );
+  });
+});
+
 describe('what is odd is told, by its field', () => {
   test.each([
     ['id', 'd_1', 'id must be of the form whd_<id>, and is "d_1"'],
