@@ -30,7 +30,7 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [9, '5xx or an upstream failure, after retries'],
   [10, 'a check found something (with --exit-code)'],
   [11, 'partial success: some items failed'],
-  [12, 'an export, or a list read to its end, could not be verified'],
+  [12, 'the result could not be verified'],
   [13, 'network: name, refused, TLS, time-out'],
   [130, 'interrupted'],
 ]);

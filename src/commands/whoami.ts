@@ -4,8 +4,9 @@ import { openSession, type Session } from '../auth/session.ts';
 import { userInfo } from '../auth/userinfo-cache.ts';
 import { CryptodataError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
+import { showText } from '../base/text.ts';
 import type { Context } from '../context.ts';
-import { SERVICE_EXITS } from '../exits.ts';
+import { LIST_EXITS } from '../exits.ts';
 import type { Note, One } from '../output/outcome.ts';
 import { type Noun, verb } from './define.ts';
 import { toggle } from './flags.ts';
@@ -15,11 +16,12 @@ import { columnsFlag } from './shared.ts';
 const whoami = verb({
   name: 'whoami',
   summary: 'Who is logged in, to which workspace, with what',
-  about:
-    'The userinfo claims are asked for once in five minutes, so that a loop of this command does not run into the limit of 1000 an hour.',
+  about: `Userinfo claims are cached for five minutes: the service allows 1000 requests an hour.
+
+--fresh asks again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
   flags: {
     columns: columnsFlag,
-    fresh: toggle('--fresh', 'ask the service again, however lately it was asked'),
+    fresh: toggle('--fresh', 'ask the service again, and compare sub with uid of GET /v1/users/me'),
   },
   examples: [
     { says: 'Which workspace is this?', line: 'cryptodata whoami' },
@@ -30,7 +32,7 @@ const whoami = verb({
   ],
   prints:
     'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served. With an API key { profile, source, workspaceId, sub }.',
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { fresh, columns }) {
     const host = await context.auth();
@@ -42,12 +44,14 @@ const whoami = verb({
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
+    const user = fresh ? await comparedUser(context, claims.record['sub']) : undefined;
     return {
       kind: 'record',
       record,
       columns: INFO_COLUMNS(context.now()),
       chosen: columns,
-      notes: () => claims.notes,
+      notes: () => [...claims.notes, ...(user?.note ? [{ text: user.note }] : [])],
+      failed: () => user?.failed,
     };
   },
 });
@@ -64,6 +68,37 @@ async function claimsOf(
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind !== 'rateLimited') throw error;
     return { record: {}, notes: [{ text: `Name and email are left out: ${error.message}`, warning: true }] };
+  }
+}
+
+/** "UserInfo claims": `sub` equals the `uid` of GET /v1/users/me. Another user there means that two logins are mixed up. */
+async function comparedUser(
+  context: Context,
+  sub: unknown,
+): Promise<{ note?: string; failed?: CryptodataError }> {
+  const unverified = (code: string, message: string, hint: string | undefined, cause?: unknown) => ({
+    failed: new CryptodataError('unverified', code, message, { hint, cause }),
+  });
+  if (sub === undefined) return { note: 'sub was not compared with uid: userinfo was not read.' };
+  if ((await context.settings()).get('base_url') === undefined) {
+    return { note: 'sub was not compared with uid of GET /v1/users/me: base_url is not set.' };
+  }
+  try {
+    const { uid } = await (await context.client()).users.meAsServed();
+    if (uid === sub) return {};
+    if (typeof uid !== 'string') {
+      return unverified('USER_UNVERIFIED', 'GET /v1/users/me returned no uid to compare with sub', undefined);
+    }
+    return unverified(
+      'USER_MISMATCH',
+      showText(`Userinfo and GET /v1/users/me name different users: ${sub} and ${uid}`),
+      'Check that auth_url and base_url belong to the same service: cryptodata config list. Then log in again.',
+    );
+  } catch (error) {
+    if (!(error instanceof CryptodataError)) throw error;
+    if (error.kind === 'forbidden') return { note: `sub was not compared with uid: ${error.message}` };
+    if (error.kind === 'auth' || error.kind === 'interrupted') throw error;
+    return unverified('USER_UNVERIFIED', `Cannot compare sub with uid: ${error.message}`, error.hint, error);
   }
 }
 
