@@ -8,17 +8,19 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** Which rooms a room may import from; `main.ts` and the files beside it are the room ''. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  api: ['base'],
   config: ['base'],
   auth: ['base', 'config'],
-  client: ['base'],
-  books: ['base'],
+  client: ['base', 'api'],
+  books: ['base', 'api'],
   output: ['base'],
   legacy: ['base'],
   events: ['base'],
-  export: ['base', 'client', 'output'],
+  export: ['base', 'api', 'client', 'output'],
   sandbox: [],
   commands: [
     'base',
+    'api',
     'config',
     'auth',
     'client',
@@ -32,6 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   '': [
     'base',
+    'api',
     'config',
     'auth',
     'client',

@@ -1,3 +1,4 @@
+import type { Filter, FilterKind, Filters } from '../api/filters.ts';
 import { isDecimal } from '../base/decimal.ts';
 import { type CryptodataError, usageError } from '../base/errors.ts';
 import type { Query, QueryValue } from './address.ts';
@@ -61,6 +62,24 @@ export function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
       : `must be a whole number, ${bounds}`;
 }
 
+/** The checks that follow from declared filters. */
+export function checksOf<F extends Filters>(declared: F): { readonly [K in keyof F]: Check } {
+  const checks = Object.entries(declared).map(([name, filter]) => [name, checkOf(filter)]);
+  // Every name is a key of `declared`.
+  return Object.fromEntries(checks) as { readonly [K in keyof F]: Check };
+}
+
+export function checkOf(filter: Filter): Check {
+  return CHECK_OF[filter.kind](filter);
+}
+
+const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
+  list: ({ choices }) => isListOf(choices ? isOneOf(...choices) : isText),
+  flag: () => isFlag,
+  decimal: () => isDecimalText,
+  time: () => isTime,
+};
+
 /** A list, sent comma-separated; one value may stand alone. */
 export function isListOf(check: Check): Check {
   return (value) => {
@@ -73,7 +92,7 @@ export function isListOf(check: Check): Check {
   };
 }
 
-function isQueryValue(value: unknown): value is Exclude<QueryValue, undefined> {
+export function isQueryValue(value: unknown): value is Exclude<QueryValue, undefined> {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
   return ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -1,7 +1,32 @@
+import type { Filter, FilterKind, Filters, FilterValue } from '../api/filters.ts';
 import { isDecimal } from '../base/decimal.ts';
 import { usageError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Flag } from './define.ts';
+
+/** The flags that follow from declared filters: each is named as its parameter, in kebab case. */
+export function flagsOf<F extends Filters>(
+  declared: F,
+): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
+  const flags = Object.entries(declared).map(([name, filter]) => [
+    name,
+    FLAG_OF[filter.kind](`--${kebab(name)}`, filter),
+  ]);
+  // The kind of each filter decides the type of its value.
+  return Object.fromEntries(flags) as { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> };
+}
+
+const FLAG_OF: Readonly<Record<FilterKind, (name: string, filter: Filter) => Flag<unknown>>> = {
+  list: (name, { value, help, choices }) =>
+    list(`${name} <${value}>`, choices ? `${help}: ${choices.join(', ')}` : help, choices) as Flag<unknown>,
+  flag: (name, { help }) => tristate(name, help) as Flag<unknown>,
+  decimal: (name, { value, help }) => decimal(`${name} <${value}>`, help) as Flag<unknown>,
+  time: (name, { value, help }) => integer(`${name} <${value}>`, help, { min: 0 }) as Flag<unknown>,
+};
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** A flag that is there or not. */
 export function toggle(written: string, describe: string): Flag<true | undefined> {

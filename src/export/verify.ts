@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import type { Filters } from '../api/filters.ts';
+import { ledgerFilters } from '../api/ledgers.ts';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
 import type { Client } from '../client/client.ts';
+import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
 import { rowCounter } from './count-rows.ts';
 import { type DataSetFile, LISTING } from './formats/data-set-folder.ts';
@@ -176,10 +179,6 @@ function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   return [...before, ...after].filter((span) => span.from <= span.to);
 }
 
-const LISTS = ['transactionIds', 'assetIds', 'types', 'providers'] as const;
-const FLAGS = ['hasMissingPrice', 'hasMissingAsset'] as const;
-const DECIMALS = ['ltAfterBalance', 'gtAfterBalance'] as const;
-
 /** The selection that an export was of, out of its manifest. */
 export function selectionOf(request: Identity): LedgerSelection {
   const given = request['filters'];
@@ -187,17 +186,22 @@ export function selectionOf(request: Identity): LedgerSelection {
   const filters: Record<string, unknown> = {};
   const extra: Record<string, string> = {};
   for (const [name, value] of Object.entries(others)) {
-    const isList = LISTS.some((list) => list === name) && Array.isArray(value);
-    const isFlag = FLAGS.some((flag) => flag === name) && typeof value === 'boolean';
-    const isDecimal = DECIMALS.some((decimal) => decimal === name) && typeof value === 'string';
-    if (isList || isFlag || isDecimal) filters[name] = value;
+    if (isFilterValue(name, value)) filters[name] = value;
     else if (typeof value === 'string') extra[name] = value;
     else throw badManifest(`its filter ${JSON.stringify(name)} cannot be asked for`);
   }
-  // The client looks at each of them before anything is sent.
+  // Each value is of the kind that its filter declares.
   const named = filters as LedgerFilters;
   const sent = { startTime: timeIn(startTime), endTime: timeIn(endTime) };
   return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent };
+}
+
+/** Whether it is the value of a declared filter; a list that is a text came by `-q`. */
+function isFilterValue(name: string, value: unknown): boolean {
+  const declared: Filters = ledgerFilters;
+  const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  if (!filter || Array.isArray(value) !== (filter.kind === 'list')) return false;
+  return isQueryValue(value) && checkOf(filter)(value) === undefined;
 }
 
 function timeIn(value: unknown): number | undefined {

@@ -1,40 +1,19 @@
-import {
-  checkFilters,
-  type Extra,
-  isDecimalText,
-  isFlag,
-  isListOf,
-  isOneOf,
-  isText,
-  isTime,
-  isWhole,
-} from '../filters.ts';
+import { type LedgerFilterValues, ledgerBounds, ledgerFilters } from '../../api/ledgers.ts';
+import { checkFilters, checksOf, type Extra, isOneOf, isWhole } from '../filters.ts';
 import type { Listing } from '../listing.ts';
 import type { Service } from '../service.ts';
 import { type Ledger, parseLedger } from '../types.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
-export interface LedgerFilters {
-  readonly transactionIds?: readonly string[] | undefined;
-  readonly assetIds?: readonly string[] | undefined;
-  /** `incoming`, `outgoing`, `fee`. */
-  readonly types?: readonly string[] | undefined;
-  /** Provider ids. */
-  readonly providers?: readonly string[] | undefined;
-  readonly hasMissingPrice?: boolean | undefined;
-  readonly hasMissingAsset?: boolean | undefined;
+export interface LedgerFilters extends LedgerFilterValues {
   /** Unix milliseconds; whether it is inclusive is not specified. */
   readonly startTime?: number | undefined;
   /** Unix milliseconds; whether it is inclusive is not specified. */
   readonly endTime?: number | undefined;
-  /** A decimal string, sent as it is. Legs without a running balance are left out by either filter. */
-  readonly ltAfterBalance?: string | undefined;
-  /** A decimal string, sent as it is. */
-  readonly gtAfterBalance?: string | undefined;
   readonly sortBy?: 'timestamp' | 'createdAt' | undefined;
-  /** The service's own order is `desc`: newest first. */
+  /** Default of the service: `desc`, newest first. */
   readonly sortOrder?: 'asc' | 'desc' | undefined;
-  /** Rows a page, 1 to 200; the service's own is 50. */
+  /** Rows per page, 1 to 200 (default of the service: 50). */
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
@@ -72,16 +51,8 @@ function at(...rest: readonly string[]) {
 }
 
 const CHECKS = {
-  transactionIds: isListOf(isText),
-  assetIds: isListOf(isText),
-  types: isListOf(isOneOf('incoming', 'outgoing', 'fee')),
-  providers: isListOf(isText),
-  hasMissingPrice: isFlag,
-  hasMissingAsset: isFlag,
-  startTime: isTime,
-  endTime: isTime,
-  ltAfterBalance: isDecimalText,
-  gtAfterBalance: isDecimalText,
+  ...checksOf(ledgerFilters),
+  ...checksOf(ledgerBounds),
   sortBy: isOneOf('timestamp', 'createdAt'),
   sortOrder: isOneOf('asc', 'desc'),
   limit: isWhole(1, 200),

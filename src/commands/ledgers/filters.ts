@@ -1,3 +1,5 @@
+import { pickFilters } from '../../api/filters.ts';
+import { ledgerFilters } from '../../api/ledgers.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { OpenSpan } from '../../base/span.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
@@ -5,23 +7,13 @@ import type { Context } from '../../context.ts';
 import type { LedgerSelection } from '../../export/ledger-source.ts';
 import { isWithin, timeOf } from '../../export/rows.ts';
 import type { Values } from '../define.ts';
-import { choice, decimal, list, tristate } from '../flags.ts';
+import { choice, flagsOf } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
 import { spanOf, timeFlags } from '../period.ts';
 
 /** Every filter of GET /v1/ledgers, as flags. */
 export const filterFlags = {
-  transactionIds: list('--transaction-ids <ids>', 'legs of these transactions'),
-  assetIds: list('--asset-ids <ids>', 'legs of these assets'),
-  types: list('--types <types>', 'incoming, outgoing, fee', ['incoming', 'outgoing', 'fee']),
-  providers: list('--providers <ids>', 'legs of accounts at these providers'),
-  hasMissingPrice: tristate('--has-missing-price', 'legs with no resolved price'),
-  hasMissingAsset: tristate('--has-missing-asset', 'legs whose asset is unresolved'),
-  ltAfterBalance: decimal(
-    '--lt-after-balance <decimal>',
-    'running balance strictly less than this; 0 finds negative balances',
-  ),
-  gtAfterBalance: decimal('--gt-after-balance <decimal>', 'running balance strictly greater than this'),
+  ...flagsOf(ledgerFilters),
   ...timeFlags,
   parameters: parameterFlag,
 };
@@ -45,13 +37,13 @@ export interface LedgerQuery {
  * span of days is asked for one millisecond wider on both sides, and what lies outside is dropped here.
  */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
-  const { from, to, period, startTime, endTime, parameters, ...filters } = flags;
+  const { from, to, period, startTime, endTime, parameters } = flags;
   const timeZone = (await context.view()).timeZone;
   const span = await spanOf({ from, to, period, startTime, endTime }, timeZone, context.now());
   return {
     span,
     filters: {
-      ...filters,
+      ...pickFilters(ledgerFilters, flags),
       startTime: span.from === undefined ? startTime : span.from - 1,
       endTime: span.to === undefined ? endTime : span.to + 1,
       extra: parametersOf(parameters),
@@ -64,15 +56,13 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
   };
 }
 
-/** What an export is of: the filters, and the time apart from them. */
+/** The selection of an export: its filters, and its time apart from them. */
 export async function ledgerSelection(
   context: Context,
   flags: Values<typeof filterFlags>,
 ): Promise<LedgerSelection> {
-  const { startTime, endTime, parameters, transactionIds, assetIds, types, providers } = flags;
-  const { hasMissingPrice, hasMissingAsset, ltAfterBalance, gtAfterBalance } = flags;
-  const lists = { transactionIds, assetIds, types, providers };
-  const filters = { ...lists, hasMissingPrice, hasMissingAsset, ltAfterBalance, gtAfterBalance };
+  const { startTime, endTime, parameters } = flags;
   const span = await spanOf(flags, (await context.view()).timeZone, context.now());
-  return { filters: { ...filters, extra: parametersOf(parameters) }, span, sent: { startTime, endTime } };
+  const filters = { ...pickFilters(ledgerFilters, flags), extra: parametersOf(parameters) };
+  return { filters, span, sent: { startTime, endTime } };
 }
