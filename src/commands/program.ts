@@ -4,7 +4,7 @@ import { nearest } from '../base/nearest.ts';
 import type { Globals } from '../context.ts';
 import type { AnyVerb, Asked, Execute, Noun, Run } from './define.ts';
 import { addGlobals, readGlobals } from './globals.ts';
-import { nounHelp, verbHelp } from './help.ts';
+import { formatHelp, type HelpText, nounHelp, optionDescription, setHelp, verbHelp } from './help.ts';
 import { type LazyNoun, TOPICS, TREE } from './tree.ts';
 
 export interface ProgramOptions {
@@ -26,13 +26,12 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   if (operands[0] === 'help') return runProgram(helpWords(argv, operands), options);
   const [name, next] = operands;
   const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
-  program
+  setHelp(program, ROOT_HELP)
     .description(
       'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
     )
     .version(options.version, '-V, --version', 'show the version')
-    .helpCommand('help [command]', 'show help for a command')
-    .addHelpText('after', ROOT_HELP);
+    .helpCommand('help [command]', 'show help for a command');
   const topic = TOPICS.find((lazy) => lazy.name === name);
   if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
   for (const lazy of TREE) {
@@ -63,16 +62,27 @@ function misplaced(error: unknown, argv: readonly string[], program: Command): E
   );
 }
 
-const ROOT_HELP = `
-Start here:
-  cryptodata sandbox exec -- cryptodata ledgers     try it with no account
-  cryptodata login                                  log in with the browser
-  cryptodata ledgers export --period 2025 --out 2025.csv
-  cryptodata ledgers negative --exit-code           find negative balances
-  cryptodata ledgers list --lt-after-balance 0 --all --json | jq length
-
-Every command has its own --help, with examples, what it prints, and its exit codes.
-cryptodata help errors [CODE] and help states [STATE] explain what the service says.`;
+const ROOT_HELP: HelpText = {
+  examples: [
+    { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+    { says: 'Log in with the browser', line: 'cryptodata login' },
+    { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
+    { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },
+    {
+      says: 'Count legs with a negative balance in a pipeline',
+      line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+    },
+  ],
+  end: [
+    {
+      heading: '',
+      lines: [
+        'Every command has its own --help with examples, output and exit codes.',
+        '"cryptodata help errors [CODE]" and "help states [STATE]" explain the answers of the service.',
+      ],
+    },
+  ],
+};
 
 function helpWords(argv: readonly string[], operands: readonly string[]): string[] {
   const words = argv.toSpliced(argv.indexOf('help'), 1);
@@ -86,25 +96,26 @@ function stub(lazy: LazyNoun): Command {
 function toCommand(noun: Noun, execute: Execute): Command {
   const [first] = noun.verbs;
   if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, noun, execute);
-  const command = new Command(noun.name).summary(noun.summary).description(noun.about ?? noun.summary);
+  const command = setHelp(new Command(noun.name), nounHelp(noun));
+  command.summary(noun.summary).description(`${noun.summary}.`);
   command.helpCommand(false);
   for (const verb of noun.verbs) {
     command.addCommand(fill(verb, noun, execute), {
       isDefault: verb.name === noun.alone,
     });
   }
-  command.addHelpText('after', `\n${nounHelp(noun)}`);
   return command;
 }
 
 function fill(verb: AnyVerb, { name, lenient }: Noun, execute: Execute): Command {
   const words = verb.name === name ? name : `${name} ${verb.name}`;
   const asked: Asked = { words, reads: verb.reads === true, lenient: lenient === true };
-  return verb
-    .build((run) => execute(run, asked))
+  return setHelp(
+    verb.build((run) => execute(run, asked)),
+    verbHelp(verb),
+  )
     .summary(verb.summary)
-    .description(verb.about ? `${verb.summary}.\n\n${verb.about}` : `${verb.summary}.`)
-    .addHelpText('after', `\n${verbHelp(verb)}`)
+    .description(`${verb.summary}.`)
     .allowExcessArguments(false)
     .usage(usageOf(verb));
 }
@@ -127,11 +138,7 @@ function prepare(command: Command, options: ProgramOptions): void {
       getOutHelpWidth: () => options.width ?? 100,
       getErrHelpWidth: () => options.width ?? 100,
     })
-    // Descriptions name the values themselves, where there are few; commander would name them again.
-    .configureHelp({
-      helpWidth: Math.min(options.width ?? 100, 100),
-      optionDescription: (option) => option.description,
-    });
+    .configureHelp({ helpWidth: Math.min(options.width ?? 100, 100), formatHelp, optionDescription });
   for (const child of command.commands) prepare(child, options);
 }
 

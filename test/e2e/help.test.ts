@@ -31,7 +31,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
     test('has examples, says what it prints, and its exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
-      expect(help()).toMatch(/^Prints:\n {2}\S/m);
+      expect(help()).toMatch(/^Output:\n {2}\S/m);
       const codes = /^Exit codes:\n((?: {2}\d+ .*\n?)+)/m.exec(help())?.[1] ?? '';
       const told = [...codes.matchAll(/^ {2}(\d+) +(\S.*)$/gm)].map(([, code, meaning]) => [
         Number(code),
@@ -46,9 +46,25 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       for (const { written } of verb.operands ?? []) expect(help()).toContain(written);
     });
 
+    test('shows the examples before the options', () => {
+      expect(help().indexOf('\nExamples:\n')).toBeLessThan(help().search(/^(Arguments|Options):$/m));
+    });
+
+    test('shows the default and the values of each flag', () => {
+      const text = help().replace(/\s+/g, ' ');
+      for (const { written, choices = [], default: fallback } of Object.values(verb.flags)) {
+        const start = text.indexOf(` ${written} `);
+        const own = text.slice(start, start + written.length + 400);
+        if (fallback !== undefined && fallback !== true) expect(own).toContain(`(default: ${fallback})`);
+        for (const value of choices) expect(own).toContain(value);
+      }
+    });
+
     test('fits a terminal of 100 columns, examples aside', () => {
-      const [options = ''] = help().split(/^Prints:/m);
-      for (const line of options.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+      const [text = ''] = help().split(/^Exit codes:/m);
+      for (const line of text.replace(/^Examples:\n[\s\S]*?\n\n(?=\S)/m, '').split('\n')) {
+        expect(line.length, line).toBeLessThanOrEqual(100);
+      }
     });
 
     test('its examples use flags that exist', () => {
