@@ -144,11 +144,13 @@ function tryJson(text: string): unknown {
 }
 
 function badAnswer(what: string, came: string, status: number, out: Outgoing, cause: unknown): ServiceError {
+  const body = came === '' ? undefined : came;
   const start = visible(came.trimStart(), 200);
   const shown = start === '' ? '' : `; it starts: ${start}`;
   return new ServiceError('service', 'BAD_ANSWER', `${what} (${named(out)} answered ${status})${shown}`, {
     status,
     cause,
+    body,
     hint: 'Something between here and the service may answer in its place: check the address, and the proxy if there is one.',
   });
 }

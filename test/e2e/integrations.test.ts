@@ -171,14 +171,17 @@ describe('integrations batch-delete', () => {
     expect(partly.code).toBe(11);
     expect(JSON.parse(partly.stdout)).toEqual({ failed: ['wal_nosuch'] });
     expect(JSON.parse(partly.stderr)).toMatchObject({
-      error: { code: 'PARTIAL_FAILURE', message: '1 of 2 could not be deleted' },
+      error: {
+        code: 'PARTIAL_FAILURE',
+        message: '1 of 2 connected accounts could not be deleted: wal_nosuch: the service gives no reason',
+      },
     });
     const table = await remove('wal_nosuch', '--field', 'ids', '--yes');
     expect(table.stdout).toBe('failed  1 item\n\nfailed\nitem\nwal_nosuch\n');
     const whole = await remove(second, second, '--field', 'ids', '--yes');
     expect(whole).toMatchObject({
       code: 0,
-      stderr: 'The service took the deletion of 1 connected account.\n',
+      stderr: 'The service accepted the deletion of 1 connected account.\n',
     });
     const wait = await cli('integrations', 'wait', second, '--jsonl');
     expect(wait.code).toBe(0);

@@ -178,11 +178,17 @@ describe('sync resync-all', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('starts the syncs, lists what could not be, and a second one is refused with its reason', async () => {
+  test('names each account that failed with its reason; a second resync is rejected', async () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);
-    expect(stderr).toContain('"PARTIAL_FAILURE"');
+    const { error } = JSON.parse(stderr.slice(stderr.indexOf('{')));
+    expect(error).toMatchObject({
+      code: 'PARTIAL_FAILURE',
+      message: expect.stringMatching(
+        /^The sync of 1 connected account was not started: Yoroi \(wal_\w+\): the service gives no reason$/,
+      ),
+    });
     const again = await cli('sync', 'resync-all', '--yes', '--json');
     expect(again.code).toBe(7);
     expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'SYNC_ERROR' } });
@@ -190,10 +196,12 @@ describe('sync resync-all', () => {
   });
 
   test('where nothing fails it ends with 0', async () => {
-    const { env } = await stub((_request, response) => sendJson(response, 202, '{"success":true,"data":{}}'));
+    const { env } = await stub((_request, response) =>
+      sendJson(response, 202, '{"success":true,"data":{"failed":[]}}'),
+    );
     expect(await run(['sync', 'resync-all', '--yes', '--json'], { env })).toMatchObject({
       code: 0,
-      stdout: '{}\n',
+      stdout: '{\n  "failed": []\n}\n',
     });
   });
 });

@@ -303,10 +303,10 @@ describe('txns batch', () => {
   });
 
   test.for([
-    ['', 0, 'does not say how many'],
+    ['', 12, 'has no errorCount'],
     ['{"data":{"errorCount":"9007199254740993","errors":[{"id":"t"}]}}', 11, '9,007,199,254,740,993 items'],
     ['{"success":false,"error":"no","code":"VALIDATION_ERROR"}', 7, 'no ('],
-    ['[]', 0, 'does not say how many'],
+    ['[]', 12, 'has no errorCount'],
   ] as const)('an answer %s', async ([answer, wanted, words]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const { code, stderr } = await run(['txns', 'batch', file, '--yes'], { env: service.env });

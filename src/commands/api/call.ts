@@ -17,7 +17,7 @@ import { text, toggle } from '../flags.ts';
 import { parseInput, readJsonInput } from '../json-input.ts';
 import { asRecord } from '../lists.ts';
 import { checkParameter, parameterFlag, parametersOf } from '../parameters.ts';
-import { failuresIn, partialFailure } from '../partial.ts';
+import { failedItems, failuresIn, itemsFailed, partialFailure } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { type Target, targetOf } from './target.ts';
 
@@ -181,13 +181,15 @@ function failureIn(
   const record = isRecord(body) && isRecord(body['data']) ? body['data'] : body;
   if (isRecord(record) && record['status'] === 'partially_synced') {
     return partialFailure(
-      1,
-      `answer to ${where}`,
+      itemsFailed(1, `answer to ${where}`),
+      [],
       'The sync is partially_synced: recordsFailed and message say what was dropped.',
     );
   }
   const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
-  return count === 0 ? undefined : partialFailure(count, `answer to ${where}`);
+  return count === 0
+    ? undefined
+    : partialFailure(itemsFailed(count, `answer to ${where}`), failedItems(body));
 }
 
 async function* one(text: string): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import { CryptodataError, usageError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { showText } from '../../base/text.ts';
 import { uploadRequest } from '../../client/resources/csv.ts';
 import type { Context } from '../../context.ts';
@@ -6,13 +6,13 @@ import { SERVICE_EXITS } from '../../exits.ts';
 import type { Flag } from '../define.ts';
 import { verb } from '../define.ts';
 import { text } from '../flags.ts';
-import { answerWith, failuresIn } from '../partial.ts';
+import { answerTo, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
 
 const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
-  describe: 'a further field of the form (repeatable): the specification names none',
+  describe: 'additional form field (repeatable); the specification names none',
   parse: (given, previous) => {
     if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'As in --form walletId=ID.');
     return [...(previous ?? []), given];
@@ -21,13 +21,15 @@ const formFlag: Flag<readonly string[] | undefined> = {
 
 export const upload = verb({
   name: 'upload',
-  summary: 'Import files (.csv, .xls, .xlsx), and check which could not be',
-  about: `All files go in one request, byte for byte, once. They are looked at first, as csv check does; what the service would refuse is not sent, and anything else that is found is said.
+  summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
+  about: `The command checks the files like csv check, asks, and sends all of them unchanged in one request. It does not send a file that the service would reject; other findings are warnings.
 
-The specification does not show the name of the form field that holds the files: --field NAME, or for good: config set csv_field NAME.`,
+The specification does not show the name of the form field: give it with --field NAME, or once with config set csv_field NAME.
+
+The specification shows one part of the answer: failures. If files fail, the command lists each with its reason and exits with 11. It prints any other answer as it came and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
-    field: text('--field <name>', 'form field that holds the files (csv_field)'),
+    field: text('--field <name>', 'form field for the files (setting csv_field)'),
     form: formFlag,
     ...limitFlags,
     ...writeFlags,
@@ -44,8 +46,8 @@ The specification does not show the name of the form field that holds the files:
     },
   ],
   prints:
-    'What the service answers, as one record, and what failed item by item.\nOn stderr: what was found in the files.',
-  exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
+    'The answer of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {
     const name = field ?? (await fieldSetting(context));
     const bytes = await checked(context, paths, { maxSize, maxFiles });
@@ -59,13 +61,12 @@ The specification does not show the name of the form field that holds the files:
     if (!(await confirmed(context, `Upload ${what} to ${showText(url)}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was uploaded.' }] };
     }
-    const record = await client.csv.upload(given);
-    const failed = failuresIn(record);
-    return {
-      ...answerWith(record, 'failures'),
-      notes: () => (failed === 0 ? [{ text: `${what} uploaded.` }] : []),
-      failed: () => (failed === 0 ? undefined : notImported(failed)),
-    };
+    return judged(await answerTo(client.csv.upload(given)), {
+      field: 'failures',
+      done: `${what} uploaded.`,
+      failed: (failed) => `The service accepted the upload with ${failures(failed)}`,
+      hint: 'The result above lists every failure. Fix these files and upload only them.',
+    });
   },
 });
 
@@ -73,8 +74,8 @@ async function fieldSetting(context: Context): Promise<string> {
   const name = (await context.settings()).get('csv_field');
   if (name !== undefined) return name;
   throw usageError(
-    'The form field that holds the files is not known',
-    'The specification of the service does not show its name. Say it for once with --field NAME, or for good:\n  cryptodata config set csv_field NAME',
+    'The name of the form field for the files is missing',
+    'The specification does not show it. Give it with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }
@@ -107,11 +108,8 @@ function fieldOf(given: string): { name: string; value: string } {
   return { name: given.slice(0, at), value: given.slice(at + 1) };
 }
 
-function notImported(failed: number | bigint): CryptodataError {
-  const what = Number(failed) === 1 ? '1 failure' : `${failed.toLocaleString('en')} failures`;
-  return new CryptodataError('partial', 'PARTIAL_FAILURE', `The upload was taken with ${what}`, {
-    hint: 'They are listed in the answer above. Mend these files, and upload them alone.',
-  });
+function failures(count: number | bigint): string {
+  return Number(count) === 1 ? '1 failure' : `${count.toLocaleString('en')} failures`;
 }
 
 function count(files: number): string {

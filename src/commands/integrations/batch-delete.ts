@@ -1,20 +1,23 @@
-import { CryptodataError, usageError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { batchDeleteRequest } from '../../client/resources/integrations.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { text } from '../flags.ts';
-import { answerWith, failuresIn } from '../partial.ts';
+import { answerTo, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { givenData } from './data.ts';
+import { accountNames, accounts } from './names.ts';
 
 export const batchDelete = verb({
   name: 'batch-delete',
-  summary: 'Delete connected accounts, and check which could not be',
-  about: `The form of the body is not specified. With --field NAME, or the setting batch_delete_field, { "NAME": ["ID", …] } is sent; -d sends any other body in its place.
+  summary: 'Delete connected accounts and list the failed ones',
+  about: `The specification does not show the body. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }; -d sends any other body instead.
 
-It asks first, and is sent once. The removal itself takes its time (status DELETING): integrations wait follows it.`,
+The command asks first and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
+
+If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
   operands: [{ written: '[id...]', describe: 'ids of the accounts: walletId in integrations list' }],
   flags: {
     field: text('--field <name>', 'field of the body that holds the ids (batch_delete_field)'),
@@ -36,24 +39,27 @@ It asks first, and is sent once. The removal itself takes its time (status DELET
     },
   ],
   prints:
-    'What the service answers, as one record, and what failed item by item.\nOn stderr: how many were taken.',
-  exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
+    'The answer of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { field, data, yes, dryRun: dry }, given) {
     const ids = [...new Set(given)];
     const body = await bodyOf(context, ids, field, data);
     if (dry) return dryRun(context, batchDeleteRequest(body));
     const count = data === undefined ? ids.length : countIn(body);
+    const named = count === undefined ? 'the connected accounts of the JSON' : accounts(count);
     const client = await context.client();
-    if (!(await confirmed(context, `Delete ${accounts(count)}?`, yes))) {
+    if (!(await confirmed(context, `Delete ${named}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was deleted.' }] };
     }
-    const record = await client.integrations.batchDelete(body);
-    const failed = failuresIn(record);
-    return {
-      ...answerWith(record, 'failed'),
-      notes: () => (failed === 0 ? [{ text: `The service took the deletion of ${accounts(count)}.` }] : []),
-      failed: () => (failed === 0 ? undefined : notDeleted(failed, count)),
-    };
+    const record = await answerTo(client.integrations.batchDelete(body));
+    return judged(record, {
+      field: 'failed',
+      done: `The service accepted the deletion of ${named}.`,
+      failed: (failed) =>
+        `${count === undefined ? accounts(failed) : `${failed} of ${accounts(count)}`} could not be deleted`,
+      hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
+      names: () => accountNames(client, context.signal),
+    });
   },
 });
 
@@ -91,16 +97,4 @@ async function bodyOf(
 function countIn(body: unknown): number | undefined {
   const lists = (isRecord(body) ? Object.values(body) : [body]).filter(Array.isArray);
   return lists.length === 1 ? lists[0]?.length : undefined;
-}
-
-function accounts(count: number | undefined): string {
-  if (count === undefined) return 'the connected accounts of the JSON';
-  return count === 1 ? '1 connected account' : `${count.toLocaleString('en')} connected accounts`;
-}
-
-function notDeleted(failed: number | bigint, count: number | undefined): CryptodataError {
-  const of = count === undefined ? '' : ` of ${count.toLocaleString('en')}`;
-  return new CryptodataError('partial', 'PARTIAL_FAILURE', `${failed}${of} could not be deleted`, {
-    hint: 'They are listed in the answer above. How they are now: cryptodata sync status.',
-  });
 }

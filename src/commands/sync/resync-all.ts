@@ -1,18 +1,20 @@
-import { CryptodataError } from '../../base/errors.ts';
 import { resyncAllRequest } from '../../client/resources/integrations.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { text } from '../flags.ts';
 import { givenData } from '../integrations/data.ts';
-import { answerWith, failuresIn } from '../partial.ts';
+import { accountNames, accounts } from '../integrations/names.ts';
+import { answerTo, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
   name: 'resync-all',
-  summary: 'Start a sync of every connected account, and check which could not be',
-  about: `It asks first, and is sent once, with no body: none is specified, and -d sends one. Follow the syncs with integrations wait.`,
+  summary: 'Start a sync of every connected account and list the failed ones',
+  about: `The command asks first and sends the request once. The specification shows no body: none is sent unless -d gives one. Follow the syncs with integrations wait.
+
+If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
   flags: {
-    data: text('-d, --data <json>', 'a body to send; @FILE for a file, - for stdin'),
+    data: text('-d, --data <json>', 'body of the request; @FILE for a file, - for stdin'),
     ...writeFlags,
   },
   examples: [
@@ -22,8 +24,8 @@ export const resyncAll = verb({
       line: 'cryptodata sync resync-all --yes && cryptodata integrations wait',
     },
   ],
-  prints: 'What the service answers, as one record, and what failed item by item.',
-  exits: [...SERVICE_EXITS, 11].sort((a, b) => a - b),
+  prints: 'The answer of the service as one record, and each failed account with its name and reason.',
+  exits: [...SERVICE_EXITS, 11, 12].sort((a, b) => a - b),
   async run(context, { data, yes, dryRun: dry }) {
     const body = data === undefined ? undefined : await givenData(context, data);
     if (dry) return dryRun(context, resyncAllRequest(body));
@@ -31,22 +33,18 @@ export const resyncAll = verb({
     if (!(await confirmed(context, 'Start a sync of every connected account?', yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was started.' }] };
     }
-    const record = await client.integrations.resyncAll(body);
-    const failed = failuresIn(record);
+    const record = await answerTo(client.integrations.resyncAll(body));
+    const outcome = await judged(record, {
+      field: 'failed',
+      done: 'The syncs are started.',
+      failed: (count) => `The sync of ${accounts(count)} was not started`,
+      hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
+      names: () => accountNames(client, context.signal),
+    });
+    const notes = outcome.notes?.() ?? [];
     return {
-      ...answerWith(record, 'failed'),
-      notes: () => [
-        ...(failed === 0 ? [{ text: 'The syncs are started.' }] : []),
-        { text: 'Follow them: cryptodata integrations wait.' },
-      ],
-      failed: () => (failed === 0 ? undefined : notStarted(failed)),
+      ...outcome,
+      notes: () => [...notes, { text: 'Follow the syncs: cryptodata integrations wait.' }],
     };
   },
 });
-
-function notStarted(failed: number | bigint): CryptodataError {
-  const what = Number(failed) === 1 ? '1 account is' : `${failed.toLocaleString('en')} accounts are`;
-  return new CryptodataError('partial', 'PARTIAL_FAILURE', `${what} not synced; the others are`, {
-    hint: 'They are listed in the answer above. How they stand: cryptodata sync status.',
-  });
-}

@@ -1,28 +1,26 @@
 import { isRecord } from '../../base/json.ts';
 import { batchRequest } from '../../client/resources/transactions.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note, Part } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { readJsonInput } from '../json-input.ts';
-import { asRecord } from '../lists.ts';
-import { failuresIn, partialFailure, tellsErrorCount } from '../partial.ts';
+import { answerTo, itemsFailed, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const batch = verb({
   name: 'batch',
-  summary: 'Send a batch about transactions, and check what failed in it',
-  about: `The specification does not show the form of the batch: the JSON of FILE is sent as it is, once. It asks first; a batch is never repeated by itself.
+  summary: 'Send a batch of changes and list the failed items',
+  about: `The specification does not show the body of the batch: the command sends the JSON of FILE as it is. It asks first and sends the batch once.
 
-409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject it whole: nothing is applied. A success that counts errors (data.errorCount) ends with 11.`,
+409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the answer counts errors (data.errorCount), the command exits with 11 and lists every item that the answer names. An answer without errorCount exits with 12.`,
   operands: [{ written: '<file>', describe: 'file of JSON, or - for stdin' }],
   flags: writeFlags,
   examples: [
     { says: 'Look first', line: 'cryptodata txns batch changes.json --dry-run' },
     { says: 'From a script', line: 'cryptodata txns batch changes.json --yes --json > outcome.json' },
   ],
-  prints: 'What the service answers, as one record. On stderr: how many items failed.',
-  exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
+  prints:
+    'The answer of the service as one record, and each failed item that it names.\nOn stderr: how many items failed.',
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);
     if (dry) return dryRun(context, batchRequest(body));
@@ -31,21 +29,12 @@ export const batch = verb({
     if (!(await confirmed(context, `Send ${sizeOf(body)} of ${from} as a batch about transactions?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
     }
-    const record = await client.transactions.batch(body);
-    const failed = failuresIn(record);
-    const notes: Note[] = tellsErrorCount(record)
-      ? failed === 0
-        ? [{ text: 'The batch was taken; no item failed.' }]
-        : []
-      : [{ text: 'The answer does not say how many items failed (errorCount).', warning: true }];
-    return {
-      kind: 'record',
-      record,
-      columns: openColumns,
-      parts: partsOf(record),
-      notes: () => notes,
-      failed: () => (failed === 0 ? undefined : partialFailure(failed, 'batch')),
-    };
+    const record = await answerTo(client.transactions.batch(body));
+    return judged(record, {
+      field: 'errorCount',
+      done: 'The service accepted the batch; no item failed.',
+      failed: (count) => itemsFailed(count, 'batch'),
+    });
   },
 });
 
@@ -55,19 +44,4 @@ function sizeOf(body: unknown): string {
   const [list, another] = lists;
   if (list === undefined || another !== undefined) return 'the JSON';
   return list.length === 1 ? '1 item' : `${list.length.toLocaleString('en')} items`;
-}
-
-/** Lists in the answer, item by item. */
-function partsOf(record: Readonly<Record<string, unknown>>): Part[] {
-  return Object.entries(record).flatMap(([title, value]) =>
-    Array.isArray(value) && value.length > 0
-      ? [
-          {
-            title,
-            rows: value.map(asRecord),
-            columns: openColumns,
-          },
-        ]
-      : [],
-  );
 }
