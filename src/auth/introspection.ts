@@ -1,8 +1,9 @@
 import { ClientSecretPost, introspectionRequest } from 'oauth4webapi';
 import { CryptodataError } from '../base/errors.ts';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { requireClientSecret } from './secrets.ts';
+import { parseAnswer } from './send.ts';
 import { formOptions, registration } from './server.ts';
 
 /**
@@ -13,7 +14,8 @@ export async function introspect(host: AuthHost, accessToken: string): Promise<J
   const { as, client } = registration(host);
   const auth = ClientSecretPost(await requireClientSecret(host));
   const response = await introspectionRequest(as, client, auth, accessToken, formOptions(host, true));
-  const body = parse(await response.text());
+  const { status } = response;
+  const body = parseAnswer(as.introspection_endpoint, { status, text: await response.text() });
   if (response.ok && isRecord(body)) return body;
   throw new CryptodataError(
     'service',
@@ -21,12 +23,4 @@ export async function introspect(host: AuthHost, accessToken: string): Promise<J
     `${as.introspection_endpoint} gave an answer that cannot be used (HTTP ${response.status})`,
     { status: response.status, hint: 'Check auth_url: cryptodata config list.' },
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

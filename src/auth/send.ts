@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { NestedTooDeeplyError, parseJson } from '../base/json.ts';
 import { interrupted, networkError } from '../base/network.ts';
 import { sleep } from '../base/sleep.ts';
 import type { AuthHost } from './host.ts';
@@ -98,6 +99,25 @@ async function once(
     text: Buffer.concat(parts).toString('utf8'),
     retryAfter: retryAfter(response.headers, host.now()),
   };
+}
+
+/**
+ * The JSON of an answer; undefined where it is not JSON.
+ *
+ * @throws CryptodataError `NESTED_TOO_DEEPLY`: its tokens could not be found and redacted
+ */
+export function parseAnswer(url: string, { status, text }: Pick<Answer, 'status' | 'text'>): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof NestedTooDeeplyError)) return undefined;
+    throw new CryptodataError(
+      'service',
+      'NESTED_TOO_DEEPLY',
+      `Cannot read the response of ${url}: ${error.message}`,
+      { status, hint: 'Check auth_url: cryptodata config list.' },
+    );
+  }
 }
 
 /** Milliseconds. The specification writes `retry_after`; HTTP's own name is `Retry-After`: seconds, or a date. */

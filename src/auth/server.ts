@@ -5,11 +5,11 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
-import { isRecord, parseJson, stringifyJson } from '../base/json.ts';
+import { isRecord, stringifyJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { type Answer, send } from './send.ts';
+import { type Answer, parseAnswer, send } from './send.ts';
 
 /** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
 export function endpoints(authUrl: string) {
@@ -48,8 +48,10 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
   return {
     // Plain http is refused by the check of auth_url, except to this machine itself.
     [allowInsecureRequests]: true,
-    [customFetch]: async (url, { method, headers, body }) =>
-      answerForTokens(host, await send(host, { method, url, headers, body: body.toString(), interruptible })),
+    [customFetch]: async (url, { method, headers, body }) => {
+      const answer = await send(host, { method, url, headers, body: body.toString(), interruptible });
+      return answerForTokens(host, answer, parseAnswer(url, answer));
+    },
   };
 }
 
@@ -61,9 +63,8 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
  * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
  *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
  */
-function answerForTokens(host: AuthHost, { status, contentType, text }: Answer): Response {
+function answerForTokens(host: AuthHost, { status, contentType, text }: Answer, json: unknown): Response {
   let body = text;
-  const json = parse(text);
   host.redactor?.concealMembers(json);
   if (isRecord(json)) {
     const { id_token: idToken, error, error_description: description } = json;
@@ -75,12 +76,4 @@ function answerForTokens(host: AuthHost, { status, contentType, text }: Answer):
   }
   const empty = status === 204 || status === 205;
   return new Response(empty ? null : body, { status, headers: { 'content-type': contentType } });
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined; // oauth4webapi says so
-  }
 }

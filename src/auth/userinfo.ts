@@ -1,10 +1,10 @@
 import { CryptodataError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { send } from './send.ts';
+import { parseAnswer, send } from './send.ts';
 import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 
@@ -27,7 +27,8 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
   };
   let { accessToken, answer } = await ask();
   if (answer.status === 401 && (await session.renew(accessToken))) ({ accessToken, answer } = await ask());
-  const body = parse(answer.text);
+  const parsed = parseAnswer(url, answer);
+  const body = isRecord(parsed) ? parsed : undefined;
   if (answer.status === 200) {
     const sub = body?.['sub'];
     if (body && typeof sub === 'string') return { ...body, sub };
@@ -53,13 +54,4 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
       hint: 'Check auth_url: cryptodata config list.',
     },
   );
-}
-
-function parse(text: string): JsonRecord | null {
-  try {
-    const body = parseJson(text);
-    return isRecord(body) ? body : null;
-  } catch {
-    return null;
-  }
 }

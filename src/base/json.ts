@@ -34,6 +34,18 @@ export class LosslessNumber {
   }
 }
 
+/** Levels of nesting that the tool reads. Every later step may recurse over a value: this keeps its stack small. */
+export const MAX_DEPTH = 500;
+
+/** The text is JSON, and nested more than {@link MAX_DEPTH} levels deep. */
+export class NestedTooDeeplyError extends SyntaxError {
+  override readonly name = 'NestedTooDeeplyError';
+
+  constructor() {
+    super(`it is nested more than ${MAX_DEPTH} levels deep`);
+  }
+}
+
 /** A record of the service: any shape, any field. */
 export type JsonRecord = Record<string, unknown>;
 
@@ -54,9 +66,15 @@ const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
  * Parses JSON and keeps every digit of every number: what a double holds becomes a `number`, anything else a
  * {@link LosslessNumber}.
  *
- * @throws SyntaxError where the text is not one JSON document
+ * @throws SyntaxError where the text is not one JSON document; {@link NestedTooDeeplyError} where it is nested too deeply
  */
 export function parseJson(text: string): unknown {
+  const value = parseNumbers(text);
+  checkDepth(value, text);
+  return value;
+}
+
+function parseNumbers(text: string): unknown {
   const marked = markLongNumbers(text);
   if (marked === text) return JSON.parse(text);
   try {
@@ -64,6 +82,22 @@ export function parseJson(text: string): unknown {
   } catch {
     return JSON.parse(text); // for the error in the words of the text itself
   }
+}
+
+/**
+ * @param text that the value was parsed from: a short one has no room for many levels
+ * @throws NestedTooDeeplyError
+ */
+function checkDepth(value: unknown, text: string): void {
+  if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new NestedTooDeeplyError();
+}
+
+/** Looks no deeper than `levels`, so that its own recursion has an end. A walk costs less than a scan of the text. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const member of Object.values(value)) if (isDeeper(member, levels - 1)) return true;
+  return false;
 }
 
 /** The text with each number that no double holds as a marked string. */

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { parseJson } from './json.ts';
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-shapes.ts';
 
@@ -41,7 +42,7 @@ function concealFields(form: string, redactor: Redactor, names: (name: string) =
 
 function concealJson(text: string, redactor: Redactor): void {
   try {
-    redactor.concealMembers(JSON.parse(text));
+    redactor.concealMembers(parseJson(text));
   } catch {
     // not JSON after all
   }

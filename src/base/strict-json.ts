@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
-import { LosslessNumber } from './json.ts';
+import { LosslessNumber, parseJson } from './json.ts';
 
 /** Names that stand twice in one object, with two values: some readers take the first of them, others the last. */
 export function doubledNames(text: string): readonly string[] {
@@ -13,7 +13,7 @@ export function doubledNames(text: string): readonly string[] {
       },
     });
   } catch {
-    // Deeper than this reader goes.
+    // parseJson decides what is JSON.
   }
   return [...names];
 }
@@ -26,6 +26,8 @@ export function doubledNames(text: string): readonly string[] {
  */
 export function parseStrict(text: string, name: string): unknown {
   try {
+    // The library recurses, and must not meet what is nested too deeply.
+    parseJson(text);
     return parse(text, undefined, {
       parseNumber: (digits) => new LosslessNumber(digits),
       onDuplicateKey: ({ key, position }) => {

@@ -18,7 +18,7 @@ export interface ServiceErrorParts extends ErrorParts {
 /**
  * An answer of the service that is no success, or that cannot be read. `code` is the service's own code
  * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` where it gave none, or one of this client:
- * `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `REDIRECTED`.
+ * `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`, `REDIRECTED`.
  */
 export class ServiceError extends CryptodataError {
   override readonly name: string = 'ServiceError';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { retryAfter } from '../base/backoff.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
+import { NestedTooDeeplyError, parseJson } from '../base/json.ts';
 import { interrupted, networkError } from '../base/network.ts';
 import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
@@ -127,6 +127,7 @@ function parsed(
   try {
     return parseJson(text);
   } catch (error) {
+    if (error instanceof NestedTooDeeplyError) throw tooDeep(status, out, error);
     if (!looksLikeHtml(text, headers['content-type'])) {
       throw badAnswer('The answer is not JSON, or was cut short', text, status, out, error);
     }
@@ -153,6 +154,11 @@ function badAnswer(what: string, came: string, status: number, out: Outgoing, ca
     body,
     hint: 'Something between here and the service may answer in its place: check the address, and the proxy if there is one.',
   });
+}
+
+function tooDeep(status: number, out: Outgoing, cause: NestedTooDeeplyError): ServiceError {
+  const message = `Cannot read the response to ${named(out)}: ${cause.message}`;
+  return new ServiceError('service', 'NESTED_TOO_DEEPLY', message, { status, cause });
 }
 
 function redirected(status: number, location: string | undefined, out: Outgoing): ServiceError {

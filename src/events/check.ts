@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { doubledNames } from '../base/strict-json.ts';
 import {
@@ -49,8 +49,10 @@ export function checkDelivery(body: Uint8Array): Checked {
   let value: unknown;
   try {
     value = parseJson(plain);
-  } catch {
-    return { isJson: false, envelope: undefined, id: null, event: null, problems: ['the body is not JSON'] };
+  } catch (error) {
+    const isJson = error instanceof NestedTooDeeplyError;
+    problems.push(isJson ? `the body cannot be checked: ${error.message}` : 'the body is not JSON');
+    return { isJson, envelope: undefined, id: null, event: null, problems };
   }
   if (!isRecord(value)) {
     problems.push(`the body must be an object, and is ${shown(value)}`);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { usageError } from '../base/errors.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../base/json.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
 
@@ -97,7 +97,9 @@ function readLine({ number, bytes, ended }: Line): SavedItem[] {
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof NestedTooDeeplyError)
+      return [{ line: number, problem: `the line cannot be read: ${error.message}` }];
     const problem = ended ? 'the line is not JSON' : 'the line is cut short: it is the last, and not JSON';
     return [{ line: number, problem }];
   }
@@ -110,7 +112,8 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
   let value: unknown;
   try {
     value = parseJson(bytes.toString('utf8'));
-  } catch {
+  } catch (error) {
+    if (error instanceof NestedTooDeeplyError) throw noDeliveries(name, error.message);
     throw noDeliveries(name, 'it is not JSON, and no line of it holds one');
   }
   if (!Array.isArray(value)) {

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemCode } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import type { Span } from '../base/span.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 import type { Frozen } from './freeze.ts';
@@ -140,7 +140,7 @@ function textsIn(value: unknown): string[] {
 /** A line that was cut when the process died says nothing. */
 function parseLine(line: string): Record<string, unknown>[] {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line);
     return isRecord(value) ? [value] : [];
   } catch {
     return [];

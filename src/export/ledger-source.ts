@@ -112,6 +112,7 @@ export class LedgerSource {
   /** A network that went away may come back, and a service that fails may recover: an export is long. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
+    if (error.code === 'NESTED_TOO_DEEPLY') return false;
     if (!['network', 'service', 'rateLimited'].includes(error.kind)) return false;
     return performance.now() - this.#lastSuccess < this.#options.patience;
   }

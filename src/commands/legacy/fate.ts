@@ -14,6 +14,9 @@ const BEFORE_SENDING = new Set([
   'PROXY_FAILED',
 ]);
 
+/** The service accepted the request, and its response could not be read. */
+const UNREAD = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE']);
+
 /** What an error says of a request that must not be sent twice. */
 export function fateOf(error: CryptodataError): Fate {
   if (error.kind === 'usage') return 'not sent';
@@ -21,7 +24,7 @@ export function fateOf(error: CryptodataError): Fate {
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
-  if (error.status !== undefined) return error.code === 'BAD_ANSWER' ? 'unknown' : 'refused';
+  if (error.status !== undefined) return UNREAD.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
   // A certificate that is not trusted ends the handshake; EPROTO may come later.
   const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCode, usageError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { parseFault } from '../../sandbox/faults/read.ts';
 import { readScenario } from '../../sandbox/faults/scenario.ts';
@@ -78,8 +79,7 @@ function fileOf(path: string): unknown {
     );
   }
   try {
-    const parsed: unknown = JSON.parse(text);
-    return parsed;
+    return parseJson(text);
   } catch (error) {
     throw usageError(`${path} is no JSON: ${messageOf(error)}`);
   }

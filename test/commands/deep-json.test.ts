@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readAccessTokenClaims } from '../../src/auth/claims.ts';
+import type { AuthHost } from '../../src/auth/host.ts';
+import { introspect } from '../../src/auth/introspection.ts';
+import { registrationAt } from '../../src/auth/server.ts';
+import { exchangeCode, refreshTokens } from '../../src/auth/token.ts';
+import { MAX_DEPTH, parseJson } from '../../src/base/json.ts';
+import { Redactor } from '../../src/base/redact.ts';
+import { checkDelivery } from '../../src/events/check.ts';
+import { AUTH, failure, testHost } from '../auth/support.ts';
+import { filesIn, run, temporary } from '../e2e/harness.ts';
+import { sendJson, stub } from '../e2e/stub.ts';
+import { endHere } from './in-process.ts';
+
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const DEEP = deep(20_000);
+/** An array in two objects and an array: as deep as the tool reads. */
+const ALLOWED = deep(MAX_DEPTH - 3);
+const leg = (id: string, more: string) => `{"id":"${id}","timestamp":1000,"assetRaw":${more}}`;
+
+let extra = DEEP;
+const service = await stub((_request, response, { pathname, searchParams }) => {
+  if (pathname === '/v1/refused') return sendJson(response, 403, `{"error":${extra}}`);
+  if (!/^\/v1\/(ledgers|transactions)$/.test(pathname)) return sendJson(response, 200, leg('a', extra));
+  const rows = Number(searchParams.get('offset')) > 0 ? [] : [leg('a', '{}'), leg('b', extra)];
+  sendJson(response, 200, `{"data":[${rows}],"meta":{"total":2,"limit":200,"offset":0}}`);
+});
+const EXCHANGE = {
+  ...{ code: 'c', state: 's', redirectUri: 'http://127.0.0.1/callback' },
+  ...{ codeVerifier: 'v'.repeat(43), clientSecret: 'secret' },
+};
+const directory = temporary();
+const input = join(directory, 'deep.json');
+writeFileSync(input, DEEP);
+
+async function ended(line: string, stdin = '') {
+  const { error, stdout, stderr } = await endHere(line.split(' '), service.env, stdin);
+  return { error, stdout, stderr };
+}
+
+describe('JSON nested 20,000 levels deep', () => {
+  test.each([
+    'ledgers list',
+    'ledgers list --all --json',
+    'ledgers get a',
+    'ledgers negative',
+    'txns list --csv',
+    'api GET /v1/anything',
+    'api GET /v1/ledgers --all',
+    'whoami --fresh',
+    ...['csv', 'json', 'jsonl', 'xlsx', 'parquet'].map(
+      (format) => `ledgers export --out ${join(directory, `x.${format}`)}`,
+    ),
+    `ledgers export --sum-by asset --out ${join(directory, 'sums.csv')}`,
+    `txns export --out ${join(directory, 'txns.csv')}`,
+    'ledgers export --out - --format jsonl',
+  ])('from the service fails with NESTED_TOO_DEEPLY: %s', async (line) => {
+    extra = DEEP;
+    expect((await ended(line)).error).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
+    expect(filesIn(directory)).toEqual(['deep.json']);
+  });
+
+  test('in an error body keeps the exit code of its status', async () => {
+    extra = DEEP;
+    expect((await ended('api GET /v1/refused')).error).toMatchObject({ kind: 'forbidden', status: 403 });
+  });
+
+  test.each([
+    ['--data', `api POST /v1/x -d ${DEEP}`],
+    ['a file for --data', `api POST /v1/x -d @${input}`],
+    ['legacy convert', `legacy convert ${input}`],
+    ['legacy post', `legacy post ${input} --dry-run --wallet-id w`],
+    ['events verify', `events verify ${input}`],
+    ['events replay', `events replay --store ${input} --to http://127.0.0.1:1`],
+    ['sandbox data', `sandbox data import ${input} --as labels`],
+  ])('from the user is a usage error: %s', async (_, line) => {
+    expect((await ended(line)).error).toMatchObject({ kind: 'usage' });
+  });
+
+  test.each([
+    [
+      'exchangeCode',
+      '/oidc/token',
+      (host: AuthHost) => exchangeCode(host, registrationAt(AUTH, 'c'), EXCHANGE),
+    ],
+    [
+      'refreshTokens',
+      '/oidc/token',
+      (host: AuthHost) => refreshTokens(host, registrationAt(AUTH, 'c'), 's', 'r'),
+    ],
+    ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, 'token')],
+  ] as const)('from the authorization server fails with NESTED_TOO_DEEPLY: %s', async (_, path, call) => {
+    const host = testHost();
+    const body = `{"access_token":"at","token_type":"Bearer","extra":${DEEP}}`;
+    const json = { headers: { 'content-type': 'application/json' } };
+    host.dispatcher.get(AUTH).intercept({ path, method: 'POST' }).reply(200, body, json);
+    expect(await failure(call(host))).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
+  });
+
+  test('in the claims of an access token leaves them readable', () => {
+    const payload = Buffer.from(`{"workspaceId":"ws_1","extra":${DEEP}}`).toString('base64url');
+    expect(readAccessTokenClaims(`e30.${payload}.x`).workspaceId).toBe('ws_1');
+  });
+
+  test('in a delivery to the listener is a problem, and no reason to refuse it', () => {
+    const checked = checkDelivery(Buffer.from(`{"id":"whd_1","data":${DEEP}}`));
+    expect(checked).toMatchObject({ isJson: true, id: null });
+    expect(checked.problems.join()).toContain('nested more than');
+  });
+
+  test('in a webhook delivery is reported and does not stop the check', async () => {
+    const body = `{"id":"whd_1","event":"costbasis.started","data":${DEEP}}`;
+    const { stdout } = await ended('events verify - --json', `${body}\n{"id":"whd_2","event":"x"}\n`);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { line: 1, problem: `the line cannot be read: it is nested more than ${MAX_DEPTH} levels deep` },
+      { line: 2 },
+      ...Array(JSON.parse(stdout).length - 2).fill({ line: 2 }),
+    ]);
+  });
+
+  test('passes the redactor, which still masks its secrets', () => {
+    const redactor = new Redactor();
+    redactor.conceal('hunter2-hunter2');
+    const text = `{"a":${DEEP},"b":"hunter2-hunter2"}`;
+    expect(redactor.redact(text)).toBe(text.replace('hunter2-hunter2', '***'));
+  });
+
+  test('ends the built tool with exit code 9', async () => {
+    extra = DEEP;
+    const { code, stdout, stderr } = await run(['ledgers', 'list', '--json'], { env: service.env });
+    expect({ code, stdout: stdout.trim(), error: JSON.parse(stderr).error.code }).toEqual({
+      ...{ code: 9, stdout: '', error: 'NESTED_TOO_DEEPLY' },
+    });
+  });
+});
+
+describe('JSON nested as deeply as the tool reads', () => {
+  test.each(['ledgers list --json', 'ledgers list --csv --columns id,assetRaw', 'api GET /v1/ledgers'])(
+    'is written whole: %s',
+    async (line) => {
+      extra = ALLOWED;
+      const { stdout, error } = await ended(line);
+      expect(error).toBeUndefined();
+      expect(stdout.replace(/\s/g, '')).toContain(ALLOWED);
+    },
+  );
+
+  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])('is exported: %s', async (format) => {
+    extra = ALLOWED;
+    const out = join(temporary(), `x.${format}`);
+    expect(
+      (await ended(`ledgers export --out ${out} --columns id,timestamp,assetRaw`)).error,
+    ).toBeUndefined();
+  });
+
+  test('is one level less than what is refused, also beside brackets in strings', () => {
+    const brackets = JSON.stringify('[{"\\'.repeat(1000));
+    const within = (levels: number) => `{"a":${brackets},"b":${deep(levels - 1)}}`;
+    expect(parseJson(within(MAX_DEPTH))).toMatchObject({ a: JSON.parse(brackets) });
+    expect(() => parseJson(within(MAX_DEPTH + 1))).toThrow('nested more than 500 levels deep');
+  });
+});
