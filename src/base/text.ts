@@ -1,8 +1,36 @@
-// Control characters (terminal escapes among them), and the characters that reorder or hide text: a token's
-// name can hold any of them.
-// Joiners (U+200C, U+200D) are a part of honest names in many scripts and stay.
-const HOSTILE =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+// Scripts whose letters change shape with a joiner (U+200D) or a non-joiner (U+200C) between them.
+const CURSIVE = [
+  'Arab',
+  'Syrc',
+  'Mong',
+  'Deva',
+  'Beng',
+  'Guru',
+  'Gujr',
+  'Orya',
+  'Taml',
+  'Telu',
+  'Knda',
+  'Mlym',
+]
+  .concat('Sinh', 'Khmr')
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const EMOJI = '\\p{Extended_Pictographic}';
+// Invisible characters that ordinary names need, in the only places where they show.
+const NEEDED = [
+  `${EMOJI}[\\ufe0e\\ufe0f]`,
+  '[0-9#*]\\ufe0f(?=\\u20e3)',
+  `${EMOJI}[\\ufe0f\\p{Emoji_Modifier}]?\\u200d(?=${EMOJI})`,
+  `[${CURSIVE}][\\u200c\\u200d](?=[${CURSIVE}])`,
+].join('|');
+
+/**
+ * The source of a pattern (flag `u`) for one character that a token's name must not smuggle in: control characters
+ * (terminal escapes among them), and characters that reorder text or show nothing.
+ */
+export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb](?<!${NEEDED})`;
+const HOSTILE = new RegExp(HOSTILE_CHARACTER, 'gu');
 
 /** `\u001b`, for the escape character. */
 export function escapeCharacter(character: string): string {

@@ -1,10 +1,9 @@
 import { plainDigits, plainNumber } from '../base/decimal.ts';
 import { isExactNumber, stringifyJson } from '../base/json.ts';
-import { escapeCharacter } from '../base/text.ts';
+import { escapeCharacter, HOSTILE_CHARACTER } from '../base/text.ts';
 
 // A carriage return alone would write over the line on a terminal. \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
-const HOSTILE_IN_CELL =
-  /(?!\t|\n|\r\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}\u{e0000}-\u{e007f}]/gu;
+const HOSTILE_IN_CELL = new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu');
 // Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
@@ -14,7 +13,7 @@ const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
 
 /**
  * Makes a cell harmless for spreadsheets and terminals: a text that a spreadsheet would run as a formula gets a
- * leading apostrophe, control characters are written as `\u001b`. Strict decimals stay as they are.
+ * leading apostrophe, control and invisible characters are written as `\u001b`. Strict decimals stay as they are.
  * {@link unguardCell} takes it back without loss.
  */
 export function guardCell(text: string): string {

@@ -9,6 +9,22 @@ import { decimalText, numberText, text } from './arbitrary.ts';
 const Exact = Decimal.clone({ precision: 2000, toExpNeg: -9e15, toExpPos: 9e15 });
 const STRICT = /^-?[0-9]+(\.[0-9]+)?$/;
 
+/** By code point, so that a failure names it. */
+const INVISIBLE = [
+  ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
+  ...[0x202a, 0x202e, 0x2060, 0x2061, 0x2064, 0x2066, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],
+  ...[0x1bca0, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef],
+].map((code): [string, string] => [code.toString(16), String.fromCodePoint(code)]);
+
+const JOINED = [
+  '👩\u200d👧',
+  '👩🏽\u200d🚀',
+  '❤\ufe0f\u200d🔥',
+  '1\ufe0f\u20e3',
+  'می\u200cخواهم',
+  'क्\u200dष',
+];
+
 describe('guardCell', () => {
   test('is undone by unguardCell without loss, for any text', () => {
     fc.assert(
@@ -52,6 +68,18 @@ describe('guardCell', () => {
         expect(left.filter((character) => !'\t\r\n'.includes(character))).toEqual([]);
       }),
     );
+  });
+
+  test('escapes every character that shows nothing', () => {
+    for (const [name, character] of INVISIBLE) {
+      const cell = guardCell(`US${character}DC`);
+      expect(cell, name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
+      expect(unguardCell(cell), name).toBe(`US${character}DC`);
+    }
+  });
+
+  test.for(JOINED)('keeps the joiners of %s', (given) => {
+    expect([guardCell(given), showText(given)]).toEqual([given, given]);
   });
 
   test.for([
@@ -119,6 +147,18 @@ describe('showText', () => {
         expect(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u.test(showText(given))).toBe(false);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test('escapes every character that shows nothing', () => {
+    for (const [name, character] of INVISIBLE) {
+      expect(showText(`US${character}DC`), name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
+    }
+  });
+
+  test('escapes a joiner and a selector that join nothing', () => {
+    expect(showText('U\u200dSDC\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 👩\u200d')).toBe(
+      'U\\u200dSDC\\ufe0f 1\\ufe0f ❤\ufe0f\\ufe0f 👩\\u200d',
     );
   });
 

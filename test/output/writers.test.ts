@@ -88,6 +88,15 @@ describe('CSV', () => {
   });
 });
 
+test('invisible characters of field names are escaped in CSV and in tables, and exact in JSON', async () => {
+  const rows = [{ 'na\u200bme': 'x\u2060y' }];
+  const fields = [{ key: 'na\u200bme' }];
+  expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
+  const style = { colour: false, terminal: false, width: undefined };
+  expect(renderTable(rows, fields, view, style)).toBe('na\\u200bme\nx\\u2060y\n');
+  expect(JSON.parse(await collect(jsonArray(rows)))).toEqual(rows);
+});
+
 describe('JSON', () => {
   test('array and lines hold the same records, numbers with every digit', async () => {
     await fc.assert(
