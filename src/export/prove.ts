@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
+import { isWithin } from '../base/span.ts';
 import type { Frozen } from './freeze.ts';
 import { markOf } from './ids.ts';
 import type { Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
-import { identityOf, isWithin, timeOf } from './rows.ts';
+import { identityOf, timeOf } from './rows.ts';
 import { readIdsOf, readMarksOf } from './segment.ts';
 import type { Windows } from './windows.ts';
 

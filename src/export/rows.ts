@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
-import type { OpenSpan } from '../base/span.ts';
 import type { ReadBody } from '../client/transport.ts';
 import { idOf } from './reading.ts';
 
@@ -102,12 +101,4 @@ export function timeOf(row: unknown): number | undefined {
 /** What tells a row from all others: its id, or where it has none all that it says. */
 export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
-}
-
-/** Whether the moment of a row lies in a span; one whose time cannot be read is not ours to leave out. */
-export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
-  if (time === undefined) return true;
-  // A part of a millisecond belongs to the millisecond that it is a part of.
-  const whole = Math.floor(time);
-  return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

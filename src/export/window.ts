@@ -1,7 +1,7 @@
 import { sleep } from '../base/sleep.ts';
-import type { OpenSpan, Span } from '../base/span.ts';
+import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
 import type { LedgerSource } from './ledger-source.ts';
-import { isWithin, type RowForm } from './rows.ts';
+import type { RowForm } from './rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Reads of a window that begin anew because its total moved, before it is given up. */

@@ -1,97 +1,240 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { negativeBalances } from '../../src/books/negative.ts';
+import { negativeEpisodes } from '../../src/books/negative.ts';
 
-interface Row {
-  readonly [field: string]: unknown;
-  readonly id: string;
-  readonly walletId: string;
-  readonly assetId: string | null;
-  readonly afterBalance: string | null;
-  readonly timestamp: number;
-}
-
-const leg = (id: string, timestamp: number, afterBalance: string | null, more: Partial<Row> = {}): Row => ({
+const leg = (
+  id: string,
+  timestamp: number,
+  before: string | null,
+  after: string | null,
+  more: object = {},
+) => ({
   id,
   transactionId: `t-${id}`,
+  type: 'outgoing',
+  quantity: '1',
   walletId: 'w1',
   assetId: 'a1',
   asset: { symbol: 'ETH' },
   timestamp,
-  afterBalance,
+  beforeBalance: before,
+  afterBalance: after,
   ...more,
 });
+const IN = { type: 'incoming' };
 
-describe('negative balances', () => {
-  test('first offending leg and deepest point, per wallet and asset', async () => {
-    const { found } = await negativeBalances([
-      leg('3', 30, '-0.000000000000000002'),
-      leg('1', 10, '5'),
-      leg('2', 20, '-0.000000000000000001'),
-      leg('4', 40, '-7', { walletId: 'w2' }),
-      leg('5', 50, '-0.0000000000000000021'),
+/** Episodes with the ids of their legs. */
+async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: number) {
+  const { episodes } = await negativeEpisodes(legs, { period: from === undefined ? {} : { from } });
+  return episodes.map(({ first, deepest, end, began, ...rest }) => ({
+    ...rest,
+    ...{ first: first?.id, deepest: deepest?.id, end: end?.id, began: began?.id },
+  }));
+}
+
+describe('episodes of negative balance', () => {
+  test('two gaps of one wallet and asset are two episodes, each with its own depth, cause and end', async () => {
+    const episodes = await told([
+      leg('buy', 10, '0', '1', IN),
+      leg('sell', 20, '1', '-0.000000000000000001'),
+      leg('refill', 30, '-0.000000000000000001', '5', IN),
+      leg('again', 40, '5', '-4'),
+      leg('deeper', 50, '-4', '-7.5'),
     ]);
-    expect(found).toEqual([
-      {
-        walletId: 'w1',
-        assetId: 'a1',
-        symbol: 'ETH',
-        legs: 3,
-        first: { id: '2', transactionId: 't-2', timestamp: 20, afterBalance: '-0.000000000000000001' },
-        deepest: { id: '5', transactionId: 't-5', timestamp: 50, afterBalance: '-0.0000000000000000021' },
-      },
-      expect.objectContaining({ walletId: 'w2', legs: 1 }),
+    expect(episodes).toEqual([
+      expect.objectContaining({
+        legs: 1,
+        first: 'sell',
+        deepest: 'sell',
+        began: 'sell',
+        end: 'refill',
+        before: '1',
+      }),
+      expect.objectContaining({ legs: 2, first: 'again', deepest: 'deeper', began: 'again', before: '5' }),
+    ]);
+    expect(episodes[1]?.end).toBeUndefined();
+    expect(episodes[0]).not.toHaveProperty('sinceBefore');
+  });
+
+  test('an episode that began before the period names the leg that began it, not an incoming leg', async () => {
+    const history = [
+      leg('buy', 10, '0', '1', IN),
+      leg('cause', 20, '1', '-10'),
+      leg('first', 110, '-10', '-6', IN),
+      leg('more', 120, '-6', '-8'),
+    ];
+    expect(await told(history, 100)).toEqual([
+      expect.objectContaining({
+        ...{ sinceBefore: true, openingBalance: '-10', before: '-10', legs: 2 },
+        ...{ first: 'first', deepest: 'more', began: 'cause' },
+      }),
     ]);
   });
 
-  test('zero in any spelling, no balance, and what is no decimal are not negative', async () => {
-    const rows = ['0', '-0', '-0.000', '0.0', null, 'n/a', '-'].map((balance, at) =>
-      leg(String(at), at, balance),
+  test('a balance that is negative all through the period is an episode without legs', async () => {
+    expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
+      expect.objectContaining({
+        sinceBefore: true,
+        openingBalance: '-10',
+        legs: 0,
+        began: 'cause',
+        before: null,
+      }),
+    ]);
+    const ended = await told([leg('cause', 20, '1', '-10'), leg('refill', 90, '-10', '0', IN)], 100);
+    expect(ended).toEqual([]);
+  });
+
+  test('an incoming leg, or one that starts below zero, is never the cause', async () => {
+    expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
+      expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
+    ]);
+    expect(await told([leg('a', 10, '-9', '-12')])).toEqual([expect.objectContaining({ began: undefined })]);
+    expect(await told([leg('a', 110, '-9', '-5', IN)], 100)).toEqual([
+      expect.objectContaining({ began: undefined, sinceBefore: true, openingBalance: '-9' }),
+    ]);
+  });
+
+  test('a gap that opens in the period is not marked, although an earlier one was open when it started', async () => {
+    const episodes = await told(
+      [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
+      100,
     );
-    expect(await negativeBalances(rows)).toEqual({ found: [], unreadable: 2 });
+    expect(episodes.map(({ sinceBefore, began, end }) => [sinceBefore, began, end])).toEqual([
+      [true, 'a', 'b'],
+      [undefined, 'c', undefined],
+    ]);
   });
 
-  test('unresolved assets are told apart by their symbol, and from a resolved one of the same name', async () => {
-    const { found } = await negativeBalances([
-      leg('1', 1, '-1', { assetId: null, asset: null, assetRaw: { symbol: 'XYZ' } }),
-      leg('2', 2, '-1', { assetId: null, asset: null, assetRaw: { symbol: 'ABC' } }),
-      leg('3', 3, '-1', { assetId: 'XYZ', asset: { symbol: 'XYZ' } }),
+  test('legs without a balance are counted and do not end an episode', async () => {
+    const episodes = await told([
+      leg('a', 10, '0', '-1'),
+      leg('b', 20, null, null),
+      leg('c', 30, null, 'n/a'),
+      leg('d', 40, '-1', '-2'),
+      leg('e', 50, '-2', '0', IN),
     ]);
-    expect(found.map(({ assetId, symbol }) => [assetId, symbol])).toEqual([
+    expect(episodes).toEqual([
+      expect.objectContaining({ first: 'a', deepest: 'd', end: 'e', legs: 2, unknownLegs: 2 }),
+    ]);
+    const { unreadable } = await negativeEpisodes([leg('c', 30, null, 'n/a'), leg('b', 20, null, null)]);
+    expect(unreadable).toBe(1);
+  });
+
+  test('legs of one millisecond are taken in the order of their balances', async () => {
+    const chain = [
+      leg('1', 10, '3', '-1'),
+      leg('2', 10, '-1.0', '4', IN),
+      leg('3', 10, '4', '-2'),
+      leg('4', 10, '-2', '-5'),
+    ];
+    const expected = await told(chain);
+    expect(expected.map(({ first, end, legs }) => [first, end, legs])).toEqual([
+      ['1', '2', 1],
+      ['3', undefined, 2],
+    ]);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(chain, { minLength: 4 }), async (legs) => {
+        expect(await told(legs)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('zero in any spelling is not negative', async () => {
+    const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
+    expect(await told(rows)).toEqual([]);
+  });
+
+  test('an unresolved asset is identified by its symbol, and differs from a resolved one of that name', async () => {
+    const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
+    const episodes = await told([
+      leg('1', 1, '0', '-1', raw('XYZ')),
+      leg('2', 2, '0', '-1', raw('ABC')),
+      leg('3', 3, '0', '-1', { assetId: 'XYZ', asset: { symbol: 'XYZ' } }),
+    ]);
+    expect(episodes.map(({ assetId, symbol }) => [assetId, symbol])).toEqual([
       [null, 'XYZ'],
       [null, 'ABC'],
       ['XYZ', 'XYZ'],
     ]);
   });
 
-  test('agrees with a plain scan, whatever the order of the legs', async () => {
-    const units = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
-    const text = (unit: bigint) => new Decimal(unit.toString()).div(new Decimal(10).pow(18)).toFixed();
-    Decimal.set({ precision: 100 });
-    const rows = fc.array(
-      fc.record({
-        wallet: fc.constantFrom('w1', 'w2'),
-        asset: fc.constantFrom('a', 'b'),
-        unit: units,
-        time: fc.nat(50),
-      }),
-      { maxLength: 40 },
-    );
+  test('agrees with a naive model on random histories, wherever the period starts', async () => {
+    const Exact = Decimal.clone({ precision: 100, toExpNeg: -1000, toExpPos: 1000 });
+    const text = (units: bigint) => new Exact(units.toString()).div('1e18').toFixed();
+    const step = fc.record({
+      pair: fc.constantFrom('w1 a', 'w1 b', 'w2 a'),
+      change: fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })),
+      unknown: fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 0),
+    });
     await fc.assert(
-      fc.asyncProperty(rows, async (drawn) => {
-        const legs = drawn.map(({ wallet, asset, unit, time }, at) =>
-          leg(String(at), time, text(unit), { walletId: wallet, assetId: asset }),
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.option(fc.nat(60)), async (steps, from) => {
+        const balances = new Map<string, bigint>();
+        const legs = steps.map(({ pair, change, unknown }, at) => {
+          const before = balances.get(pair) ?? 0n;
+          const after = before + change;
+          balances.set(pair, after);
+          const [walletId, assetId] = pair.split(' ');
+          const row = leg(String(at), at, unknown ? null : text(before), unknown ? null : text(after));
+          return {
+            row: { ...row, walletId, assetId, ...(change >= 0n ? IN : {}) },
+            pair,
+            at,
+            before,
+            after,
+            unknown,
+          };
+        });
+        const naive: object[] = [];
+        for (const pair of new Set(legs.map(({ pair }) => pair))) {
+          const known = legs.filter((leg) => leg.pair === pair && !leg.unknown);
+          for (let start = 0; start < known.length; ) {
+            if ((known[start]?.after ?? 0n) >= 0n) {
+              start += 1;
+              continue;
+            }
+            let stop = start + 1;
+            while ((known[stop]?.after ?? 0n) < 0n && (known[stop]?.before ?? 0n) < 0n) stop += 1;
+            const inside = known.slice(start, stop).filter(({ at }) => at >= (from ?? 0));
+            const next = known[stop];
+            // The leg before it has no balance, and brought it back.
+            const hidden = legs.findLast((leg) => leg.pair === pair && leg.at < (next?.at ?? 0));
+            const end = next === undefined || next.before < 0n ? next : hidden;
+            if (end === undefined || end.at >= (from ?? 0)) {
+              const deepest = inside.reduce((low, leg) => (leg.after < low ? leg.after : low), 0n);
+              const cause = known[start];
+              const explains = cause !== undefined && cause.row.type !== 'incoming' && cause.before >= 0n;
+              naive.push({
+                ...{ pair, legs: inside.length, first: inside[0]?.row.id, end: end?.row.id },
+                deepest: inside.length === 0 ? undefined : text(deepest),
+                before: inside[0] === undefined ? null : text(inside[0].before),
+                began: explains ? cause.row.id : undefined,
+              });
+            }
+            start = stop;
+          }
+        }
+        const { episodes } = await negativeEpisodes(
+          legs.map(({ row }) => row),
+          { period: from === null ? {} : { from } },
         );
-        const below = drawn.map((row, at) => ({ ...row, id: String(at) })).filter(({ unit }) => unit < 0n);
-        const { found } = await negativeBalances(legs);
-        expect(found.reduce((sum, { legs }) => sum + legs, 0)).toBe(below.length);
-        for (const { walletId, assetId, first, deepest, legs: count } of found) {
-          const own = below.filter(({ wallet, asset }) => wallet === walletId && asset === assetId);
-          expect(count).toBe(own.length);
-          expect(first.timestamp).toBe(Math.min(...own.map(({ time }) => time)));
-          const lowest = own.reduce((low, { unit }) => (unit < low ? unit : low), 0n);
-          expect(deepest.afterBalance).toBe(text(lowest));
+        const found = episodes.map(({ walletId, assetId, ...rest }) => ({
+          pair: `${walletId} ${assetId}`,
+          legs: rest.legs,
+          first: rest.first?.id,
+          end: rest.end?.id,
+          deepest: rest.deepest?.afterBalance,
+          before: rest.before,
+          began: rest.began?.id,
+        }));
+        const sorted = (list: readonly object[]) =>
+          list.map((item) => JSON.stringify(item, Object.keys(item).sort())).sort();
+        expect(sorted(found)).toEqual(sorted(naive));
+        for (const { sinceBefore, openingBalance } of episodes) {
+          if (from === null) expect([sinceBefore, openingBalance]).toEqual([undefined, null]);
+          // It is null if the last leg before the period has no balance.
+          if (sinceBefore) expect(new Exact(openingBalance ?? -1).isNegative()).toBe(true);
         }
       }),
     );

@@ -36,37 +36,27 @@ describe('the main job', () => {
   test('finds the pairs of wallet and asset that the data set was made with', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
-    const found: {
+    const episodes: {
       walletId: string;
-      assetId: string;
+      symbol: string;
       legs: number;
       first: { id: string };
       deepest: { afterBalance: string };
     }[] = JSON.parse(stdout);
-    const truth = sandbox.truth.negativePairs;
-    const byWallet = (a: { walletId: string; symbol: string }, b: { walletId: string; symbol: string }) =>
-      `${a.walletId}${a.symbol}` < `${b.walletId}${b.symbol}` ? -1 : 1;
-    expect(
-      found
-        .map(({ walletId, legs, first, deepest, ...rest }) => ({
-          walletId,
-          symbol: Object(rest).symbol,
-          legs,
-          first: first.id,
-          deepest: deepest.afterBalance,
-        }))
-        .sort(byWallet),
-    ).toEqual(
-      truth
-        .map(({ walletId, symbol, legs, firstLedgerId, deepest }) => ({
-          walletId,
-          symbol,
-          legs,
-          first: firstLedgerId,
-          deepest,
-        }))
-        .sort(byWallet),
-    );
+    // The truth has one entry for all episodes of a pair.
+    const found = new Map<string, unknown[]>();
+    for (const { walletId, symbol, legs, first, deepest } of episodes) {
+      const [, , before = 0, firstId = first.id, low = deepest.afterBalance] =
+        found.get(`${walletId} ${symbol}`) ?? [];
+      const lower = new Exact(deepest.afterBalance).lessThan(String(low)) ? deepest.afterBalance : low;
+      found.set(`${walletId} ${symbol}`, [walletId, symbol, Number(before) + legs, firstId, lower]);
+    }
+    const truth = sandbox.truth.negativePairs.map(({ walletId, symbol, legs, firstLedgerId, deepest }) => [
+      ...[walletId, symbol, legs, firstLedgerId, deepest],
+    ]);
+    expect([...found.values()].sort()).toEqual(truth.sort());
+    const pairs = `${truth.length} wallet/asset pairs, in ${episodes.length} episodes.`;
+    expect(stderr).toContain(`${sandbox.truth.negative} legs have a negative balance, across ${pairs}`);
     expect(stderr).toContain(`${sandbox.truth.withoutBalance} legs have no running balance`);
   });
 });

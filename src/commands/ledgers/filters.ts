@@ -1,11 +1,11 @@
 import { pickFilters } from '../../api/filters.ts';
 import { ledgerFilters } from '../../api/ledgers.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import type { OpenSpan } from '../../base/span.ts';
+import { isWithin, type OpenSpan } from '../../base/span.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
 import type { LedgerSelection } from '../../export/ledger-source.ts';
-import { isWithin, timeOf } from '../../export/rows.ts';
+import { timeOf } from '../../export/rows.ts';
 import type { Values } from '../define.ts';
 import { choice, flagsOf } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';

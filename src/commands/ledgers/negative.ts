@@ -1,14 +1,19 @@
+import { CryptodataError } from '../../base/errors.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import type { OpenSpan } from '../../base/span.ts';
-import { negativeBalances } from '../../books/negative.ts';
+import { isWithin, type OpenSpan } from '../../base/span.ts';
+import { showText } from '../../base/text.ts';
+import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
+import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { readLedgers } from '../../export/read-ledgers.ts';
-import { doubt, startReading } from '../../export/reading.ts';
-import type { Columns } from '../../output/columns.ts';
-import { isoText } from '../../output/moments.ts';
+import { doubt, idOf, startReading } from '../../export/reading.ts';
+import { timeOf } from '../../export/rows.ts';
+import { type Column, type Columns, valueAt } from '../../output/columns.ts';
+import { isoText, momentText } from '../../output/moments.ts';
 import type { Note } from '../../output/outcome.ts';
+import { Accounts } from '../accounts.ts';
 import { verb } from '../define.ts';
 import { toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
@@ -18,30 +23,33 @@ const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlag
 
 export const negative = verb({
   name: 'negative',
-  summary: 'Find negative running balances, by wallet and asset',
-  about: `A balance below zero means that something which came in is missing from the books: a purchase, a transfer, an account that is not connected. Look at the first offending leg of each wallet and asset.
+  summary: 'Find when and why running balances went below zero',
+  about: `A negative balance means that the books miss something that came in: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
 
-Legs with no running balance at all are left out by the service, so that nothing is proved about them: how many there are is said beside the result.`,
+With --period, an episode may have begun earlier: sinceBefore is true, and began lies before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters choose episodes: each one with a matching negative leg is listed whole.
+
+The service's filter skips legs with no running balance. The command counts them, and they do not end an episode.`,
   flags: {
     ...otherFilters,
-    exitCode: toggle('--exit-code', 'end with 10 where a negative balance is found'),
+    exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'Where the books go below zero', line: 'cryptodata ledgers negative' },
+    { says: 'Find where the books go below zero', line: 'cryptodata ledgers negative' },
     {
-      says: 'In a pipeline: fail where there is any',
+      says: 'Fail a pipeline if a balance is negative in 2025',
       line: 'cryptodata ledgers negative --period 2025 --exit-code',
     },
     {
-      says: 'The first offending legs alone',
-      line: 'cryptodata ledgers negative --json | jq -r ".[].first.id"',
+      says: 'Print the legs that caused it',
+      line: 'cryptodata ledgers negative --json | jq -r ".[].began.id"',
     },
   ],
-  prints: `Records { walletId, assetId, symbol, legs, first, deepest }, in the order of their first offending leg;
-first and deepest are { id, transactionId, timestamp (ms), afterBalance }.
-On stderr: the sum of it, and how many legs have no running balance.`,
-  exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
+  prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, end, openingBalance, before, began }, ordered by their beginning.
+legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
+sinceBefore is present if the episode began before the period, unknownLegs if legs in it have no running balance.
+On stderr: the number of legs and pairs, and legs with no running balance.`,
+  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
   reads: true,
   async run(context, { exitCode, columns, ...flags }) {
     const query = await ledgerQuery(context, {
@@ -50,82 +58,185 @@ On stderr: the sum of it, and how many legs have no running balance.`,
       gtAfterBalance: undefined,
     });
     const client = await context.client();
-    const below: LedgerFilters = { ...query.filters, ltAfterBalance: '0' };
     context.progress().update('Reading legs with a negative balance');
-    const reading = startReading();
-    const { found, unreadable } = await negativeBalances(
-      query.keep(readLedgers({ client, filters: below }, reading)),
-    );
-    context.progress().update('Counting legs with no running balance');
-    const unknown = await legsWithoutBalance(client, query);
-    const legs = found.reduce((sum, { legs }) => sum + legs, 0);
-    const notes: Note[] = [
-      {
-        text:
-          found.length === 0
-            ? 'No negative running balance.'
-            : `${legs.toLocaleString('en')} legs with a negative balance, in ${found.length} pairs of wallet and asset.`,
-      },
-      ...unreadableNote(unreadable),
-      ...unknownNote(unknown),
-      ...doubtNote(doubt(reading)),
-    ];
+    const [books, unknown, names] = await Promise.all([
+      negativeBooks(client, query, (text) => context.progress().update(text)),
+      legsWithoutBalance(client, query),
+      Accounts.read(context),
+    ]);
+    const { timeZone } = await context.view();
+    const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
       kind: 'rows',
-      rows: found.map(
-        (finding): JsonRecord => ({
-          ...finding,
-          first: { ...finding.first },
-          deepest: { ...finding.deepest },
-        }),
-      ),
-      columns: COLUMNS,
+      rows,
+      columns: columnsFor(periodOf(query).from !== undefined),
       chosen: columns,
       none: '',
-      notes: () => notes,
-      found: () => (exitCode ? found.length : 0),
+      notes: () => [
+        { text: summaryOf(books.episodes) },
+        ...sinceBeforeNote(rows, periodOf(query), timeZone),
+        ...unexplainedNote(books.episodes),
+        ...nextNote(books.episodes),
+        ...unreadableNote(books.unreadable),
+        ...unknownNote(unknown),
+        ...names.notes(),
+      ],
+      found: () => (exitCode ? books.episodes.length : 0),
+      failed: () => (books.doubt === undefined ? undefined : unverified(books.doubt)),
     };
   },
 });
 
-function doubtNote(why: string | undefined): Note[] {
-  return why === undefined
-    ? []
-    : [{ text: `The ledgers changed while they were read: ${why}. Run it again.`, warning: true }];
+interface NegativeBooks {
+  readonly episodes: readonly Episode[];
+  readonly unreadable: number;
+  /** Why the rows cannot be trusted; undefined if they can. */
+  readonly doubt: string | undefined;
 }
 
-function unreadableNote(count: number): Note[] {
-  if (count === 0) return [];
-  const text = `${count.toLocaleString('en')} legs have a running balance that is no decimal: look at them with ledgers list --lt-after-balance 0.`;
-  return [{ text, warning: true }];
+/** The period of the episodes. The service's own bounds count as inclusive here. */
+function periodOf({ span, filters }: LedgerQuery): OpenSpan {
+  const { from = filters.startTime, to } = span;
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-function unknownNote(count: number | undefined): Note[] {
-  if (count === undefined)
-    return [
-      {
-        text: 'How many legs have no running balance could not be told: the service gives no totals.',
-        warning: true,
-      },
-    ];
-  if (count < 0)
-    return [
-      {
-        text: 'How many legs have no running balance could not be told: the totals of the service contradict each other.',
-        warning: true,
-      },
-    ];
-  if (count === 0) return [{ text: 'Every leg has a running balance.' }];
+/**
+ * Reads twice: the negative legs give the affected pairs, then all legs of their assets give the neighbours that begin
+ * and end an episode. Both reads start with the first leg of the books, so that the beginning is always among them.
+ */
+async function negativeBooks(
+  client: Client,
+  query: LedgerQuery,
+  progress: (text: string) => void,
+): Promise<NegativeBooks> {
+  const period = periodOf(query);
+  const { startTime: _start, extra, ...filters } = query.filters;
+  const doubts: string[] = [];
+  async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
+    const reading = startReading();
+    const onProgress = ({ rows }: { readonly rows: number }) => progress(`${count(rows)} legs read`);
+    for await (const row of readLedgers({ client, filters, onProgress }, reading)) {
+      if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
+    }
+    const why = doubt(reading);
+    if (why !== undefined) doubts.push(why);
+  }
+
+  const pairs = new Map<string, Pair>();
+  const wanted = new Set<string>();
+  for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
+    pairs.set(pairKey(leg), pairOf(leg));
+    wanted.add(idOf(leg) ?? '');
+  }
+  async function* histories(): AsyncGenerator<JsonRecord> {
+    const { endTime } = filters;
+    for (const assets of assetFilters([...pairs.values()])) {
+      for await (const leg of read({ endTime, ...assets })) if (pairs.has(pairKey(leg))) yield leg;
+    }
+  }
+  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
+    period,
+    wanted: (id) => wanted.has(id),
+  });
+  if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
+  return { episodes, unreadable, doubt: doubts[0] };
+}
+
+function upTo({ to }: OpenSpan): OpenSpan {
+  return to === undefined ? {} : { to };
+}
+
+/** Asset ids of one request: more would make its address too long. */
+const MOST_IDS = 50;
+
+/** Filters that give every leg of the assets of these pairs; no two give the same leg. */
+function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
+  const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
+  // The service would take such an id for two, or for none.
+  if (ids.some((id) => id === '' || id.includes(','))) return [{}];
+  const groups: LedgerFilters[] = [];
+  for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
+  const unresolved = pairs.some(({ assetId }) => assetId === null);
+  return unresolved ? [...groups, { hasMissingAsset: true }] : groups;
+}
+
+function recordOf(episode: Episode, names: Accounts): JsonRecord {
+  const { walletId, ...rest } = episode;
+  return { walletId, wallet: names.nameOf(walletId) ?? null, ...rest };
+}
+
+function summaryOf(episodes: readonly Episode[]): string {
+  const legs = episodes.reduce((sum, { legs }) => sum + legs, 0);
+  if (legs === 0) return 'No leg has a negative balance.';
+  const negative = episodes.filter(({ legs }) => legs > 0);
+  const pairs = new Set(
+    negative.map(({ walletId, assetId, symbol }) => JSON.stringify([walletId, assetId ?? [symbol]])),
+  );
+  const across = `${plural(legs, 'leg has', 'legs have')} a negative balance, across ${plural(pairs.size, 'wallet/asset pair', 'wallet/asset pairs')}`;
+  return negative.length === pairs.size ? `${across}.` : `${across}, in ${count(negative.length)} episodes.`;
+}
+
+function sinceBeforeNote(
+  rows: readonly JsonRecord[],
+  { from }: OpenSpan,
+  timeZone: string | undefined,
+): Note[] {
+  const old = rows.filter((row) => row['sinceBefore'] === true);
+  if (old.length === 0) return [];
+  const names = old
+    .slice(0, 5)
+    .map((row) => showText(`${row['symbol']} in ${row['wallet'] ?? row['walletId']}`));
+  if (old.length > names.length) names.push(`${count(old.length - names.length)} more`);
+  const day = momentText(from, timeZone).replace(/ 00:00:00$/, '');
   return [
     {
-      text: `${count.toLocaleString('en')} legs have no running balance: nothing is known of them.`,
+      text: `Already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
       warning: true,
     },
   ];
 }
 
+function unexplainedNote(episodes: readonly Episode[]): Note[] {
+  const unexplained = episodes.filter(({ began }) => began === null).length;
+  if (unexplained === 0) return [];
+  const text = `No leg explains ${plural(unexplained, 'episode', 'episodes')}: the balance was negative before the first negative leg, or that leg is incoming.`;
+  return [{ text, warning: true }];
+}
+
+function nextNote(episodes: readonly Episode[]): Note[] {
+  const began = episodes.find(({ began }) => began !== null)?.began;
+  return began
+    ? [
+        {
+          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers get ${showText(began.id)}`,
+        },
+      ]
+    : [];
+}
+
+function unverified(why: string): CryptodataError {
+  return new CryptodataError('unverified', 'LIST_MOVED', `The result is not verified: ${why}`, {
+    hint: 'Ledgers may have changed while they were read, as during a sync. Run the command again.',
+  });
+}
+
+function unreadableNote(number: number): Note[] {
+  if (number === 0) return [];
+  const text = `${plural(number, 'leg has', 'legs have')} a running balance that is not a decimal.`;
+  return [{ text, warning: true }];
+}
+
+function unknownNote(number: number | undefined): Note[] {
+  const cannot = 'Legs with no running balance could not be counted:';
+  if (number === undefined) return [{ text: `${cannot} the service gives no totals.`, warning: true }];
+  if (number < 0) return [{ text: `${cannot} the service's totals contradict each other.`, warning: true }];
+  if (number === 0) return [{ text: 'Every leg has a running balance.' }];
+  const text = `${plural(number, 'leg has', 'legs have')} no running balance, so they were not checked.`;
+  return [{ text, warning: true }];
+}
+
 /**
- * Counts by totals. The service's two filters leave out legs with no running balance; a balance has at most 18
+ * Counts by totals. The service's two filters skip legs with no running balance; a balance has at most 18
  * decimals, so none lies between -1e-18 and -1e-19, and the two filters together give each other leg once.
  */
 async function legsWithoutBalance(
@@ -151,7 +262,7 @@ async function legsWithoutBalance(
 
 /**
  * Legs with no running balance that the totals count although they lie one millisecond outside the span, which
- * they do where the service takes its bounds as inclusive (see `ledgerQuery`).
+ * they do if the service takes its bounds as inclusive (see `ledgerQuery`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [
@@ -167,37 +278,74 @@ async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: 
   return count;
 }
 
-const COLUMNS: Columns = {
-  table: [
-    { key: 'walletId', header: 'wallet' },
-    { key: 'symbol', header: 'asset' },
-    { key: 'legs', figure: true },
-    { key: 'first.timestamp', header: 'first', moment: true },
-    { key: 'first.afterBalance', header: 'balance then', figure: true },
-    { key: 'deepest.afterBalance', header: 'deepest', figure: true },
-    { key: 'first.id', header: 'first leg' },
-  ],
-  csv: [
-    { key: 'walletId' },
-    { key: 'assetId' },
-    { key: 'symbol' },
-    { key: 'legs' },
-    { key: 'first.id' },
-    { key: 'first.transactionId' },
-    { key: 'first.timestamp' },
-    { key: 'first.time', derive: (record, view) => isoText(timeOf(record['first']), view.timeZone ?? 'UTC') },
-    { key: 'first.afterBalance' },
-    { key: 'deepest.id' },
-    { key: 'deepest.transactionId' },
-    { key: 'deepest.timestamp' },
-    {
-      key: 'deepest.time',
-      derive: (record, view) => isoText(timeOf(record['deepest']), view.timeZone ?? 'UTC'),
-    },
-    { key: 'deepest.afterBalance' },
-  ],
-};
+const LEGS = ['began', 'first', 'deepest', 'end'] as const;
+const LEG_FIELDS: readonly (keyof Leg)[] = [
+  'id',
+  'transactionId',
+  'timestamp',
+  'type',
+  'quantity',
+  'afterBalance',
+];
 
-function timeOf(leg: unknown): unknown {
-  return typeof leg === 'object' && leg !== null && 'timestamp' in leg ? leg.timestamp : undefined;
+function columnsFor(withPeriod: boolean): Columns {
+  const opening: Column[] = withPeriod
+    ? [{ key: 'openingBalance', header: 'opening balance', figure: true }]
+    : [
+        { key: 'before', figure: true },
+        { key: 'first.afterBalance', header: 'balance then', figure: true },
+      ];
+  return {
+    table: [
+      { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+      { key: 'symbol', header: 'asset' },
+      { key: 'legs', figure: true },
+      { key: 'began.timestamp', header: 'negative since', moment: true, derive: sinceOf },
+      ...opening,
+      { key: 'deepest.afterBalance', header: 'deepest', figure: true },
+      { key: 'end.timestamp', header: 'until', moment: true },
+      { key: 'began.id', header: 'leg', whole: true },
+    ],
+    csv: [
+      ...[
+        'walletId',
+        'wallet',
+        'assetId',
+        'symbol',
+        'legs',
+        'sinceBefore',
+        'openingBalance',
+        'before',
+        'unknownLegs',
+      ].map((key) => ({ key })),
+      ...LEGS.flatMap(legColumns),
+    ],
+  };
+}
+
+function sinceOf(record: JsonRecord): unknown {
+  return (
+    valueAt(record, 'began.timestamp') ??
+    (record['sinceBefore'] ? 'before' : valueAt(record, 'first.timestamp'))
+  );
+}
+
+function legColumns(leg: string): Column[] {
+  return LEG_FIELDS.flatMap((field): Column[] => {
+    const column = { key: `${leg}.${field}` };
+    if (field !== 'timestamp') return [column];
+    const time = (record: JsonRecord) => valueAt(record, column.key);
+    return [
+      column,
+      { key: `${leg}.time`, derive: (record, view) => isoText(time(record), view.timeZone ?? 'UTC') },
+    ];
+  });
+}
+
+function plural(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
 }

@@ -1,0 +1,65 @@
+import { type Exact, exact } from '../base/decimal.ts';
+import type { JsonRecord } from '../base/json.ts';
+
+/**
+ * Orders legs of one moment so that each starts from the balance that the one before it left. Legs are edges between
+ * balances, so such an order is an Eulerian path. If there is none, the legs keep the order in which they came; legs
+ * with an unknown balance come last.
+ *
+ * @param start the balance before them; null if it is unknown
+ */
+export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
+  const edges: Edge[] = [];
+  const others: JsonRecord[] = [];
+  for (const leg of legs) {
+    const [from, to] = [keyOf(leg['beforeBalance']), keyOf(leg['afterBalance'])];
+    if (from === undefined || to === undefined) others.push(leg);
+    else edges.push({ leg, from, to });
+  }
+  const leaving = new Map<string, Edge[]>();
+  const surplus = new Map<string, number>();
+  // The last edge of a list is taken first.
+  for (const edge of [...edges].reverse()) {
+    const known = leaving.get(edge.from);
+    if (known) known.push(edge);
+    else leaving.set(edge.from, [edge]);
+    surplus.set(edge.from, (surplus.get(edge.from) ?? 0) + 1);
+    surplus.set(edge.to, (surplus.get(edge.to) ?? 0) - 1);
+  }
+  const given = keyOf(start);
+  const head = [...surplus].find(([, more]) => more > 0)?.[0];
+  const from = head ?? (given !== undefined && leaving.has(given) ? given : edges[0]?.from);
+  const path = from === undefined ? [] : eulerianPath(from, leaving);
+  return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
+}
+
+interface Edge {
+  readonly leg: JsonRecord;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Hierholzer's algorithm; it consumes `leaving`. Empty if the edges that it took do not join. */
+function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge[] {
+  const path: Edge[] = [];
+  const stack: { readonly at: string; readonly by?: Edge }[] = [{ at: start }];
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const next = leaving.get(top.at)?.pop();
+    if (next) {
+      stack.push({ at: next.to, by: next });
+      continue;
+    }
+    stack.pop();
+    if (top.by) path.push(top.by);
+  }
+  path.reverse();
+  const joins = path.every((edge, at) => edge.from === (at === 0 ? start : path[at - 1]?.to));
+  return joins ? path : [];
+}
+
+/** Equal for equal decimals, however they are written; a huge exponent must not become a huge text. */
+function keyOf(value: unknown): string | undefined {
+  const balance: Exact | null = exact(value);
+  if (balance === null) return undefined;
+  return balance.isZero() ? '0' : `${balance.s} ${balance.e} ${balance.d.join(' ')}`;
+}

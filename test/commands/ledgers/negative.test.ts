@@ -1,0 +1,85 @@
+// ledgers negative against a sandbox that serves a history of a few legs.
+
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import { endHere } from '../in-process.ts';
+
+const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+
+function leg(
+  id: string,
+  date: string,
+  type: string,
+  before: string | null,
+  after: string | null,
+  symbol = 'LINK',
+) {
+  return {
+    ...{ id, transactionId: `t-${id}`, type, quantity: '1', timestamp: day(date), walletId: 'w1' },
+    ...{ assetId: `asset_${symbol}`, asset: { symbol }, assetRaw: { symbol } },
+    ...{ beforeBalance: before, afterBalance: after },
+  };
+}
+
+const sandbox = await createSandbox({
+  data: {
+    ledgers: [
+      leg('sold', '2024-05-01', 'outgoing', '1', '-10'),
+      leg('topup', '2025-02-01', 'incoming', '-10', '-6'),
+      leg('refill', '2025-03-01', 'incoming', '-6', '4'),
+      leg('again', '2025-04-01', 'outgoing', '4', '-2'),
+      leg('later', '2026-01-05', 'incoming', '-2', '9'),
+      leg('quiet', '2023-01-01', 'outgoing', '0', '-3', 'UNI'),
+      leg('fine', '2025-01-01', 'incoming', '0', '3', 'ETH'),
+    ],
+  },
+});
+afterAll(() => sandbox.close());
+
+type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'end', { id: string } | null>;
+
+const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
+
+test('gives one record per episode of the period, and names the leg that caused it', async () => {
+  const { stdout, stderr } = await negative('--period', '2025', '--json');
+  const brief = JSON.parse(stdout).map((record: Found) => [
+    ...[
+      record['symbol'],
+      record['legs'],
+      record['sinceBefore'] ?? false,
+      record['openingBalance'],
+      record['before'],
+    ],
+    ...[record.began, record.first, record.deepest, record.end].map((leg) => leg?.id ?? null),
+  ]);
+  expect(brief).toEqual([
+    ['UNI', 0, true, '-3', null, 'quiet', null, null, null],
+    ['LINK', 1, true, '-10', '-10', 'sold', 'topup', 'topup', 'refill'],
+    ['LINK', 1, false, '-10', '4', 'again', 'again', 'again', null],
+  ]);
+  expect(stderr).toContain('2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes.');
+  expect(stderr).toContain('Already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.');
+});
+
+test('without a period, an episode ends with the leg that brings the balance back', async () => {
+  const { stdout, stderr } = await negative('--json');
+  const ends = JSON.parse(stdout).map((record: Found) => [record.began?.id, record.end?.id]);
+  expect(ends).toEqual([
+    ['quiet', undefined],
+    ['sold', 'refill'],
+    ['again', 'later'],
+  ]);
+  expect(stderr).not.toContain('Already negative');
+});
+
+test('a filter chooses episodes and does not cut them', async () => {
+  const { stdout } = await negative('--types', 'incoming', '--json');
+  const [episode, ...others] = JSON.parse(stdout);
+  expect(others).toEqual([]);
+  expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
+});
+
+test('exits with 10 for a balance that is negative all through the period, if asked', async () => {
+  expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
+  expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
+});
