@@ -20,6 +20,8 @@ import { createWriter, drained, PipeClosed } from './output/writer.ts';
 const argv = process.argv.slice(2);
 // What children inherit by themselves is without our secrets: whoever may read them is handed this copy.
 const env = { ...process.env };
+// An empty variable counts as unset.
+for (const name of Object.keys(env)) if (/^CRYPTODATA_/i.test(name) && env[name] === '') delete env[name];
 const redactor = new Redactor();
 concealEnvironment(env, redactor);
 concealArguments(argv, redactor);
@@ -35,11 +37,18 @@ streams.stderr.on('error', () => {});
 const interrupt = new AbortController();
 const write = createWriter(streams.stdout, interrupt.signal);
 const onSignal = () => {
-  // Who asks twice does not want to wait for a clean end.
+  // A second Ctrl-C exits immediately.
   if (interrupt.signal.aborted) process.exit(EXIT_CODES.interrupted);
   interrupt.abort();
+  setTimeout(() => void giveUp(), UNWIND).unref();
 };
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+
+/** Ends a wait that Ctrl-C did not reach, such as reading a pipe that nobody writes. */
+async function giveUp(): Promise<never> {
+  await context?.close();
+  process.exit(EXIT_CODES.interrupted);
+}
 
 function leaveSignalsToChild(): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, onSignal).on(name, () => {});
@@ -47,6 +56,8 @@ function leaveSignalsToChild(): void {
 
 // Above the call of main(): what stands below it has no value yet while main() runs.
 const EXIT_FOUND = 10;
+/** Milliseconds for a command to end by itself after Ctrl-C; none takes longer on purpose. */
+const UNWIND = 10_000;
 
 let context: OwnContext | undefined;
 // Node's own dump of what nobody caught would go past the redactor.

@@ -26,6 +26,8 @@ export interface Answer {
 /** More than any answer of an authorization server; less than what would hurt. */
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_WAIT = 20_000;
+/** Milliseconds for one whole answer: a server that sends a byte now and then is not waited for endlessly. */
+const LONGEST_ANSWER = 120_000;
 const ATTEMPTS = 4;
 const TRANSIENT: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
@@ -66,12 +68,13 @@ async function once(
   wanted: SendRequest,
 ): Promise<Answer & { retryAfter: number | undefined }> {
   const { method, url, headers, body } = wanted;
+  const late = AbortSignal.timeout(LONGEST_ANSWER);
   const response = await request(url, {
     dispatcher: host.dispatcher,
     method,
     headers,
     ...(body === undefined ? {} : { body }),
-    ...(wanted.interruptible ? { signal: host.signal } : {}),
+    signal: wanted.interruptible ? AbortSignal.any([host.signal, late]) : late,
   });
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(dirname(target));
     const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(data);
@@ -28,6 +29,35 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
     await rm(temporary, { force: true }).catch(() => {});
     throw cannotWrite(path, error);
   }
+}
+
+/** A directory for the tool's own files, and the missing ones above it; only their owner can read them. */
+export function makePrivateDirectory(path: string): Promise<void> {
+  return makeDirectory(path, 0o700);
+}
+
+/**
+ * Creates a directory and the missing ones above it. Node's own `recursive` option never returns, and cannot be
+ * stopped by a signal, where a parent cannot exist: below /proc, or relative to a deleted working directory.
+ *
+ * @throws what the system says of the first directory that cannot be created
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemCode(error) === 'ENOENT' && parent !== path) {
+      await makeDirectory(parent, mode);
+      // Another process may have created it meanwhile.
+      await mkdir(path, { mode }).catch((again) => existing(path, again));
+    } else await existing(path, error);
+  }
+}
+
+async function existing(path: string, error: unknown): Promise<void> {
+  // Some systems report a read-only disk, or a missing permission, before they report that the directory exists.
+  if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw error;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CryptodataError, messageOf, systemCode } from './errors.ts';
+import { makePrivateDirectory } from './file.ts';
 import { isRecord } from './json.ts';
 import { sleep } from './sleep.ts';
 
@@ -83,7 +84,7 @@ export async function takeLock(
       if (holder?.dead) {
         await forget(unlink(join(path, holder.id)));
         await forget(rmdir(path)); // Windows renames to no existing directory, not even an empty one
-        continue;
+        if (await renamed(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
       // Soon at first; of many that wait, one has a look every other millisecond in any case.
@@ -92,15 +93,10 @@ export async function takeLock(
   } catch (error) {
     await forget(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
-    throw new CryptodataError(
-      'usage',
-      'DIRECTORY_UNWRITABLE',
-      `${path} cannot be written: ${messageOf(error)}`,
-      {
-        hint: 'Check who owns the directory and its free space, or choose another: CRYPTODATA_CONFIG_DIR.',
-        cause: error,
-      },
-    );
+    throw new CryptodataError('usage', 'DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
+      hint: 'Check that the directory can exist and that you may write to it, or choose another: CRYPTODATA_CONFIG_DIR.',
+      cause: error,
+    });
   }
   const file = join(path, owner.id);
   const beat = setInterval(() => {
@@ -117,7 +113,7 @@ export async function takeLock(
 
 async function prepare(directory: string, owner: Owner): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(dirname(directory));
     await mkdir(directory, { mode: 0o700 });
     try {
       await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });

@@ -70,7 +70,7 @@ const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPT
 /** The error for a request that got no answer: kind `network`, told apart by `code`. */
 export function networkError(error: unknown, origin: string): CryptodataError {
   const codes = codesOf(error);
-  const failure = codes.map(failureOf).find((found) => found !== undefined);
+  const failure = isTimeout(error) ? TIMED_OUT : codes.map(failureOf).find((found) => found !== undefined);
   const { code, says, hint } = failure ?? {
     code: 'NETWORK_FAILED',
     says: `The request failed: ${messageOf(error)}`,
@@ -78,6 +78,11 @@ export function networkError(error: unknown, origin: string): CryptodataError {
   };
   const told = codes[0] === undefined ? '' : ` [${codes[0]}]`;
   return new CryptodataError('network', code, `${says}: ${origin}${told}`, { hint, cause: error });
+}
+
+/** What `AbortSignal.timeout` throws. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 function failureOf(code: string): Failure | undefined {

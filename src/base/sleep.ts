@@ -1,12 +1,22 @@
+/** A longer timer of Node fires at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Milliseconds, passed early with the signal's reason when it is aborted. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  for (let left = milliseconds; ; left -= LONGEST_TIMER) {
+    await timer(Math.min(left, LONGEST_TIMER), signal);
+    if (left <= LONGEST_TIMER) return;
+  }
+}
+
+function timer(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = () => {
-      clearTimeout(timer);
+      clearTimeout(pending);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const pending = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);

@@ -30,10 +30,14 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 
 /**
  * Changes the file: `change` is given what it says and returns what it shall say. Comments and layout stay. One
- * change at a time among all processes, or one would undo another.
+ * change at a time among all processes, or one would undo another; `signal` ends the wait for them.
  */
-export function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
-  return withLock(`${path}.lock`, {}, async () => {
+export function changeConfig(
+  path: string,
+  change: (config: ConfigFile) => ConfigFile,
+  signal?: AbortSignal,
+): Promise<void> {
+  return withLock(`${path}.lock`, { signal }, async () => {
     const text = await readText(path);
     const before = interpret(text, path);
     const after = change(before);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 /** The directory that holds everything the tool keeps: settings, the encrypted cache, locks. */
 export function configDirectory(
@@ -9,8 +9,10 @@ export function configDirectory(
   const chosen = env['CRYPTODATA_CONFIG_DIR'];
   if (chosen) return chosen;
   if (platform === 'win32')
-    return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'cryptodata');
+    return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
+  // The XDG specification: a relative path is invalid and is ignored.
+  const xdg = env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'cryptodata');
 }
 
 export function configFile(directory: string): string {

@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takeLock } from '../../src/base/lock.ts';
 import { changeConfig, checkProfileName, readConfig } from '../../src/config/file.ts';
 import { configDirectory } from '../../src/config/paths.ts';
 
@@ -20,6 +21,13 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
+  test('is not waited for after Ctrl-C while another process changes it', async () => {
+    const release = await takeLock(`${path}.lock`, {});
+    const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
+    await expect(ended).rejects.toThrow('Ctrl-C');
+    await release();
+  });
+
   test('that is not there says nothing', async () => {
     expect(await readConfig(path)).toEqual({ profiles: {} });
   });

@@ -1,6 +1,6 @@
 import { usageError } from '../../base/errors.ts';
 import { findSetting } from '../../config/definitions.ts';
-import { changeConfig } from '../../config/file.ts';
+import { type ConfigFile, changeConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { SILENT } from '../../output/outcome.ts';
@@ -46,7 +46,7 @@ export const set = verb({
         `${setting.key} cannot be empty`,
         `Take it away: cryptodata config unset ${setting.key}`,
       );
-    await change(context, setting.key, checked);
+    await store(context, setting.key, checked);
     return SILENT;
   },
 });
@@ -60,21 +60,22 @@ export const unset = verb({
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {
-    await change(context, findSetting(given).key, undefined);
+    await store(context, findSetting(given).key, undefined);
     return SILENT;
   },
 });
 
-async function change(context: Context, key: string, value: string | undefined): Promise<void> {
+async function store(context: Context, key: string, value: string | undefined): Promise<void> {
   const { profile } = await context.settings();
   const path = configFile(context.directory);
-  await changeConfig(path, (config) => {
+  const change = (config: ConfigFile): ConfigFile => {
     const before = config.profiles[profile];
     if (before === undefined && value === undefined) return config;
     const { [key]: _, ...others } = before ?? {};
     const settings = value === undefined ? others : { ...others, [key]: value };
     return { ...config, profiles: { ...config.profiles, [profile]: settings } };
-  });
+  };
+  await changeConfig(path, change, context.signal);
   context.note(
     value === undefined
       ? `${key} is no longer set in profile ${profile}.`

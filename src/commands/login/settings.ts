@@ -1,5 +1,5 @@
 import { findSetting, type SettingKey } from '../../config/definitions.ts';
-import { changeConfig } from '../../config/file.ts';
+import { type ConfigFile, changeConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
@@ -17,8 +17,9 @@ export async function askSetting(context: Context, key: SettingKey): Promise<str
 /** Keeps them in config.toml, in the profile that is in use. */
 export async function keepSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
   if (Object.keys(values).length === 0) return;
-  await changeConfig(configFile(context.directory), (config) => ({
+  const change = (config: ConfigFile) => ({
     ...config,
     profiles: { ...config.profiles, [profile]: { ...config.profiles[profile], ...values } },
-  }));
+  });
+  await changeConfig(configFile(context.directory), change, context.signal);
 }

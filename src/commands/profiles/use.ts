@@ -1,4 +1,4 @@
-import { changeConfig, checkProfileName } from '../../config/file.ts';
+import { type ConfigFile, changeConfig, checkProfileName } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
@@ -15,7 +15,8 @@ export const use = verb({
   async run(context, _flags, [given = '']) {
     const name = checkProfileName(given);
     await checkKnown(context.directory, name);
-    await changeConfig(configFile(context.directory), (config) => ({ ...config, profile: name }));
+    const choose = (config: ConfigFile) => ({ ...config, profile: name });
+    await changeConfig(configFile(context.directory), choose, context.signal);
     context.note(`Commands now use profile ${name}.`);
     return SILENT;
   },

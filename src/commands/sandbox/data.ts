@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
 import { isLoopback } from '../../base/address.ts';
 import { systemCode, usageError } from '../../base/errors.ts';
+import { makeDirectory } from '../../base/file.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
@@ -219,7 +220,7 @@ async function makeRoom(directory: string, force: boolean, only?: readonly strin
     );
   }
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDirectory(directory);
   } catch (error) {
     throw cannotWrite(directory, error);
   }

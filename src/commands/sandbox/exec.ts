@@ -100,7 +100,7 @@ async function environment(
 
 /** A directory that holds `cryptodata`, which is this build run by this Node. */
 async function shim(directory: string, entry: string): Promise<string> {
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory);
   if (process.platform === 'win32') {
     await writeFile(join(directory, 'cryptodata.cmd'), `@"${process.execPath}" "${entry}" %*\r\n`);
   } else {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { appendFile, type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { appendFile, type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../base/file.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
 import { jsonText } from '../../output/json.ts';
@@ -42,7 +43,7 @@ export class Partition {
   async putAside(): Promise<void> {
     if (this.#held.length === 0) return;
     await this.#try(async () => {
-      if (!this.#isAside) await mkdir(dirname(this.#aside), { recursive: true });
+      if (!this.#isAside) await makeDirectory(dirname(this.#aside));
       this.#isAside = true;
       await appendFile(this.#aside, this.#held.map((record) => `${jsonText(record)}\n`).join(''));
     });
@@ -79,7 +80,7 @@ export class Partition {
 
   async #begin(): Promise<{ handle: FileHandle; parquet: RecordFile }> {
     const handle = await this.#try(async () => {
-      await mkdir(dirname(this.#file), { recursive: true });
+      await makeDirectory(dirname(this.#file));
       return await open(this.#file, 'wx');
     });
     const parquet = createParquet({ write: (bytes) => this.#append(handle, bytes) }, this.#options);
