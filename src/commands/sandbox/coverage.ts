@@ -1,10 +1,35 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Columns } from '../../output/columns.ts';
-import { KINDS } from '../../sandbox/coverage/clause.ts';
 import { verb } from '../define.ts';
 import { choice, toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
+
+/** Kinds of clauses of the specification. */
+export const CLAUSE_KINDS = [
+  'endpoint',
+  'parameter',
+  'default',
+  'bound',
+  'field',
+  'claim',
+  'scope',
+  'header',
+  'workspace',
+  'error',
+  'state',
+  'transition',
+  'event',
+  'lifetime',
+  'rate limit',
+  'envelope',
+  'rename',
+  'removal',
+  'partial success',
+  'rule',
+  'not shown',
+] as const;
+export type ClauseKind = (typeof CLAUSE_KINDS)[number];
 
 const COLUMNS: Columns = {
   table: [
@@ -16,13 +41,13 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** Of a few clauses all words are shown. */
+/** A few clauses are shown in full. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,
 };
 
-/** Of what is left open people look for what becomes of it. */
+/** For details that are not shown, the answer of the sandbox matters. */
 const OPEN_COLUMNS: Columns = {
   table: [
     { key: 'says', whole: true },
@@ -31,48 +56,48 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** As they are written in a shell. */
-const SHELL_KINDS = KINDS.map((kind) => kind.replace(' ', '-'));
+/** As they are typed in a shell. */
+const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
-  summary: 'Each clause of the service specification, and the tests that hold the sandbox to it',
+  summary: 'List the clauses of the service specification and the tests of each',
   about:
-    'A clause is one thing that the specification says: an endpoint, a parameter, a default, a bound, a field, an error code. Each has a name that the tests of the sandbox carry. Where the specification leaves something open (--open), the table tells how the sandbox stays silent about it, or which setting supplies it. Nothing is started and nothing is asked.',
-  operands: [{ written: '[id]', describe: 'one clause, or all below a name: ledgers.limit, ledgers' }],
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification does not show, and what the sandbox does instead. The command starts no sandbox and sends no request.',
+  operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
-    kind: choice('--kind <kind>', 'clauses of one kind', SHELL_KINDS),
-    open: toggle('--open', 'only what the specification does not show'),
+    kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
+    open: toggle('--open', 'only details that the specification does not show'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'Each clause of the specification', line: 'cryptodata sandbox coverage' },
-    { says: 'What holds the limit of a page', line: 'cryptodata sandbox coverage ledgers.limit --json' },
-    { says: 'What is left open', line: 'cryptodata sandbox coverage --open' },
+    { says: 'All clauses', line: 'cryptodata sandbox coverage' },
+    { says: 'The tests of the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
+    { says: 'Details that are not shown', line: 'cryptodata sandbox coverage --open' },
     {
-      says: 'How many of each kind',
+      says: 'Count the clauses of each kind',
       line: "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
     },
   ],
   prints:
-    'Records { id, kind, place, says, silent, tests }: place is the heading of the specification, says its words, silent is null but for what is left open, tests are files.',
+    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent says what the sandbox does about a detail that is not shown, and is null otherwise. tests lists files.',
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {
-    const { CLAUSES, testsOf } = await import('../../sandbox/coverage/index.ts');
-    const named = CLAUSES.filter((clause) => id === undefined || isBelow(clause.id, id));
+    const { default: clauses } = await import('./clauses.json', { with: { type: 'json' } });
+    const named = clauses.filter((clause) => id === undefined || isBelow(clause.id, id));
     if (named.length === 0)
       throw unknown(
         id ?? '',
-        CLAUSES.map((clause) => clause.id),
+        clauses.map((clause) => clause.id),
       );
     const wanted = open ? 'not shown' : kind?.replace('-', ' ');
     const rows = named.filter((clause) => wanted === undefined || clause.kind === wanted);
     return {
       kind: 'rows',
-      rows: rows.map((clause) => ({ ...clause, silent: clause.silent ?? null, tests: testsOf(clause) })),
+      rows,
       columns: wanted === 'not shown' ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
       chosen: columns,
-      none: 'No such clause.',
+      none: 'No clause of this kind.',
     };
   },
 });

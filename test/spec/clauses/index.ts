@@ -1,8 +1,7 @@
-// Every clause of the service's specification that the sandbox holds to, and the tests that carry it.
+// Every clause of the service's specification that the sandbox implements.
 
 import { ACCOUNT_FIELDS } from './account-fields.ts';
 import { BOOK_FIELDS } from './book-fields.ts';
-import { CARRIED } from './carried.ts';
 import type { Clause } from './clause.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { ERROR_CLAUSES } from './errors.ts';
@@ -16,7 +15,7 @@ import { NOT_SHOWN } from './not-shown.ts';
 import { STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
-export { type Clause, KINDS, type Kind } from './clause.ts';
+export type { Clause } from './clause.ts';
 
 export const CLAUSES: readonly Clause[] = [
   ...IDENTITY,
@@ -33,9 +32,3 @@ export const CLAUSES: readonly Clause[] = [
   ...VERSIONING,
   ...NOT_SHOWN,
 ];
-
-/** The files of tests whose titles carry the clause. */
-export function testsOf({ id }: Clause): readonly string[] {
-  const names = CARRIED[id] ?? '';
-  return names === '' ? [] : names.split(' ').map((name) => `test/sandbox/${name}.test.ts`);
-}

@@ -11,11 +11,10 @@ import { type Env, ROOT, run, sandboxed, start, temporary } from '../e2e/harness
 import { loginUrl, newcomer } from '../e2e/newcomer.ts';
 import { ENDPOINTS, type EndpointRow } from './endpoints.ts';
 
-// docs/coverage.md is made here. After a change: UPDATE_REFERENCE=1 npx vitest run test/coverage
+// docs/coverage.md is made here. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec
 
 const DOCUMENT = join(ROOT, 'docs', 'coverage.md');
-/** The specification stands beside the repository where the tool is developed; elsewhere the table stands alone. */
-const SPECIFICATION = join(ROOT, '..', 'shared', 'spec', 'service-interface.md');
+const SPECIFICATION = join(ROOT, 'test', 'spec', 'service-interface.md');
 
 let sandbox: Sandbox;
 let places: Record<string, string>;
@@ -128,7 +127,7 @@ describe('every code, state and removed name can be read', () => {
   });
 });
 
-describe.skipIf(!existsSync(SPECIFICATION))('against the specification itself', () => {
+describe('the endpoints, errors and states match the specification', () => {
   const spec = () => readFileSync(SPECIFICATION, 'utf8');
   const section = (from: string, to: string) => spec().slice(spec().indexOf(from), spec().indexOf(to));
 
@@ -190,17 +189,17 @@ function table(): string {
   const row = (...cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   const head = (...cells: readonly string[]) => row(...cells) + row(...cells.map(() => '---'));
-  const own = 'test/coverage/coverage.test.ts';
+  const own = 'test/spec/coverage.test.ts';
   return `# What of the specification is reached, and by what
 
-Made by \`test/coverage/coverage.test.ts\`, which runs each command against the sandbox and looks into its journal.
+Made by \`test/spec/coverage.test.ts\`, which runs each command against the sandbox and looks into its journal.
 
 ## Endpoints
 
 ${head('endpoint', 'command', 'test')}${ENDPOINTS.map(({ endpoint, line, test: file }) => row(`\`${endpoint}\``, `\`cryptodata ${line.join(' ')}\``, file)).join('')}
 ## Error codes
 
-${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code, sources, kind }) => row(`\`${code}\``, sources.join(', '), String(EXIT_CODES[kind]), `\`cryptodata help errors ${code}\``, 'test/coverage/errors.test.ts')).join('')}
+${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code, sources, kind }) => row(`\`${code}\``, sources.join(', '), String(EXIT_CODES[kind]), `\`cryptodata help errors ${code}\``, 'test/spec/errors.test.ts')).join('')}
 ## States
 
 ${head('state', 'of', 'command', 'test')}${STATE_CATALOGUE.map(({ state, vocabulary }) => row(`\`${state}\``, vocabulary, `\`cryptodata help states ${state}\``, own)).join('')}

@@ -1,0 +1,23 @@
+import type { ClauseKind } from '../../../src/commands/sandbox/coverage.ts';
+
+/** One statement of the specification, with an id that test titles carry. */
+export interface Clause {
+  readonly id: string;
+  readonly kind: ClauseKind;
+  /** The heading of its section in the specification. */
+  readonly place: string;
+  /** In the specification's own terms. */
+  readonly says: string;
+  /** For a detail that is not shown: what the sandbox does instead, or which setting supplies it. */
+  readonly silent?: string;
+}
+
+/** The clauses of one section: [name, says, kind if it differs from that of the section]. */
+export function section(
+  place: string,
+  prefix: string,
+  kind: ClauseKind,
+  rows: readonly (readonly [name: string, says: string, kind?: ClauseKind])[],
+): Clause[] {
+  return rows.map(([name, says, own = kind]) => ({ id: `${prefix}.${name}`, kind: own, place, says }));
+}
