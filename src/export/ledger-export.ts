@@ -3,21 +3,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
-import { DataSetFolder } from './formats/data-set-folder.ts';
-import type { PartitionKey } from './formats/hive.ts';
 import type { ByteSink } from './formats/record-file.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
 import { rowFormOf } from './row-form.ts';
-import { openTarget, type Written } from './target.ts';
+import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> & {
-  readonly layout: Layout;
-  /** The folders of a Parquet data set, from the top; one file where not given. */
-  readonly partitionBy?: readonly PartitionKey[] | undefined;
-};
+export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> &
+  TargetOptions & { readonly layout: Layout };
 
 export interface ExportedFile extends Exported, Written {
   readonly manifest: string;
@@ -35,23 +30,29 @@ export async function exportToFile(
   target: string,
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
-  const { layout, partitionBy, signal } = request;
-  if (partitionBy) await DataSetFolder.check(target);
+  const { layout, overwrite, signal } = request;
+  await checkTarget(target, request);
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
     const form = rowFormOf(request.layout, request.onRow);
     const exported = await readLedgers({ ...request, form, identity, directory, kept });
-    const file = await openTarget(target, layout, partitionBy, signal);
+    const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
       // The old manifest must not be found beside the new file, should the process end in between.
-      await rm(manifestOf(target), { force: true });
+      if (overwrite) await rm(manifestOf(target), { force: true });
       await file.finish();
       const written = await file.close();
       const rows = rowsOf(exported.segments);
       const groups = file.groups?.();
       const content = manifestFor(request, exported, { ...written, rows, groups });
-      return { ...exported, ...written, rows, groups, manifest: await writeManifest(written, content) };
+      return {
+        ...exported,
+        ...written,
+        rows,
+        groups,
+        manifest: await writeManifest(written, content, overwrite),
+      };
     } catch (error) {
       await file.discard();
       throw error;

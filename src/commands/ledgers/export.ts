@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
@@ -6,7 +5,7 @@ import { PARTITION_KEYS } from '../../export/formats/hive.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
-import { lookAt, OutputFile } from '../../export/output-file.ts';
+import { OutputFile } from '../../export/output-file.ts';
 import { chooseColumns, NameWatch } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
@@ -28,7 +27,7 @@ import { LEDGER_COLUMNS } from './columns.ts';
 import { filterFlags, ledgerSelection } from './filters.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
-const { out, format, ...formFlags } = exportFlags;
+const { out, format, overwrite, ...formFlags } = exportFlags;
 
 const partitionFlag = list(
   '--partition-by <keys>',
@@ -54,15 +53,16 @@ export const exportLedgers = verb({
   summary: 'Write all ledgers of a query to a file, oldest first, and prove that none is missing',
   about: `The export ends with the last ledger there is when it begins; what arrives later is no part of it. Time is cut into windows that are read side by side, and each is read until its different ids are as many as the service's total says. At the end the total of the whole range is asked for again, and what was added meanwhile is looked for: the end says "verified", or the file is written and the command ends with 12. FILE.manifest.json beside it says what was asked, read and proved; cryptodata ledgers verify FILE checks it.
 
-The file appears under its name only when it is whole. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
+The file appears under its name only when it is whole; a file that exists is not replaced without --overwrite. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
 
-Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.
+Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off leaves them.
 
 ${SUMS_HELP} The rows are read and proved as for any export.`,
   reads: true,
   flags: {
     out,
     format,
+    overwrite,
     ...filterFlags,
     sumBy: sumByFlag,
     ...formFlags,
@@ -99,16 +99,17 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
   prints:
     'What was written: { file, format, rows, bytes, sha256, verified, manifest }, and groups with --sum-by. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  prepare: async (context, flags) => {
+    await placeFor(context, flags);
+  },
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
       throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
-    const partitionBy = partitionsOf(flags);
-    const form = partitionBy ? { ...flags, format: 'parquet' as const } : flags;
-    const place = await placeOf(context, form, 'ledgers');
+    const { partitionBy, ...place } = await placeFor(context, flags);
     const sums = await summedBy(context, flags.sumBy, flags.columns);
     const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
-    const special = place.path !== undefined && !partitionBy && (await lookAt(place.path)).special;
-    if (place.path === undefined || special) {
+    const { path: file, target, special } = place;
+    if (target === undefined || special) {
       if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
       if (resume) {
         throw usageError(
@@ -122,13 +123,14 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         return [...(sums?.notes() ?? []), { text: `${capital(statementOf(exported))}.` }];
       };
-      return special && place.path !== undefined
-        ? toSpecial(context, place.path, write, watch)
-        : toStdout(write, watch);
+      return file === undefined ? toStdout(write, watch) : toSpecial(context, file, write, watch);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
-    const request = { ...(await requestOf(context, place, flags, watch, sums)), partitionBy };
-    const target = partitionBy ? resolve(place.path) : (await lookAt(place.path)).target;
+    const request = {
+      ...(await requestOf(context, place, flags, watch, sums)),
+      partitionBy,
+      overwrite: flags.overwrite,
+    };
     const exported = await exportToFile(request, target, existing);
     const { path, rows, groups, bytes, sha256, files, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
@@ -152,6 +154,17 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
     };
   },
 });
+
+/** @throws CryptodataError where it cannot be written, before anything is requested */
+async function placeFor(
+  context: Context,
+  flags: Pick<ExportValues, 'out' | 'format' | 'overwrite' | 'partitionBy' | 'sumBy'>,
+) {
+  const partitionBy = partitionsOf(flags);
+  const format = partitionBy ? ('parquet' as const) : flags.format;
+  const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
+  return { ...place, partitionBy };
+}
 
 /** @throws usage error where the rows cannot stand in such folders */
 function partitionsOf({
@@ -238,7 +251,7 @@ async function toSpecial(
   write: (sink: ByteSink) => Promise<readonly Note[]>,
   watch: NameWatch,
 ): Promise<Outcome> {
-  const file = await OutputFile.open(path, context.signal);
+  const file = await OutputFile.open(path, { signal: context.signal });
   try {
     const notes = await write(file);
     const { bytes, sha256 } = await file.finish();
