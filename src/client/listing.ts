@@ -87,8 +87,9 @@ export class Listing<T> implements AsyncIterable<T> {
     const { transport, request, read } = this.#parts;
     const { api, path, auth, signal } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
-    return readList(body);
+    const answer = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
+    const hint = answer.headers['x-cryptodata-sandbox'];
+    return { ...readList(answer.body), ...(hint === undefined ? {} : { hint }) };
   }
 
   #parsed(page: ListPage): ListPage<T> {
