@@ -24,7 +24,8 @@ import {
 } from '../exports.ts';
 import { integer, integerOr, list, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
-import { filterFlags, ledgerSelection } from './filters.ts';
+import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
+import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
 const { out, format, overwrite, ...formFlags } = exportFlags;
@@ -57,7 +58,9 @@ The file appears under its name only when it is whole; a file that exists is not
 
 Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off leaves them.
 
-${SUMS_HELP} The rows are read and proved as for any export.`,
+${SUMS_HELP} The rows are read and proved as for any export.
+
+${NAMES_HELP} The proof is over all legs that were read; the manifest records the filter and both numbers.`,
   reads: true,
   flags: {
     out,
@@ -97,7 +100,7 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, and groups with --sum-by. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, groups with --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   prepare: async (context, flags) => {
     await placeFor(context, flags);
@@ -119,9 +122,11 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
         );
       }
       const write = async (sink: ByteSink) => {
-        const exported = await exportToSink(await requestOf(context, place, flags, watch, sums), sink);
+        const request = await requestOf(context, place, flags, watch, sums);
+        const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
-        return [...(sums?.notes() ?? []), { text: `${capital(statementOf(exported))}.` }];
+        const notes = await selectionNotes(request, exported);
+        return [...(sums?.notes() ?? []), ...notes, { text: `${capital(statementOf(exported))}.` }];
       };
       return file === undefined ? toStdout(write, watch) : toSpecial(context, file, write, watch);
     }
@@ -132,10 +137,11 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
       overwrite: flags.overwrite,
     };
     const exported = await exportToFile(request, target, existing);
-    const { path, rows, groups, bytes, sha256, files, proof, manifest } = exported;
+    const { path, rows, rowsWritten, groups, bytes, sha256, files, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
+    const notes = await selectionNotes(request, exported);
     const counts = {
-      rows,
+      ...(request.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
       ...(groups === undefined ? {} : { groups }),
       ...(files ? { files: files.length } : {}),
     };
@@ -149,6 +155,7 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
       notes: () => [
         ...(resume ? [] : complaints(watch)),
         ...(sums?.notes() ?? []),
+        ...notes,
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
       ],
     };
@@ -198,7 +205,7 @@ async function requestOf(
   flags: ExportValues,
   watch: NameWatch,
   sums: SummedBy | undefined,
-): Promise<LedgerExport> {
+): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
   const { columns, concurrency, maxRps, patience } = flags;
   const selection = await ledgerSelection(context, flags);
   const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
@@ -209,6 +216,7 @@ async function requestOf(
   return {
     client: await context.client(),
     selection,
+    tool: selection.tool,
     layout: { ...layout, sums },
     identity: await identityOf(context, place, flags, selection, sums),
     concurrency,
@@ -227,7 +235,7 @@ async function identityOf(
   context: Context,
   place: Place,
   flags: ExportValues,
-  { filters, span, sent }: LedgerExport['selection'],
+  { filters, span, sent, tool }: ChosenSelection,
   sums: SummedBy | undefined,
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
@@ -235,6 +243,7 @@ async function identityOf(
   return {
     ...(await booksOf(context)),
     filters: { ...named, ...extra, ...sent },
+    ...(tool ? { filteredInTool: tool } : {}),
     span,
     form: {
       ...form,
@@ -242,6 +251,18 @@ async function identityOf(
       ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
     },
   };
+}
+
+/** How names were resolved, how many rows the tool filtered, and why there are none. */
+async function selectionNotes(
+  { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
+  { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
+): Promise<Note[]> {
+  return [
+    ...notes,
+    ...(tool ? [filteredNote(rowsWritten, rows)] : []),
+    ...(rows === 0 ? await whyEmpty() : []),
+  ];
 }
 
 /** A pipe or a device that has a name: it takes the rows as they come, and nothing can be kept beside it. */
