@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { visible } from './text.ts';
 
@@ -8,6 +8,8 @@ export interface ListPage<T = unknown> {
   readonly rows: readonly T[];
   /** Rows of the whole list. */
   readonly total?: number;
+  /** The total as served, where it is there and is not written as a whole number. */
+  readonly oddTotal?: string;
   /** Page size that the service used; it may be smaller than the one that was asked for. */
   readonly limit?: number;
   /** Rows before this page. */
@@ -18,8 +20,6 @@ export interface ListPage<T = unknown> {
   readonly hasMore?: boolean;
   /** What stood beside the rows and is no paging: `totalValue`, `user_id`, … */
   readonly extras: JsonRecord;
-  /** Why the list is empty, as the sandbox says it. */
-  readonly hint?: string;
 }
 
 /** What names a fact of paging, here and in the previous API ("Envelope changes" in the specification). */
@@ -46,15 +46,28 @@ const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'time
 export function readList(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, extras: {} };
   const outer = successful(body);
-  const holder = isRecord(outer['data']) ? outer['data'] : outer;
-  // The innermost word counts: `data.pagination` before `data` before what stands at the top.
-  const layers = holder === outer ? [outer] : [holder, outer];
-  const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
+  const { holder, layers, sources } = partsOf(outer);
   const paging = facts(sources);
   const name = Array.isArray(outer['data']) ? 'data' : (onlyArray(holder) ?? noRows(holder, paging));
   const rows = name === undefined ? undefined : (holder[name] ?? []);
   if (name === undefined || !Array.isArray(rows)) throw badEnvelope('a list', body);
   return { rows, ...paging, extras: extrasOf(layers, name) };
+}
+
+function partsOf(outer: JsonRecord) {
+  const holder = isRecord(outer['data']) ? outer['data'] : outer;
+  // The innermost word counts: `data.pagination` before `data` before what stands at the top.
+  const layers = holder === outer ? [outer] : [holder, outer];
+  const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
+  return { holder, layers, sources };
+}
+
+/** The total of a list as served, if it is not written as a whole number. */
+export function oddTotalOf(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const served = first(partsOf(body).sources, COUNTS.total, (value) => value ?? undefined);
+  if (served === undefined || (typeof served === 'number' && count(served) !== undefined)) return undefined;
+  return visible(stringifyJson(served) ?? '', 40);
 }
 
 /** Where the list would stand, when nothing is there and the service says that there is nothing: `totalCount: 0`. */

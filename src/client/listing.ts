@@ -1,5 +1,5 @@
 import type { Query } from './address.ts';
-import { type ListPage, readList } from './envelope.ts';
+import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
 import type { Api, ReadBody, Transport } from './transport.ts';
 
@@ -87,9 +87,9 @@ export class Listing<T> implements AsyncIterable<T> {
     const { transport, request, read } = this.#parts;
     const { api, path, auth, signal } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const answer = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
-    const hint = answer.headers['x-cryptodata-sandbox'];
-    return { ...readList(answer.body), ...(hint === undefined ? {} : { hint }) };
+    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
+    const oddTotal = oddTotalOf(body);
+    return { ...readList(body), ...(oddTotal === undefined ? {} : { oddTotal }) };
   }
 
   #parsed(page: ListPage): ListPage<T> {

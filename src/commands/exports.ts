@@ -3,19 +3,17 @@ import { usageError } from '../base/errors.ts';
 import type { Context } from '../context.ts';
 import { chunksOf } from '../export/chunks.ts';
 import type { ByteSink } from '../export/formats/record-file.ts';
-import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../export/formats.ts';
+import { EXPORT_FORMATS, type ExportFormat, formatOfFile, type Layout } from '../export/formats.ts';
 import type { Identity } from '../export/journal.ts';
-import { checkTarget, type TargetOptions } from '../export/target.ts';
 import { type Column, jsonShape, type NameWatch, namesAll } from '../output/columns.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import type { Values } from './define.ts';
 import { choice, text, toggle } from './flags.ts';
-import { columnsFlag, overwriteFlag } from './shared.ts';
+import { columnsFlag } from './shared.ts';
 
 /** The flags of every export: where to, and how it is written. */
 export const exportFlags = {
   out: text('--out <file>', 'file to write, or - for stdout'),
-  overwrite: overwriteFlag,
   format: choice(
     '--format <format>',
     `${EXPORT_FORMATS.join(', ')}; told from the ending of the file where not given`,
@@ -50,20 +48,16 @@ export type ExportFlags = Values<typeof exportFlags>;
 export interface Place {
   /** Undefined for stdout. */
   readonly path: string | undefined;
-  /** Where links lead to. */
-  readonly target: string | undefined;
-  /** A device or a named pipe. */
-  readonly special: boolean;
   readonly format: ExportFormat;
 }
 
 /**
  * @param what the rows: `ledgers`
- * @throws usage error where no file was named, its format cannot be told, or it exists
+ * @throws usage error where no file was named, or its format cannot be told
  */
 export async function placeOf(
   context: Context,
-  { out, format, overwrite, partitionBy }: Pick<ExportFlags, 'out' | 'format'> & TargetOptions,
+  { out, format }: Pick<ExportFlags, 'out' | 'format'>,
   what: string,
 ): Promise<Place> {
   if (out === undefined) {
@@ -81,13 +75,10 @@ export async function placeOf(
         'SEVERAL_TO_STDOUT',
       );
     }
-    const piped = format ?? (await pipeFormat(context));
-    return { path: undefined, target: undefined, special: false, format: piped };
+    return { path: undefined, format: format ?? (await pipeFormat(context)) };
   }
   const path = fileFor(out, (await context.settings()).profile, context.several);
-  const chosen = formatFor(path, format);
-  const { target, special } = await checkTarget(path, { partitionBy, overwrite });
-  return { path, target, special, format: chosen };
+  return { path, format: format ?? formatOfFile(path) };
 }
 
 /** `{profile}` in a file's name stands for the profile; of several profiles each has a file of its own anyway. */

@@ -18,10 +18,6 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Drops rows that the service gave beyond what was asked for. */
   readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
-  /** Whether `keep` searches for rows: pages are followed until there are as many as `limit` says. */
-  readonly search?: boolean;
-  /** Says why there is no row. */
-  readonly whyEmpty?: () => Promise<Note[]>;
   /** Whether the service's total may be a little more than the rows that are kept. */
   readonly approximate?: boolean;
   /** Whether an id stands for one record: then one that comes again shows that the list moved while it was read. */
@@ -32,32 +28,19 @@ export interface ListParts {
   readonly what: string;
 }
 
-/** Rows of a search without --limit, as many as on the service's own page. */
-const FOUND = 50;
-
 /** One page of a list, or all of it; says how many of how many were shown, and the totals beside them. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, columns, chosen, what } = parts;
   const keep = parts.keep ?? records;
-  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false, stopped: false };
+  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false };
   let extras: JsonRecord = {};
-  let hint: string | undefined;
-  let reasons: readonly Note[] = [];
-  const notes = (): Note[] => [
-    ...(all ? [] : remainder(count, parts)),
-    ...totals(extras),
-    ...reasons,
-    ...hintOfService(),
-  ];
-  const hintOfService = (): Note[] =>
-    hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : [];
+  const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras)];
 
   const reading = startReading();
   async function* everyPage(): AsyncGenerator<unknown> {
     async function* pages(): AsyncGenerator<ListPage> {
       for await (const page of listing.pages()) {
         extras = { ...extras, ...page.extras };
-        hint = page.hint;
         yield { ...page, rows: page.rows.map(asRecord) };
       }
     }
@@ -79,7 +62,6 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     count.seen = rows.length;
     count.more = page.hasMore === true || rows.length < page.rows.length;
     extras = page.extras;
-    hint = page.hint;
     yield* rows;
   }
   async function* counted(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
@@ -87,24 +69,14 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       count.shown += 1;
       yield row;
     }
-    if (count.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
   }
-  async function* found(): AsyncGenerator<JsonRecord> {
-    for await (const row of keep(everyPage())) {
-      yield row;
-      if (count.shown < (parts.limit ?? FOUND)) continue;
-      count.stopped = true;
-      return;
-    }
-  }
-  const rows = all ? keep(everyPage()) : parts.search ? found() : keep(onePage());
   return {
     kind: 'rows',
-    rows: counted(rows),
+    rows: counted(keep(all ? everyPage() : onePage())),
     columns,
     chosen,
     notes,
-    failed: () => (all || parts.search ? unsteady(reading, what) : undefined),
+    failed: () => (all ? unsteady(reading, what) : undefined),
     none: `No ${what} found.`,
   };
 }
@@ -127,20 +99,10 @@ function unsteady({ repeated, firstTotal, otherTotal }: Reading, what: string): 
   );
 }
 
-interface Count {
-  readonly seen: number;
-  readonly shown: number;
-  readonly total: number | undefined;
-  readonly more: boolean;
-  /** Whether a search stopped before the last page. */
-  readonly stopped: boolean;
-}
-
 function remainder(
-  { seen, shown, total, more, stopped }: Count,
+  { seen, shown, total, more }: { seen: number; shown: number; total: number | undefined; more: boolean },
   { offset, what, approximate }: ListParts,
 ): Note[] {
-  if (stopped) return [{ text: `${shown} ${what} shown, and there may be more. --all shows all of them.` }];
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
     const of = `${approximate ? 'about ' : ''}${total.toLocaleString('en')}`;

@@ -54,7 +54,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'assets',
-    summary: 'Find assets by symbol, name, id or contract address',
+    summary: 'Search assets',
     load: async () => (await import('./assets/index.ts')).noun,
   },
   {

@@ -60,6 +60,8 @@ export interface Exported {
   readonly retries: number;
   /** Reads of windows beyond the first. */
   readonly rereads: number;
+  /** Filters that the fields of the rows could not decide: that the service applied them is not checked. */
+  readonly unchecked: readonly string[];
 }
 
 /**
@@ -112,7 +114,9 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
         });
         await windows.read();
         const proof = await prove({ ...options, source, windows, frozen, signal: stop, backoff });
-        return { frozen, segments: windows.segments, proof, ...counts, rereads: windows.rereads };
+        const { segments, rereads } = windows;
+        const unchecked = [...new Set([...segments, source].flatMap(({ unchecked = [] }) => unchecked))];
+        return { frozen, segments, proof, ...counts, rereads, unchecked };
       } finally {
         await journal.close();
       }
@@ -142,7 +146,6 @@ function notByTime(): CryptodataError {
 
 /** What is read already, and the gaps between. */
 function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
-  if (total === 0) return [];
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];
   const spans = read.flatMap(({ span }) => span ?? []);

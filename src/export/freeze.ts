@@ -42,7 +42,8 @@ async function tryToFreeze(
   const list = { range: undefined, total, at, newest: [] };
   const last = wholeTimeOf(rows[0]);
   const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
-  if (!total) return { frozen: list, whole: true };
+  // A total alone says nothing: 0 may stand beside rows.
+  if (total === undefined || (total === 0 && rows.length === 0)) return { frozen: list, whole: true };
   if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
     return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
   }

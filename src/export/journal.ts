@@ -25,6 +25,10 @@ export interface Segment extends SegmentFile {
   /** How often the window was read until its rows were proved. */
   readonly reads: number;
   readonly doubt?: string | undefined;
+  /** Whether the service contradicts itself again and again, so that reading once more is in vain. */
+  readonly contradicted?: boolean | undefined;
+  /** Filters that rows up to here could not decide. */
+  readonly unchecked?: readonly string[] | undefined;
 }
 
 export interface Kept {
@@ -116,11 +120,11 @@ function readSegment(entry: Record<string, unknown>): Segment | undefined {
   if (file !== null && !(typeof file === 'string' && /^\d+\.seg$/.test(file))) return undefined;
   return {
     ...{ rows, bytes, reads, file, span: readSpan(span), total: numberIn(entry['total']) },
-    written: numberIn(entry['written']) ?? rows,
     beyond: textsIn(beyond),
     sha256: typeof sha256 === 'string' ? sha256 : null,
     leftOut: Object.fromEntries(Object.entries(leftOut).map(([name, count]) => [name, numberIn(count) ?? 0])),
     doubt: typeof doubt === 'string' ? doubt : undefined,
+    unchecked: textsIn(entry['unchecked']),
   };
 }
 

@@ -6,6 +6,8 @@ import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
 import type { ReadBody } from '../client/transport.ts';
 import type { Pace } from './pace.ts';
+import type { RowCount } from './plan.ts';
+import { RowCheck } from './row-check.ts';
 import { isRow, RecordRow, type Row, type RowForm } from './rows.ts';
 
 /** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
@@ -34,10 +36,26 @@ export interface SourceOptions {
 /** Pages and totals of GET /v1/ledgers for spans of time. */
 export class LedgerSource {
   readonly #options: SourceOptions;
+  readonly #check: RowCheck;
   #lastSuccess: number | undefined;
+  #oddTotal: string | undefined;
 
   constructor(options: SourceOptions) {
+    const { filters, sent } = options.selection;
     this.#options = options;
+    this.#check = new RowCheck({ ...filters, ...sent });
+  }
+
+  /** Filters that the rows could not decide. */
+  get unchecked(): readonly string[] {
+    return this.#check.unchecked;
+  }
+
+  /** Why there is no total to compare the rows with. */
+  get noTotal(): string {
+    return this.#oddTotal === undefined
+      ? 'the service gives no total to compare the rows with'
+      : `the service gives ${this.#oddTotal} as its total, which is not a whole number`;
   }
 
   /**
@@ -52,13 +70,21 @@ export class LedgerSource {
 
   /** A page as {@link page}, of rows for a segment. */
   async rows(span: Span | undefined, offset: number, form: RowForm): Promise<ListPage<Row>> {
-    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), form.read);
+    // Only whole records can be checked against filters.
+    const read = this.#check.isNeeded ? undefined : form.read;
+    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), read);
     return { ...page, rows: page.rows.map((row) => (isRow(row) ? row : new RecordRow(row, form))) };
   }
 
   /** How many rows the service has in a span, neighbours included as in {@link page}. */
   async total(span: Span | undefined): Promise<number | undefined> {
     return (await this.page(span, 0, 1)).total;
+  }
+
+  /** The total of a span, and whether it really has more than `size` rows. */
+  async count(span: Span, size: number): Promise<RowCount> {
+    const { total, rows, offset } = await this.page(span, size, 1);
+    return { total, more: rows.length > 0 && (offset === undefined || offset === size) };
   }
 
   /** The last row by time, and the total. */
@@ -101,7 +127,11 @@ export class LedgerSource {
       try {
         const page = await pace.run(() => listing.page());
         this.#lastSuccess = performance.now();
-        return page;
+        this.#check.check(page.rows);
+        if (page.oddTotal === undefined) return page;
+        this.#oddTotal ??= page.oddTotal;
+        const { total: _odd, ...rest } = page;
+        return rest;
       } catch (error) {
         if (!this.#worthWaiting(error)) throw error;
         await sleep(Math.min(10_000, this.#options.backoff * 2 ** failures), signal);

@@ -34,8 +34,10 @@ export interface Manifest {
 }
 
 /** What an export of ledgers adds: its frozen range, and what it was held against. */
-export function proofOf({ frozen, segments, proof, requests, retries, rereads }: Exported) {
+export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
   return {
+    guarantee: proof.verified ? GUARANTEE : null,
+    filtersNotChecked: unchecked,
     frozenRange: frozen.range ?? null,
     t0: { at: frozen.at, total: frozen.total ?? null },
     t1: { at: proof.at, total: proof.total ?? null },
@@ -47,10 +49,17 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads }:
   };
 }
 
+/** The exact meaning of `verified`: totals show neither an edit nor a leg that takes the place of another. */
+const GUARANTEE = {
+  holds:
+    'By the totals of the service, each leg that matched the request from T0 to T1 without a change is in the file once.',
+  open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may equal no single state of the service.',
+};
+
 export function statementOf({ frozen, proof }: Exported): string {
   const times = `T0 (${frozen.at}) and T1 (${proof.at})`;
   return proof.verified
-    ? `verified against the service's totals at ${times}`
+    ? `verified against the service's totals at ${times} (a leg that was edited, moved in time or deleted in between may be missing or outdated)`
     : `not verified: ${proof.why ?? 'no reason known'}`;
 }
 
@@ -67,11 +76,10 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
 export async function writeManifest(
   { path }: Pick<Written, 'path'>,
   content: Omit<Manifest, 'manifest' | 'tool'>,
-  overwrite: boolean | undefined,
 ): Promise<string> {
   const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
   const place = manifestOf(path);
-  const file = await OutputFile.open(place, { overwrite });
+  const file = await OutputFile.open(place);
   await file.write(`${stringifyJson(manifest, 2)}\n`);
   await file.finish();
   return place;

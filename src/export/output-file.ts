@@ -1,18 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import {
-  constants,
-  type FileHandle,
-  link,
-  open,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
+import { systemCode } from '../base/errors.ts';
 import { sleep } from '../base/sleep.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 
@@ -26,12 +16,6 @@ export interface Written {
   readonly sha256: string;
 }
 
-export interface OutputOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Replace a file that exists; refused by default. */
-  readonly overwrite?: boolean | undefined;
-}
-
 /**
  * A file that is there whole or not at all: what is written goes to a temporary file beside it, which is flushed
  * to the disk and renamed at the end, or taken away.
@@ -41,13 +25,11 @@ export class OutputFile {
   readonly #target: string;
   /** Undefined where the target is no plain file (a device, a named pipe), which a rename would destroy. */
   readonly #temporary: string | undefined;
-  readonly #overwrite: boolean;
   readonly #hash = createHash('sha256');
   #pending = '';
   #bytes = 0;
 
-  private constructor(handle: FileHandle, target: string, temporary: string | undefined, overwrite: boolean) {
-    this.#overwrite = overwrite;
+  private constructor(handle: FileHandle, target: string, temporary: string | undefined) {
     this.#handle = handle;
     this.#target = target;
     this.#temporary = temporary;
@@ -56,21 +38,20 @@ export class OutputFile {
   /**
    * Opens it before anything is fetched, so that a place that cannot be written to is told at once.
    *
-   * @throws CryptodataError of kind `output`; usage error `FILE_EXISTS`
+   * @throws CryptodataError of kind `output`
    */
-  static async open(path: string, { signal, overwrite = false }: OutputOptions = {}): Promise<OutputFile> {
+  static async open(path: string, signal?: AbortSignal): Promise<OutputFile> {
     try {
       const { target, special, mode } = await look(resolve(path));
-      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined, overwrite);
-      if (mode !== undefined && !overwrite) throw fileExists(path);
+      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined);
       const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
       const handle = await open(temporary, 'wx');
       forgetAtExit.add(temporary);
-      // Preserve the mode of the file being replaced.
+      // Who could not read the file that stood there shall not be able to read this one.
       if (mode !== undefined) await handle.chmod(mode);
-      return new OutputFile(handle, target, temporary, overwrite);
+      return new OutputFile(handle, target, temporary);
     } catch (error) {
-      throw error instanceof CryptodataError ? error : cannotWrite(path, error);
+      throw cannotWrite(path, error);
     }
   }
 
@@ -91,7 +72,7 @@ export class OutputFile {
       // A pipe or a device has nothing to flush.
       if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
-      if (this.#temporary !== undefined) await this.#place(this.#temporary);
+      if (this.#temporary !== undefined) await rename(this.#temporary, this.#target);
       forgetAtExit.delete(this.#temporary ?? '');
     });
     return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
@@ -103,21 +84,6 @@ export class OutputFile {
     if (this.#temporary === undefined) return;
     await rm(this.#temporary, { force: true });
     forgetAtExit.delete(this.#temporary);
-  }
-
-  async #place(temporary: string): Promise<void> {
-    if (this.#overwrite) return rename(temporary, this.#target);
-    try {
-      // Unlike a rename, a link never replaces a file that appeared meanwhile.
-      await link(temporary, this.#target);
-    } catch (error) {
-      const code = systemCode(error) ?? '';
-      if (code === 'EEXIST') throw fileExists(this.#target);
-      if (!NO_LINKS.has(code)) throw error;
-      if ((await look(this.#target)).mode !== undefined) throw fileExists(this.#target);
-      return rename(temporary, this.#target);
-    }
-    await rm(temporary);
   }
 
   async #flush(): Promise<void> {
@@ -136,27 +102,16 @@ export class OutputFile {
     try {
       await step();
     } catch (error) {
-      throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
+      throw cannotWrite(this.#target, error);
     }
   }
-}
-
-/** Codes of file systems without hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
-
-/** @param hint the flags that solve it */
-export function fileExists(
-  path: string,
-  hint = 'Choose another file, or --overwrite to replace it.',
-): CryptodataError {
-  return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 
 export interface Found {
   readonly target: string;
   /** No plain file: a device or a named pipe. */
   readonly special: boolean;
-  /** Permissions of the file, if it exists. */
+  /** Permissions of the file that stands there. */
   readonly mode?: number;
 }
 
@@ -165,11 +120,11 @@ export interface Found {
  *
  * @throws CryptodataError of kind `output`
  */
-export async function lookAt(path: string, hint?: string): Promise<Found> {
+export async function lookAt(path: string): Promise<Found> {
   try {
     return await look(resolve(path));
   } catch (error) {
-    throw cannotWrite(path, error, hint);
+    throw cannotWrite(path, error);
   }
 }
 

@@ -70,8 +70,12 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      if (rows === 0) await rm(directory, { recursive: true, force: true });
-      throw rows === 0 ? error : resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
+      // Rows of a service that ignores a filter are of no use to a later run.
+      const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
+      if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
+      throw rows === 0 || useless
+        ? error
+        : resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
     }
   });
 }

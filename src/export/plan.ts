@@ -15,6 +15,15 @@ export function windowSize(total: number): number {
 export interface Stretch {
   readonly span: Span;
   readonly count: number | undefined;
+  /** Whether a row was seen behind the largest size of a window; undefined if nobody looked. */
+  readonly more?: boolean | undefined;
+}
+
+export interface RowCount {
+  /** The service's claim. */
+  readonly total: number | undefined;
+  /** Whether there is a row behind the largest size of a window. */
+  readonly more: boolean;
 }
 
 export interface Cut {
@@ -24,40 +33,50 @@ export interface Cut {
   readonly odd: boolean;
 }
 
-export type CountRows = (span: Span) => Promise<number | undefined>;
+export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
  * Cuts a stretch that has more than `size` rows into smaller ones, by asking how many rows equal parts of its time
  * have; small neighbours are put together again. Counts are about right: the service's bounds may or may not
- * include the neighbouring milliseconds. That is enough for planning, and nothing else is made of it.
+ * include the neighbouring milliseconds. That is enough for planning, and nothing else is made of it. A total alone
+ * never makes a cut: a row must be there behind the size of a window, or an absurd total would cut without end.
  *
  * @returns the stretch alone where it is not to be cut; a part whose count is 0 has no rows by the service's own word
  */
-export async function cut({ span, count }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
-  const whole = count ?? (await countRows(span));
+export async function cut({ span, count, more }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
   const length = span.to - span.from + 1;
-  if (whole === undefined || whole <= size || length === 1) {
-    return { parts: [{ span, count: whole }], odd: false };
+  const isKnown = count !== undefined && (more !== undefined || count <= size || length === 1);
+  const counted = isKnown ? { total: count, more: more === true } : await countRows(span);
+  if (counted.total === undefined || !counted.more || length === 1) {
+    return { parts: [{ span, count: counted.total }], odd: false };
   }
+  // A total may be capped below the rows that are there.
+  const whole = Math.max(counted.total, size + 1);
   const pieces = Math.min(MOST_PIECES, Math.max(2, Math.ceil(whole / size)), length);
   const spans = Array.from({ length: pieces }, (_, at) => ({
     from: span.from + Math.floor((length * at) / pieces),
     to: span.from + Math.floor((length * (at + 1)) / pieces) - 1,
   }));
   const counts = await Promise.all(spans.slice(0, -1).map(countRows));
-  const known = counts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+  const known = counts.reduce((sum, { total }) => sum + (total ?? 0), 0);
   // Parts that hold twice the whole: the whole was not counted to its end, or nothing is counted at all.
   const odd = known > 2 * whole + pieces;
   // At least 1: what follows from counts that are about right proves no emptiness.
-  const parts = spans.map((part, at) => ({ span: part, count: counts[at] ?? Math.max(1, whole - known) }));
+  const parts = spans.map((part, at) => ({
+    span: part,
+    count: counts[at]?.total ?? Math.max(1, whole - known),
+    more: counts[at]?.more,
+  }));
   return { parts: join(parts, size), odd };
 }
 
-function join(parts: readonly { span: Span; count: number }[], size: number): Stretch[] {
-  const joined: { span: Span; count: number }[] = [];
+type Part = Stretch & { readonly count: number };
+
+function join(parts: readonly Part[], size: number): Stretch[] {
+  const joined: Part[] = [];
   for (const part of parts) {
     const before = joined.at(-1);
-    if (before && before.count + part.count <= size) {
+    if (before && !before.more && !part.more && before.count + part.count <= size) {
       joined[joined.length - 1] = {
         span: { from: before.span.from, to: part.span.to },
         count: before.count + part.count,

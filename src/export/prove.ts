@@ -50,12 +50,13 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   const known = new Set(frozen.newest);
   for (let round = 0; ; round++) {
     const at = new Date(now()).toISOString();
-    const total = await source.total(frozen.range);
+    const { total, rows } = await source.page(frozen.range, 0, 1);
     const answer = { total, at };
-    if (total === undefined) {
-      return { verified: false, why: 'the service gives no total to hold the rows against', ...answer };
-    }
+    const no = (why: string) => ({ verified: false, why, ...answer });
+    if (total === undefined) return no(source.noTotal);
     const segments = windows.segments;
+    const contradicted = segments.find((segment) => segment.contradicted);
+    if (contradicted?.doubt !== undefined) return no(contradicted.doubt);
     const held = heldRows(segments);
     const [made, ...others] = await Promise.all([
       madeMeanwhile(options, known),
@@ -63,13 +64,14 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       heldTwice(options),
     ]);
     // After the rows that were made: one of them that had gone by then shows here alone.
-    const moved = await movedTotals(source, segments);
+    const after = await afterTheLast(source, segments);
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
-    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...moved]);
-    if (total === held && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
-    const no = (why: string) => ({ verified: false, why, ...answer });
+    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed]);
+    const agrees = total === held && rows.length <= total;
+    if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
     if (made.tooMany) return no('more rows were added meanwhile than can be looked at');
-    const why = whyNot(segments, total, held) ?? 'rows were added, moved or taken away while it was read';
+    const why =
+      after.why ?? whyNot(segments, total, held) ?? 'rows were added, moved or taken away while it was read';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
     if (!(await windows.again(changed))) {
@@ -130,10 +132,23 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
   return [...twice];
 }
 
-/** Windows of which the service now gives another total than when they were read. */
-async function movedTotals(source: LedgerSource, segments: readonly Segment[]): Promise<Segment[]> {
-  const totals = await Promise.all(segments.map(({ span }) => source.total(span)));
-  return segments.filter(({ total }, at) => total !== totals[at]);
+/**
+ * Asks each window for the page after its last row. Windows have changed if that page holds a row, which no total can
+ * explain away, or comes with another total than when they were read.
+ */
+async function afterTheLast(
+  source: LedgerSource,
+  segments: readonly Segment[],
+): Promise<{ changed: Segment[]; why: string | undefined }> {
+  const pages = await Promise.all(segments.map(({ span, total }) => source.page(span, total ?? 0, 1)));
+  const changed = segments.filter(
+    ({ total }, at) => total !== pages[at]?.total || pages[at]?.rows.length !== 0,
+  );
+  const capped = pages.some(({ rows, total }, at) => rows.length > 0 && total === segments[at]?.total);
+  return {
+    changed,
+    why: capped ? 'the service gives rows after the last one that its total counts' : undefined,
+  };
 }
 
 /** The windows of rows that the service made since the beginning, by its own order of making. */

@@ -1,6 +1,6 @@
 import { sleep } from '../base/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
-import type { LedgerSource } from './ledger-source.ts';
+import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
 import type { RowForm } from './rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
@@ -8,6 +8,8 @@ import type { SegmentWriter } from './segment.ts';
 const ATTEMPTS = 4;
 /** Reads that bring nothing new, one after the other, before rows whose order moves are given up. */
 const IDLE_READS = 4;
+/** Rows that may come again in one read before it is ended, beside as many as there are different ones. */
+const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly form: RowForm;
@@ -15,6 +17,8 @@ export interface WindowOptions {
   readonly span: Span | undefined;
   /** Which of the rows that the service gives are wanted. */
   readonly wanted: OpenSpan;
+  /** Whether pages are read up to an empty one, whatever the total says. */
+  readonly toTheEnd?: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds before a read is repeated; doubles each time. */
   readonly backoff: number;
@@ -27,8 +31,10 @@ export interface WindowRead {
   /** Different rows that came and are no part of the window, by id: when they were. */
   readonly outside: ReadonlyMap<string, number>;
   readonly reads: number;
-  /** Why the rows cannot be vouched for; undefined where they can. */
+  /** Why the rows are unverified; undefined if they are verified. */
   readonly doubt?: string;
+  /** Whether two reads found the same contradiction between the total and the rows. */
+  readonly contradicted?: boolean;
 }
 
 /**
@@ -42,7 +48,8 @@ export class NotByTimeError extends Error {}
  *
  * One read from the first page to the last proves them where the total stayed the same, each page began with the
  * last row of the one before (it is asked for one row early), and as many different ids came as the total says:
- * nothing that was there all the time can have been passed over. Where the order of ties moves, rows unite over
+ * nothing that was there all the time can have been passed over. That nothing stands behind the last row is asked
+ * when all windows are read (see prove). Where the order of ties moves, rows unite over
  * several reads; then a row that went and another that was missed could leave the count right, and the rows are
  * accepted when two such unions, one after the other, hold the same ids.
  */
@@ -55,15 +62,21 @@ export async function readWindow(
   let reads = 0;
   let attempts = 0;
   let earlier: ReadonlySet<string> | undefined;
+  let contradicted: string | undefined;
   for (;;) {
     await segment.clear();
     const outside = new Map<string, number>();
-    const union = await readUnion(source, segment, outside, options);
+    const toTheEnd = options.toTheEnd === true || attempts > 0;
+    const union = await readUnion(source, segment, outside, { ...options, toTheEnd });
     reads += union.reads;
-    const { total } = union;
+    const { total, contradiction } = union;
     const done = { total, outside, reads };
     if (union.clean) return done;
-    if (total === undefined) return { ...done, doubt: 'the service gives no total to hold the rows against' };
+    if (total === undefined) return { ...done, doubt: source.noTotal };
+    if (contradiction !== undefined && contradiction === contradicted) {
+      return { ...done, doubt: contradiction, contradicted: true };
+    }
+    contradicted = contradiction;
     if (union.whole) {
       const ids = new Set([...segment.ids, ...outside.keys()]);
       if (earlier && sameSet(earlier, ids)) return done;
@@ -85,6 +98,8 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
+  /** The same, where one read from the first page to the last gave every row once, and not as many as the total. */
+  readonly contradiction?: string;
 }
 
 /** Reads until the rows are as many as the total says, or the total moves, or nothing new comes. */
@@ -109,7 +124,10 @@ async function readUnion(
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
     const doubt = `the service says there are ${count(total)} rows, and ${count(held)} different ones were read`;
-    if (held > total) return { total, clean: false, whole: false, reads, doubt };
+    if (reads === 1 && pass.joined) {
+      return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
+    }
+    if (held > total || pass.endless) return { total, clean: false, whole: false, reads, doubt };
     idle = held === before ? idle + 1 : 0;
     if (idle >= IDLE_READS) return { total, clean: false, whole: false, reads, doubt };
     if (idle > 0) await sleep(options.backoff, options.signal);
@@ -122,6 +140,8 @@ interface Pass {
   readonly moved?: number;
   /** Of a first read: whether each page began where the one before ended, and no row came twice. */
   readonly joined: boolean;
+  /** Whether the service gave the same rows again and again, and the read was ended. */
+  readonly endless?: boolean;
 }
 
 /** Every page once. */
@@ -129,9 +149,10 @@ async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
   outside: Map<string, number>,
-  { form, span, wanted, onRows }: WindowOptions,
+  { form, span, wanted, toTheEnd, onRows }: WindowOptions,
 ): Promise<Pass> {
   let first: number | undefined;
+  let moved: number | undefined;
   let joined = true;
   let last: string | undefined;
   let at = 0;
@@ -139,6 +160,8 @@ async function readOnce(
   for (;;) {
     const { rows, total } = await source.rows(span, at - early, form);
     first ??= total;
+    if (total !== first) moved ??= first;
+    const pass = { total, ...(moved === undefined ? {} : { moved }) };
     const [begin] = rows;
     const repeated = early > 0 && begin?.id === last ? 1 : 0;
     if (early > 0 && begin && repeated === 0) joined = false;
@@ -153,25 +176,24 @@ async function readOnce(
     }
     await segment.settle();
     onRows?.();
+    const held = segment.rows + outside.size;
     // In a first read every row is new.
-    if (segment.rows + outside.size - before < rows.length - repeated) joined = false;
-    at += rows.length - early;
+    if (held - before < rows.length - repeated) joined = false;
+    at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
-    if (total === undefined || total !== first) {
-      if (total === undefined && first === undefined && rows.length > early) {
-        early = 0; // with no total the end is an empty page
-        continue;
-      }
-      return { total, ...(first === undefined ? {} : { moved: first }), joined };
-    }
-    if (at >= total) return { total, joined };
+    if (!toTheEnd && moved !== undefined) return { ...pass, joined };
+    // A full page may have more behind it, whatever the total says. Rows that keep coming never give an empty one.
+    const mayEnd = !toTheEnd || moved !== undefined;
+    if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
+    if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
-      // The page came short: a service that gives one row at a time gives no more than the one that is known.
-      if (early === 0 || rows.length === 0) return { total, joined: false };
+      if (early === 0 || rows.length === 0) return { ...pass, joined };
+      // Only the known row came: pages may hold one row each.
       early = 0;
       continue;
     }
-    early = 1;
+    // Without a total nothing is verified, and no page needs to join the one before.
+    early = first === undefined ? 0 : 1;
   }
 }
 

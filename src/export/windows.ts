@@ -11,15 +11,20 @@ export interface Window {
   readonly span: Span | undefined;
   /** About how many rows it has, where that is known. */
   readonly count: number | undefined;
+  /** Whether it is known to have more rows than a window. */
+  readonly more?: boolean | undefined;
   readonly segment?: Segment;
 }
 
 interface Node extends Window {
   count: number | undefined;
+  more?: boolean | undefined;
   busy: boolean;
   segment?: Segment;
-  /** Handed on to where it can no longer be mended. */
+  /** Handed on to where it can no longer be changed. */
   emitted: boolean;
+  /** Whether it is read again: then no total is trusted, and the pages are read up to an empty one. */
+  again?: boolean;
 }
 
 export interface WindowsOptions {
@@ -52,6 +57,9 @@ export interface WindowsOptions {
 /** Stretches that are cut although their parts have far more rows than they were said to have. */
 const MOST_ODD_CUTS = 8;
 
+/** Cuts from the longest span of time down to one millisecond, and some to spare. */
+const DEEPEST_CUT = 16;
+
 /** The windows of an export, read side by side, those of the earliest time first. */
 export class Windows {
   readonly #options: WindowsOptions;
@@ -61,6 +69,7 @@ export class Windows {
   readonly #idle: SegmentWriter[] = [];
   #number = 0;
   #oddCuts = 0;
+  #cuts = 0;
   #entered: Promise<unknown> = Promise.resolve();
   #emitting: Promise<unknown> = Promise.resolve();
   #wake: () => void = () => {};
@@ -117,6 +126,7 @@ export class Windows {
       delete node.segment;
       // What was counted then says nothing about now.
       node.count = undefined;
+      node.again = true;
     }
     this.rereads += nodes.length;
     await this.read();
@@ -152,24 +162,31 @@ export class Windows {
   /** Cuts a window that is too large, or reads it. */
   async #advance(node: Node): Promise<void> {
     const { source, size } = this.#options;
-    const { span, count } = node;
-    if (span === undefined) return this.#read(node);
+    const { span, count, more } = node;
+    if (span === undefined || node.again) return this.#read(node);
     // A service whose counts contradict each other again and again would be asked about every millisecond.
     const { parts, odd } =
-      this.#oddCuts < MOST_ODD_CUTS
-        ? await cut({ span, count }, size, (part) => source.total(part))
+      this.#oddCuts < MOST_ODD_CUTS && this.#cuts < this.#mostCuts()
+        ? await cut({ span, count, more }, size, (part) => source.count(part, size))
         : { parts: [{ span, count: undefined }], odd: false };
     if (odd) this.#oddCuts += 1;
+    if (parts.length > 1) this.#cuts += 1;
     const [only] = parts;
     if (only && parts.length === 1) {
       if (only.count !== 0) return this.#read(node);
       return this.#accept(node, {
-        ...{ span, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} },
+        ...{ span, rows: 0, total: 0, beyond: [], reads: 1, leftOut: {} },
         ...{ file: null, bytes: 0, sha256: null },
       });
     }
     const nodes = parts.map((part) => ({ ...part, busy: false, emitted: false }));
     this.#nodes.splice(this.#nodes.indexOf(node), 1, ...nodes);
+  }
+
+  /** The rows that came bound the work, whatever totals say: each cut must be paid for by a window of rows. */
+  #mostCuts(): number {
+    const { most, size } = this.#options;
+    return DEEPEST_CUT * (most + 1 + this.rows / size);
   }
 
   async #read(node: Node): Promise<void> {
@@ -184,6 +201,7 @@ export class Windows {
         form,
         span,
         wanted: span ?? wanted,
+        toTheEnd: node.again === true,
         signal,
         backoff,
         onRows: this.#options.onProgress,
@@ -194,8 +212,9 @@ export class Windows {
       const beyond = [...read.outside].flatMap(([id, time]) =>
         range !== undefined && time >= range.from && time <= range.to ? [] : id,
       );
-      const { total, reads, doubt } = read;
-      await this.#accept(node, { span, rows, total, beyond, reads, doubt, ...file }, writer);
+      const { total, reads, doubt, contradicted } = read;
+      const result = { span, rows, total, beyond, reads, doubt, contradicted };
+      await this.#accept(node, { ...result, unchecked: source.unchecked, ...file }, writer);
     } catch (error) {
       await writer.clear().catch(() => undefined);
       this.#reading.delete(writer);

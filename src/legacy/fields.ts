@@ -1,6 +1,6 @@
 import { isExactNumber, isRecord } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Amounts, isQuantity, isValue } from './amounts.ts';
+import { type Amounts, isAmount } from './amounts.ts';
 import { isMoment } from './moments.ts';
 import { shown } from './problems.ts';
 
@@ -9,6 +9,8 @@ export interface Place extends Amounts {
   readonly path: string;
   /** Unix milliseconds. */
   readonly now: number;
+  wrong(path: string, problem: string, hint?: string): void;
+  doubt(path: string, problem: string): void;
 }
 
 export type Check = (value: unknown, place: Place) => void;
@@ -65,8 +67,7 @@ const type: Check = (value, place) => {
   );
 };
 
-const quantity: Check = (value, place) => isQuantity(value, place);
-const worth: Check = (value, place) => isValue(value, place);
+const amount: Check = (value, place) => isAmount(value, place);
 const moment: Check = (value, place) => isMoment(value, place);
 
 function required(check: Check): Field {
@@ -90,9 +91,9 @@ function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Pl
 }
 
 // Where a part may be left out, the specification's notation says so (`onlyManual?`): these may not.
-const MONEY: Fields = { currency: required(name), amount: { ...required(quantity), number: true } };
+const MONEY: Fields = { currency: required(name), amount: { ...required(amount), number: true } };
 const VALUE: Fields = {
-  fiatValue: { ...required(worth), number: true },
+  fiatValue: { ...required(amount), number: true },
   baseCurrency: required(name),
   priceAccuracy: required(name),
 };

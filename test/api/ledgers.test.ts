@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filter } from '../../src/api/filters.ts';
 import { ledgerFilters } from '../../src/api/ledgers.ts';
-import { runHere } from '../commands/in-process.ts';
+import { endHere } from '../commands/in-process.ts';
 
 const SAMPLES: Readonly<Record<Filter['kind'], string>> = {
   list: 'a1,a2',
@@ -58,9 +58,15 @@ describe('every declared filter of ledgers reaches the service', () => {
   /** The values of one parameter in every request that a command line sends. */
   async function sent(name: string, ...args: readonly string[]): Promise<Set<string | null>> {
     asked.length = 0;
-    await runHere(['ledgers', ...args], env);
-    expect(asked.length).toBeGreaterThan(0);
-    return new Set(asked.map(({ searchParams }) => searchParams.get(name)));
+    const { error } = await endHere(['ledgers', ...args], env);
+    // The one leg that is served says too little for negative to verify its result.
+    if (args[0] !== 'negative') expect(error).toBeUndefined();
+    // negative also reads the neighbours of what it found, which no filter selects.
+    const requests = asked.filter(
+      ({ searchParams }) => args[0] !== 'negative' || searchParams.get('ltAfterBalance') === '0',
+    );
+    expect(requests.length).toBeGreaterThan(0);
+    return new Set(requests.map(({ searchParams }) => searchParams.get(name)));
   }
 
   test.each(declared)('$name from ledgers list', async ({ name, value, flag }) => {

@@ -10,7 +10,30 @@ export interface Row {
   /** More digits than a double holds, as text of the JSON. */
   readonly value: string;
   readonly note: string;
+  readonly transactionId: string;
+  readonly type: string;
+  readonly assetId: string | null;
+  readonly price: number | null;
+  readonly afterBalance: string | null;
 }
+
+/** A total as the service writes it, by the number of rows that there are. */
+export const TOTALS = {
+  true: (rows: number) => rows,
+  /** Another in every answer. */
+  wild: (rows: number, random: () => number) => rows + Math.floor(random() * 1000),
+  capped: (rows: number) => Math.min(rows, 100),
+  zero: () => 0,
+  huge: () => 1e15,
+  timesMillion: (rows: number) => rows * 1e6,
+  text: () => '"many"',
+  digits: (rows: number) => `"${rows}"`,
+  negative: (rows: number) => -rows - 1,
+  fraction: (rows: number) => rows + 0.5,
+  /** The rows of the page, as if they were all. */
+  page: (_rows: number, _random: () => number, page: number) => page,
+} as const;
+export type TotalKind = keyof typeof TOTALS;
 
 export interface Conduct {
   /** Whether `startTime` and `endTime` themselves are inside. */
@@ -28,7 +51,7 @@ export interface Conduct {
   /** Changes after which there is none any more. */
   readonly mostChanges: number;
   /** Where rows change. */
-  readonly changes: readonly ('head' | 'middle' | 'delete' | 'move')[];
+  readonly changes: readonly ('head' | 'middle' | 'delete' | 'move' | 'edit')[];
   /** From 0 to 1: how often a page lacks a row, or has one twice, under the right total. */
   readonly badPages: number;
   readonly mostBadPages: number;
@@ -40,8 +63,13 @@ export interface Conduct {
   readonly cap: number;
   /** Whether rows have no id. */
   readonly noIds: boolean;
-  /** Whether every answer gives another total. */
-  readonly wildTotals: boolean;
+  readonly totals: TotalKind;
+  /** Rows of a page at most. */
+  readonly pageSize: number;
+  /** Whether `meta.limit` is the size that was asked for, and not the one that was used. */
+  readonly hidesPageSize: boolean;
+  /** Filters that are not looked at. */
+  readonly ignoredFilters: readonly string[];
 }
 
 export const CALM: Conduct = {
@@ -59,7 +87,10 @@ export const CALM: Conduct = {
   ignoresOrder: false,
   cap: Number.POSITIVE_INFINITY,
   noIds: false,
-  wildTotals: false,
+  totals: 'true',
+  pageSize: 200,
+  hidesPageSize: false,
+  ignoredFilters: [],
 };
 
 export interface Controls {
@@ -75,6 +106,7 @@ export interface Controls {
 
 export interface LedgerServer {
   readonly url: string;
+  readonly noIds: boolean;
   readonly rows: readonly Row[];
   /** The rows as they were each time that the total of a span of time was asked for, by `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
@@ -111,7 +143,14 @@ export function makeRows(count: number, ties: number, random: () => number): Row
 
 function makeRow(timestamp: number, made: number, random: () => number): Row {
   const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
+  // The lot decides all of them, so that the numbers drawn stay few.
+  const lot = Math.floor(random() * 120);
   return {
+    transactionId: `tx_${lot % 5}`,
+    type: ['incoming', 'outgoing', 'fee'][lot % 3] ?? '',
+    assetId: lot % 4 === 0 ? null : `asset_${lot % 4}`,
+    price: lot % 8 < 3 ? null : 1.5,
+    afterBalance: lot % 5 === 0 ? null : `${(lot % 7) - 3}.000000000000000001`,
     id: `led_${Math.floor(random() * 2 ** 48).toString(36)}_${made}`,
     timestamp,
     made,
@@ -121,8 +160,31 @@ function makeRow(timestamp: number, made: number, random: () => number): Row {
 }
 
 /** The row as it stands in an answer, and has to stand in JSONL. */
-export function textOf({ id, timestamp, value, note }: Row, noIds = false): string {
-  return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)}}`;
+export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds = false): string {
+  const { transactionId, type, assetId, afterBalance } = row;
+  const fields = JSON.stringify({
+    transactionId,
+    type,
+    assetId,
+    price: price === null ? null : { price },
+    afterBalance,
+  }).slice(1);
+  return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)},${fields}`;
+}
+
+/** The tests' own reading of the specification: whether a row passes a filter. */
+export function passes(row: Row, name: string, value: string): boolean {
+  // Balances of rows have the form N.000000000000000001, and the filters of tests are whole numbers.
+  const balance = row.afterBalance === null ? undefined : BigInt(row.afterBalance.replace('.', ''));
+  const given = /^-?\d+$/.test(value) ? BigInt(value) * 10n ** 18n : 0n;
+  if (name === 'types') return value.split(',').includes(row.type);
+  if (name === 'assetIds') return row.assetId !== null && value.split(',').includes(row.assetId);
+  if (name === 'transactionIds') return value.split(',').includes(row.transactionId);
+  if (name === 'hasMissingPrice') return String(row.price === null) === value;
+  if (name === 'hasMissingAsset') return String(row.assetId === null) === value;
+  if (name === 'ltAfterBalance') return balance !== undefined && balance < given;
+  if (name === 'gtAfterBalance') return balance !== undefined && balance > given;
+  return true;
 }
 
 export async function startLedgerServer(
@@ -157,13 +219,18 @@ export async function startLedgerServer(
       const [row] = rows.slice(at);
       const timestamp = first + Math.floor(random() * (last - first + 1));
       if (row) rows = rows.with(at, { ...row, timestamp });
+    } else if (kind === 'edit') {
+      const at = Math.floor(random() * rows.length);
+      const [row] = rows.slice(at);
+      const { id: _id, timestamp: _time, made: _made, ...fields } = makeRow(0, made, random);
+      if (row) rows = rows.with(at, { ...row, ...fields });
     } else if (kind === 'middle')
       rows.push(makeRow(first + Math.floor(random() * (last - first)), made, random));
     else if (rows.length > 0) rows = rows.toSpliced(Math.floor(random() * rows.length), 1);
   };
 
   const select = (query: URLSearchParams): Row[] => {
-    const key = ['startTime', 'endTime', 'sortBy', 'sortOrder'].map((name) => query.get(name)).join();
+    const key = [...query].filter(([name]) => name !== 'offset' && name !== 'limit').join();
     const known = selected.get(key) ?? sorted(query);
     if (!conduct.unstableTies && !conduct.madeTogether) selected.set(key, known);
     return known;
@@ -173,13 +240,15 @@ export async function startLedgerServer(
     const edge = conduct.inclusive ? 0 : 1;
     const from = query.has('startTime') ? Number(query.get('startTime')) + edge : Number.NEGATIVE_INFINITY;
     const to = query.has('endTime') ? Number(query.get('endTime')) - edge : Number.POSITIVE_INFINITY;
-    const found = rows.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+    const filters = [...query].filter(([name]) => !conduct.ignoredFilters.includes(name));
+    const wanted = rows.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
+    const found = wanted.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
     const byMade = query.get('sortBy') === 'createdAt';
     const keyOf = (row: Row) =>
       byMade ? (conduct.madeTogether && row.made < start.length ? 0 : row.made) : row.timestamp;
     const shuffled = byMade ? conduct.madeTogether : conduct.unstableTies;
     const lots = new Map(found.map((row) => [row, shuffled ? random() : row.made]));
-    if (conduct.ignoresTime) return [...rows];
+    if (conduct.ignoresTime) return wanted;
     const sign = query.get('sortOrder') === 'asc' && !conduct.ignoresOrder ? 1 : -1;
     return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || (lots.get(a) ?? 0) - (lots.get(b) ?? 0)));
   };
@@ -187,7 +256,8 @@ export async function startLedgerServer(
   const answer = (query: URLSearchParams, response: ServerResponse) => {
     const found = select(query).slice(0, conduct.cap);
     const offset = Number(query.get('offset') ?? 0);
-    const limit = Math.min(200, Number(query.get('limit') ?? 50));
+    const asked = Math.min(200, Number(query.get('limit') ?? 50));
+    const limit = Math.min(conduct.pageSize, asked);
     const page = found.slice(offset, offset + limit);
     if (page.length > 1 && badPages < conduct.mostBadPages && random() < conduct.badPages) {
       badPages += 1;
@@ -196,12 +266,13 @@ export async function startLedgerServer(
       if (random() < 0.5) page.splice(at, 1);
       else if (twice) page[at] = twice;
     }
-    const total = conduct.wildTotals ? found.length + Math.floor(random() * 1000) : found.length;
-    if (limit === 1 && offset === 0 && query.get('sortOrder') === 'asc') {
+    const total = TOTALS[conduct.totals](found.length, random, page.length);
+    const shown = conduct.hidesPageSize ? asked : limit;
+    if (asked === 1 && offset === 0 && query.get('sortOrder') === 'asc') {
       const key = `${query.get('startTime')},${query.get('endTime')}`;
       counted.set(key, [...(counted.get(key) ?? []), [...rows]]);
     }
-    const body = `{"data":[${page.map((row) => textOf(row, conduct.noIds)).join(',')}],"meta":{"total":${total},"limit":${limit},"offset":${offset}}}`;
+    const body = `{"data":[${page.map((row) => textOf(row, conduct.noIds)).join(',')}],"meta":{"total":${total},"limit":${shown},"offset":${offset}}}`;
     if (faults < conduct.mostFaults && random() < conduct.faults) {
       faults += 1;
       return fail(body, response);
@@ -249,6 +320,7 @@ export async function startLedgerServer(
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
+    noIds: conduct.noIds,
     get rows() {
       return rows;
     },

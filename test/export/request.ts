@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { connect } from '../../src/client/client.ts';
+import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
 import type { Credentials } from '../../src/client/transport.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
 import { asServed } from '../../src/output/columns.ts';
 
 export interface Asked {
   readonly windowRows?: number | undefined;
+  readonly filters?: LedgerFilters;
   readonly span?: { from?: number; to?: number };
   readonly patience?: number;
   readonly credentials?: Credentials;
@@ -14,7 +16,14 @@ export interface Asked {
 
 /** An export of all fields from a server of the tests, which waits for nothing: an hour of back-off takes no time. */
 export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked): LedgerExport {
-  const { windowRows, span = {}, patience = 0, credentials, signal = new AbortController().signal } = asked;
+  const {
+    windowRows,
+    filters = {},
+    span = {},
+    patience = 0,
+    credentials,
+    signal = new AbortController().signal,
+  } = asked;
   let now = 0;
   const client = connect({
     addresses: () => url,
@@ -30,7 +39,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
   });
   return {
     client,
-    selection: { filters: {}, span, sent: {} },
+    selection: { filters, span, sent: {} },
     layout: {
       ...{ format: 'jsonl', columns: [], known: [], shape: asServed, whole: true },
       ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },

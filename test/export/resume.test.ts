@@ -75,7 +75,7 @@ describe('an export that was killed', () => {
 
   test('reads no window again that it had', async () => {
     const path = join(directory, 'again.jsonl');
-    expect(await killedAt(path, 17)).toBe('killed');
+    expect(await killedAt(path, 20)).toBe('killed');
     const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
     expect(kept).toBeGreaterThan(1);
     const { requests, segments } = await resumed(path);
@@ -85,7 +85,7 @@ describe('an export that was killed', () => {
 
   test('a segment that was damaged since, and a journal that breaks off, are not believed', async () => {
     const path = join(directory, 'damaged.jsonl');
-    expect(await killedAt(path, 17)).toBe('killed');
+    expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;
     const [segment = ''] = readdirSync(part).filter((name) => name.endsWith('.seg'));
     writeFileSync(join(part, segment), readFileSync(join(part, segment), 'utf8').replace('led_', 'LED_'));
@@ -97,7 +97,7 @@ describe('an export that was killed', () => {
 
   test('is not gone on with by another query, nor begun anew by accident', async () => {
     const path = join(directory, 'other.jsonl');
-    expect(await killedAt(path, 17)).toBe('killed');
+    expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
     const other = { ...request, identity: { span: { from: 1 } } };
     await expect(exportToFile(other, path, 'resume')).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { search } from './search.ts';
 
 export const noun: Noun = {
   name: 'assets',
-  summary: 'Find assets by symbol, name, id or contract address',
+  summary: 'Search assets',
   verbs: [search],
   alone: 'search',
 };

@@ -1,24 +1,21 @@
 import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
 import { SETTLED_STATUSES } from '../../client/accounts.ts';
 import type { Change } from '../../client/watch.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
-import { cellText } from '../../output/text.ts';
 import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
 import { verb } from '../define.ts';
-import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { accountName, textOf } from './columns.ts';
 
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations: soon after a change, less often while nothing moves. Without an id it waits for every account. An account that disappears from the list is reported as DELETED. Right after a resync, an account may still show its old status.
+  about: `Looks at GET /v1/integrations again and again: soon after a change, less often while nothing moves, and no sooner than a rate limit allows. Without an id it waits for every account. One that goes from the list is told as DELETED.
 
-COMPLETED also covers a sync that dropped records. At the end the command looks up the latest known sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11.`,
+COMPLETED is also said of a sync that dropped records: sync get tells. An account whose sync was only just asked for may still stand as it was before.`,
   operands: [
     {
       written: '[id...]',
-      describe: 'ids of the accounts (walletId in integrations list; default: all)',
+      describe: 'ids of the accounts: walletId in integrations list; all where none is named',
     },
   ],
   flags: { timeout: timeoutFlag },
@@ -30,14 +27,13 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
       line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
     },
   ],
-  prints: `The current status of each account, then each change: time, status, name and id (table), or records
-{ time, walletId, status, previous, record } (jsonl and csv as they come).`,
+  prints: `Each change as it is seen, those of the first look included: time, status, name and id (table), or records
+{ time, walletId, status, previous, record } (json; jsonl and csv as they come).`,
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   async run(context, { timeout }, given) {
     const client = await context.client();
     const latest = new Map<string, Change>();
     const { signal } = context;
-    let syncs: LatestSyncs | undefined;
     async function* changes(): AsyncGenerator<Change> {
       const watch = client.integrations.watch([...new Set(given)], {
         timeout,
@@ -48,12 +44,6 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         latest.set(change.id, change);
         yield change;
       }
-      const completed = [...latest.values()].filter(({ status }) => status === 'COMPLETED');
-      syncs = await latestSyncs(
-        client,
-        completed.map(({ record }) => record),
-        signal,
-      );
     }
     return showChanges(context, {
       changes: changes(),
@@ -68,68 +58,25 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         const open = [...latest.values()].filter(({ status = '' }) => !SETTLED_STATUSES.includes(status));
         return `Waiting for ${open.length} of ${latest.size} accounts`;
       },
-      failed: () => failure([...latest.values()], syncs),
-      notes: () => (syncs ? unknownNotes(syncs) : []),
+      failed: () => failure([...latest.values()]),
     });
   },
 });
 
-function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): CryptodataError | undefined {
+function failure(latest: readonly Change[]): CryptodataError | undefined {
   const failed = latest.filter(({ status }) => status === 'FAILED');
-  const dropped = latest.filter(({ id, status }) => {
-    const sync = syncs?.byAccount.get(id);
-    return status === 'COMPLETED' && sync !== undefined && droppedRecords(sync);
+  if (failed.length === 0) return undefined;
+  const named = failed.slice(0, 5).map(({ id, record }) => {
+    const why = textOf(record['errorMessage']) || 'the service gives no reason';
+    return `${[accountName(record), `(${id})`].join(' ').trim()}: ${why}`;
   });
-  const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service gives no reason';
-  const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
-  const of = `of ${latest.length} accounts`;
-  const said = [
-    ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
-    ...(dropped.length > 0
-      ? [`${dropped.length} ${of} dropped records although COMPLETED: ${named(dropped, lost)}`]
-      : []),
-  ];
-  if (said.length === 0) return undefined;
-  const hints = [
-    ...(failed.length > 0
-      ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
-      : []),
-    ...(dropped.length > 0
-      ? ['Dropped records are those of the latest known sync. See all: cryptodata sync status.']
-      : []),
-  ];
+  const more = failed.length > 5 ? [`and ${failed.length - 5} more`] : [];
   return new CryptodataError(
     'partial',
-    failed.length > 0 ? 'SYNC_FAILED' : 'PARTIALLY_SYNCED',
-    said.join('. '),
+    'SYNC_FAILED',
+    `${failed.length} of ${latest.length} accounts FAILED: ${[...named, ...more].join('; ')}`,
     {
-      hint: hints.join(' '),
-      details: [
-        ...failed.map((change) => ({ id: change.id, name: accountName(change.record), reason: why(change) })),
-        ...dropped.map((change) => ({
-          id: change.id,
-          name: accountName(change.record),
-          latestSync: syncs?.byAccount.get(change.id),
-        })),
-      ],
+      hint: 'Check the credentials of each at its provider, and whether the provider works: cryptodata providers get ID.',
     },
   );
-}
-
-/** `30 records failed: the limit is reached`. */
-function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
-  const failed = cellText(recordsFailed);
-  const count = failed === '' || failed === '0' ? 'partially synced' : `${failed} records failed`;
-  const why = textOf(message) || (limitReached === true ? 'the transaction limit is reached' : '');
-  return why === '' ? count : `${count}: ${why}`;
-}
-
-/** Up to five accounts, each with what is to be said of it. */
-function named(changes: readonly Change[], says: (change: Change) => string): string {
-  const first = changes.slice(0, 5).map((change) => {
-    const label = [accountName(change.record), `(${change.id})`].join(' ').trim();
-    return `${label}: ${says(change)}`;
-  });
-  const more = changes.length > 5 ? [`and ${changes.length - 5} more`] : [];
-  return [...first, ...more].join('; ');
 }

@@ -1,5 +1,4 @@
-import { symbolOf } from '../../api/ledgers.ts';
-import type { Column, Columns } from '../../output/columns.ts';
+import { type Column, type Columns, valueAt } from '../../output/columns.ts';
 import { isoText } from '../../output/moments.ts';
 
 const time: Column = {
@@ -50,17 +49,8 @@ const csv: readonly Column[] = [
   { key: 'asset.type' },
 ];
 
-export const LEDGER_COLUMNS = ledgerColumns();
-
-/** Columns of ledgers; a table shows accounts by name, if names are given. */
-export function ledgerColumns(nameOf: NameOf = () => undefined): Columns {
-  return { table: tableOf(nameOf), csv };
-}
-
-type NameOf = (walletId: unknown) => string | undefined;
-
-function tableOf(nameOf: NameOf): readonly Column[] {
-  return [
+export const LEDGER_COLUMNS: Columns = {
+  table: [
     { key: 'timestamp', header: 'time', moment: true },
     { key: 'type' },
     { key: 'quantity', figure: true },
@@ -68,8 +58,13 @@ function tableOf(nameOf: NameOf): readonly Column[] {
     { key: 'value', figure: true },
     { key: 'baseCurrency', header: 'currency' },
     { key: 'afterBalance', header: 'balance after', figure: true },
-    { key: 'wallet', derive: ({ walletId }) => nameOf(walletId) ?? walletId },
+    { key: 'walletId', header: 'wallet' },
     { key: 'label' },
-    { key: 'id', whole: true },
-  ];
+    { key: 'id' },
+  ],
+  csv,
+};
+
+function symbolOf(record: Record<string, unknown>): unknown {
+  return valueAt(record, 'asset.symbol') ?? valueAt(record, 'assetRaw.symbol');
 }

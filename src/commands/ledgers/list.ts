@@ -1,13 +1,11 @@
 import { usageError } from '../../base/errors.ts';
 import { LIST_EXITS } from '../../exits.ts';
-import { TableNames } from '../accounts.ts';
 import { verb } from '../define.ts';
 import { integer, toggle } from '../flags.ts';
 import { showList } from '../lists.ts';
 import { columnsFlag } from '../shared.ts';
-import { ledgerColumns } from './columns.ts';
+import { LEDGER_COLUMNS } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
-import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 
 export const list = verb({
@@ -15,9 +13,7 @@ export const list = verb({
   summary: 'List ledgers, newest first',
   about: `Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.
 
-${SUMS_HELP} All pages are read for it, as with --all.
-
-${NAMES_HELP}`,
+${SUMS_HELP} All pages are read for it, as with --all.`,
   flags: {
     ...filterFlags,
     ...sortFlags,
@@ -53,12 +49,8 @@ ${NAMES_HELP}`,
       throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
     }
     const query = await ledgerQuery(context, flags);
-    if (query.tool && offset !== undefined) {
-      throw usageError('--offset cannot be combined with --wallet or --asset', 'Use --limit or --all.');
-    }
     const client = await context.client();
-    const filters = { ...query.filters, sortBy, sortOrder, offset, limit: query.tool ? undefined : limit };
-    const names = new TableNames(context);
+    const filters = { ...query.filters, sortBy, sortOrder, limit, offset };
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       identified: true,
@@ -67,16 +59,12 @@ ${NAMES_HELP}`,
       limit,
       offset,
       keep: query.keep,
-      search: query.tool !== undefined,
-      whyEmpty: query.whyEmpty,
       // The service is asked a little wider than the span: its total may count what is dropped here.
       approximate: query.span.from !== undefined || query.span.to !== undefined,
-      columns: ledgerColumns(names.nameOf),
+      columns: LEDGER_COLUMNS,
       chosen: columns,
       what: 'ledgers',
     });
-    const notes = () => [...(outcome.notes?.() ?? []), ...query.notes(), ...names.notes()];
-    if (sums) return sumRows({ ...outcome, notes }, sums, columns);
-    return { ...outcome, notes, rows: names.over(outcome.rows) };
+    return sums ? sumRows(outcome, sums, columns) : outcome;
   },
 });

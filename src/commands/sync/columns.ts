@@ -15,9 +15,10 @@ const NAMED: Columns = {
 
 export const SYNC_COLUMNS = columnsAfter(NAMED);
 
-export const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
+export const LIMIT_REACHED =
+  "cut short by the workspace's transaction limit, and by no failure of the connector";
 
-/** Details of a sync for people: failed records, the limit, the message. */
+/** What a sync says beside its status, for people. */
 export function remarks({ recordsFailed, limitReached, message }: JsonRecord): string[] {
   const failed = cellText(recordsFailed);
   return [

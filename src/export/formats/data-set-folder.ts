@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
+import { CryptodataError, systemCode } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
 
@@ -26,10 +26,8 @@ export class DataSetFolder {
   /** Where it is written. */
   readonly temporary: string;
   readonly #target: string;
-  readonly #overwrite: boolean;
 
-  private constructor(target: string, overwrite: boolean) {
-    this.#overwrite = overwrite;
+  private constructor(target: string) {
     this.#target = target;
     this.temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
   }
@@ -39,9 +37,9 @@ export class DataSetFolder {
    *
    * @throws CryptodataError of kind `output`
    */
-  static async open(path: string, overwrite = false): Promise<DataSetFolder> {
+  static async open(path: string): Promise<DataSetFolder> {
     try {
-      const folder = await DataSetFolder.#at(path, overwrite);
+      const folder = await DataSetFolder.#at(path);
       await mkdir(folder.temporary);
       takeAwayAtExit.add(folder.temporary);
       return folder;
@@ -55,17 +53,17 @@ export class DataSetFolder {
    *
    * @throws CryptodataError of kind `output`
    */
-  static async check(path: string, overwrite = false): Promise<void> {
+  static async check(path: string): Promise<void> {
     try {
-      await DataSetFolder.#at(path, overwrite);
+      await DataSetFolder.#at(path);
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
     }
   }
 
-  static async #at(path: string, overwrite: boolean): Promise<DataSetFolder> {
+  static async #at(path: string): Promise<DataSetFolder> {
     // A link stays a link.
-    const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)), overwrite);
+    const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)));
     await folder.#mayReplace();
     return folder;
   }
@@ -126,13 +124,6 @@ export class DataSetFolder {
     if (!known) throw refuse('it holds files that are not of an earlier data set');
     const strange = present.find((path) => !known.has(path.replaceAll(sep, '/')));
     if (strange !== undefined) throw refuse(`it holds ${strange}, which is not of the earlier data set`);
-    if (!this.#overwrite) {
-      throw usageError(
-        `${this.#target} already exists`,
-        'Use another --out, or --overwrite to replace the data set and its manifest.',
-        'FILE_EXISTS',
-      );
-    }
     return true;
   }
 
