@@ -103,7 +103,7 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
  */
 export async function layoutOf(
   context: Context,
-  { format }: Place,
+  { format }: Pick<Place, 'format'>,
   flags: ExportFlags,
   { columns, known }: { readonly columns: readonly Column[]; readonly known: readonly Column[] },
 ): Promise<Layout> {

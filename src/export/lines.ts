@@ -5,7 +5,7 @@ const CHUNK = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file, many at once, each ended by a line feed. Node's own readers of lines read on while their consumer
+ * The lines of a file, many at once, each ended by a line feed; the last one too where it is not. Node's own readers of lines read on while their consumer
  * works, and in the end hold the whole file.
  */
 export async function* linesOf(path: string): AsyncGenerator<string[]> {
@@ -15,7 +15,10 @@ export async function* linesOf(path: string): AsyncGenerator<string[]> {
     let rest = Buffer.alloc(0);
     for (;;) {
       const { bytesRead } = await file.read(chunk, 0, CHUNK);
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) {
+        if (rest.length > 0) yield [rest.toString('utf8')];
+        return;
+      }
       const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const lines: string[] = [];
       let start = 0;

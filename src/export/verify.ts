@@ -196,6 +196,15 @@ export function selectionOf(request: Identity): LedgerSelection {
   return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent };
 }
 
+/** What a new export must read to be compared with an old one: what arrived after an open end is no part of it. */
+export function selectionToday(manifest: Manifest): LedgerSelection {
+  const selection = selectionOf(manifest.request);
+  const { span, sent } = selection;
+  const range = spanIn(manifest['frozenRange']);
+  const to = span.to ?? (sent.endTime === undefined ? range?.to : undefined);
+  return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
+}
+
 /** Whether it is the value of a declared filter; a list that is a text came by `-q`. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;

@@ -95,13 +95,14 @@ describe('ledgers verify', () => {
           hash: 'same',
           bytes: readFileSync(join(directory, 'all.csv')).length,
         },
-        ...{ rows: 4, rowsExported: 4, verified: true, exportedAt: expect.any(String) },
+        ...{ rows: 4, rowsExported: 4, verified: true, verifiedAtExport: true, compared: 'number of legs' },
+        exportedAt: expect.any(String),
         ...{ total: 4, totalToday: 4, outside: null },
       },
     });
     expect(service.requests.length - asked).toBe(1);
     expect(stderr).toContain(
-      'The service gives the same total today: 4 ledgers, from 2024-03-01T12:00:00.000Z',
+      'The service has the same number of legs today: 4 legs, from 2024-03-01T12:00:00.000Z',
     );
     symlinkSync(join(directory, 'year.jsonl'), join(directory, 'link.jsonl'));
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
@@ -116,11 +117,11 @@ describe('ledgers verify', () => {
     // What came later is no part of an export without an end; a leg of the year that was asked for is.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
-    expect(year.stderr).toContain('1 ledger of the period came before or after the exported ones');
+    expect(year.stderr).toContain('1 leg of the period came before or after the exported ones');
     rows = LEGS.filter(({ id }) => id !== '2');
     const less = await json('ledgers verify all.csv');
     expect(less).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { total: 4, totalToday: 3 } });
-    expect(less.stderr).toContain('the service had 4 ledgers, and has 3 today');
+    expect(less.stderr).toContain('the service had 4 legs, and has 3 today');
   });
 
   test('tells a file that was changed, a tampered manifest, and one that says not verified', async () => {
@@ -138,6 +139,7 @@ describe('ledgers verify', () => {
       ['longer.csv', 'rows.csv', 'not.csv --offline'].map((name) => json(`ledgers verify ${name}`)),
     );
     expect(longer).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { hash: 'changed', rows: 5 } });
+    expect(longer?.record).toMatchObject({ verified: false, verifiedAtExport: true });
     expect(longer?.stderr).toContain('It was exported under the name all.csv');
     expect(more).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { rows: 4, rowsExported: 5 } });
     expect(more?.stderr).toContain('Also: The manifest contradicts itself');
@@ -159,7 +161,7 @@ describe('ledgers verify', () => {
     ]);
     expect(address).toMatchObject({ code: 2, error: 'ANOTHER_ADDRESS' });
     expect(profile).toMatchObject({ code: 2, error: 'ANOTHER_PROFILE' });
-    expect(none).toMatchObject({ code: 2, error: 'NO_MANIFEST' });
+    expect(none).toMatchObject({ code: 2, error: 'NO_EXPORT' });
     expect(service.requests.length).toBe(asked);
 
     const refused = await json('ledgers verify all.csv', {

@@ -21,18 +21,21 @@ import { verb } from '../define.ts';
 import { booksOf, fileFor } from '../exports.ts';
 import { toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
+import { contentNotes, contentProblems, deepOutcome, unverifiedError } from './compare-report.ts';
+import { compareToday } from './compare-today.ts';
 
 export const verify = verb({
   name: 'verify',
-  summary: 'Check an export: the file against its manifest, and the books against both, as they are today',
-  about: `Reads FILE.manifest.json beside the file and checks that the file has the same bytes (SHA-256) and as many rows as were exported, that the export was verified then, and that the service gives the same total for the frozen range today. Where a period was exported, it also asks whether that has ledgers before the first or after the last of the file; without one, what came later is no part of the export.
+  summary: 'Check an export against its manifest and the service',
+  about: `Checks that the file has the bytes (SHA-256) and rows that FILE.manifest.json says, that the export was verified, and that the service has the same number of legs in the exported range today. For a period, it also asks for legs before the first or after the last exported one; without a period, later legs are no part of the export.
 
-Rows of CSV, JSON and JSONL are counted; of XLSX, Parquet and data sets the hash alone says that they are the same. The manifest is no signature: who can change the file can change the manifest too.
+The same number of legs does not mean the same legs. With --deep the range is read again, as an export reads it, and compared with the file by leg id: legs that were added or removed, and each field that changed, from what to what. Fields that the file has no column for are not compared. Contents of CSV, JSON and JSONL are compared field by field. A new XLSX file, Parquet file or data set must have the same bytes: where it has not, contents count as not compared, and the command exits with 12.
 
-A total that is the same does not show that no ledger was changed in place; cryptodata ledgers export again, and compare.`,
+The manifest is not a signature: who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
   flags: {
-    offline: toggle('--offline', 'check the file alone, and ask the service nothing'),
+    offline: toggle('--offline', 'check the file alone, without the service'),
+    deep: toggle('--deep', 'read the range again and compare the contents of every leg'),
     columns: columnsFlag,
   },
   examples: [
@@ -40,36 +43,55 @@ A total that is the same does not show that no ledger was changed in place; cryp
       says: 'Is it what was exported, and do the books still say so?',
       line: 'cryptodata ledgers verify ledgers-2025.csv',
     },
+    {
+      says: 'Name every leg and field that changed',
+      line: 'cryptodata ledgers verify ledgers-2025.csv --deep',
+    },
     { says: 'On a machine without the login', line: 'cryptodata ledgers verify ledgers-2025.csv --offline' },
     {
       says: 'In a script',
-      line: 'cryptodata ledgers verify ledgers-2025.csv --json | jq -e ".total == .totalToday"',
+      line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, exportedAt, total, totalToday, outside }: rows is null where they were not counted, totalToday where the service was not asked; outside counts ledgers of the period before and after the exported ones, and is null where no period was asked for.
-On stderr: what each check found.`,
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted, totalToday if the service was not asked; outside counts legs of the period before and after the exported ones, and is null without a period.
+With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print the changes alone.
+On stderr: the result of each check.`,
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
-  async run(context, { offline, columns }, [given = '']) {
+  async run(context, { offline, deep, columns }, [given = '']) {
+    if (offline && deep) {
+      throw usageError('--offline and --deep contradict each other', 'Leave one of them out.');
+    }
     const { profile } = await context.settings();
     const path = await behindLink(
       fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
+    await checkPresence(path);
     const manifest = await readManifest(path);
     const held = offline ? undefined : heldAgainst(manifest);
     const askable = held?.total !== undefined;
-    if (askable) await samePlace(context, manifest);
+    const deepened = deep === true && manifest.what === 'ledgers';
+    if (askable || deepened) await samePlace(context, manifest);
 
     context.progress().update(`Reading ${basename(path)}`);
     const file = await checkFile(path, manifest, context.signal);
-    const today = askable ? await ask(context, manifest) : undefined;
-    const answer = today && 'total' in today ? today : undefined;
+    const today = askable ? await asked(context, () => ask(context, manifest)) : undefined;
+    const answer = today && !(today instanceof CryptodataError) ? today : undefined;
+    const failed = today instanceof CryptodataError ? today : undefined;
+    const again =
+      deepened && !failed
+        ? await asked(context, () => compareToday(context, path, manifest, file))
+        : undefined;
+    const compared = again instanceof CryptodataError ? undefined : again;
 
     const problems = [
       ...fileProblem(path, file.differences),
       ...contradictionProblem(heldAgainst(manifest)?.contradiction),
       ...notVerifiedProblem(manifest),
-      ...(today instanceof CryptodataError ? [today] : []),
+      ...(failed ? [failed] : []),
+      ...(again instanceof CryptodataError ? [again] : []),
+      ...(deep && !deepened ? notComparedProblem(`${manifest.what} have no frozen range`) : []),
+      ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
       ...changedProblem(held?.total, answer),
     ];
     const [first, ...others] = problems;
@@ -77,36 +99,40 @@ On stderr: what each check found.`,
       ...renamedNote(path, manifest),
       ...(file.differences.length === 0 ? [sameNote(path, file)] : []),
       ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
-      ...(answer && changedProblem(held?.total, answer).length === 0 ? [steadyNote(manifest, answer)] : []),
-      ...(today === undefined ? [{ text: unasked(manifest, offline === true) }] : []),
+      ...(answer && changedProblem(held?.total, answer).length === 0
+        ? [steadyNote(manifest, answer, deep === true)]
+        : []),
+      ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
+      ...(compared ? contentNotes(compared) : []),
       ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
     ];
+    const isCompared = compared !== undefined && compared.notCompared === undefined;
     const record: JsonRecord = {
       ...{ file: path, format: formatOfManifest(manifest) ?? null },
       ...{ hash: file.differences.length === 0 ? 'same' : 'changed', bytes: file.bytes },
-      ...{ rows: file.rows ?? null, rowsExported: rowsInFile(manifest), verified: manifest.verified },
+      ...{ rows: file.rows ?? null, rowsExported: rowsInFile(manifest) },
+      ...{ verified: first === undefined, verifiedAtExport: manifest.verified },
+      compared: isCompared ? 'contents' : answer ? 'number of legs' : 'file',
       exportedAt: timeOf(manifest),
       ...{ total: heldAgainst(manifest)?.total ?? null, totalToday: answer?.total ?? null },
       outside: answer?.outside ?? null,
     };
-    return {
-      kind: 'record',
-      record,
-      columns: openColumns,
-      chosen: columns,
-      notes: () => notes,
-      failed: () => first,
-    };
+    const ending = { notes: () => notes, failed: () => first };
+    if (!compared) return { kind: 'record', record, columns: openColumns, chosen: columns, ...ending };
+    return deepOutcome(context, record, compared, { chosen: columns, ...ending });
   },
 });
 
 /** An export through a link leaves its manifest beside the file that the link leads to. */
 async function behindLink(path: string): Promise<string> {
-  const beside = await access(manifestOf(path)).then(
+  return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );
-  return beside ? path : realpath(path).catch(() => path);
 }
 
 /**
@@ -148,19 +174,39 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
   );
 }
 
-/** What the file is stands, whether or not the service can be asked. */
-async function ask(context: Context, manifest: Manifest): Promise<TotalToday | CryptodataError> {
+function ask(context: Context, manifest: Manifest): Promise<TotalToday> {
   context.progress().update('Asking for the total of today');
+  return context.client().then((client) => totalToday(client, manifest, context.signal));
+}
+
+/** The result of a question to the service, or the error of it: what is known of the file is told in both cases. */
+async function asked<Result>(context: Context, question: () => Promise<Result>) {
   try {
-    return await totalToday(await context.client(), manifest, context.signal);
+    return await question();
   } catch (error) {
     if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
     return error;
   }
 }
 
+/** @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` where the file, its manifest or both are missing */
+async function checkPresence(path: string): Promise<void> {
+  const [file, manifest] = await Promise.all([path, manifestOf(path)].map(exists));
+  if (file && manifest) return;
+  const [code, message] = file
+    ? ['NO_MANIFEST', `${manifestOf(path)} does not exist`]
+    : manifest
+      ? ['NO_FILE', `${path} does not exist, although its manifest does`]
+      : ['NO_EXPORT', `Neither ${path} nor its manifest exists`];
+  const hint =
+    file || manifest
+      ? 'Keep the file and its manifest in one folder, under the names that they were exported with.'
+      : 'Check the path.';
+  throw usageError(message, hint, code);
+}
+
 function problem(code: string, message: string, hint: string): CryptodataError[] {
-  return [new CryptodataError('unverified', code, message, { hint })];
+  return [unverifiedError(code, message, hint)];
 }
 
 function fileProblem(path: string, differences: readonly string[]): CryptodataError[] {
@@ -194,25 +240,29 @@ function notVerifiedProblem({ verified, statement, what }: Manifest): Cryptodata
   );
 }
 
+function notComparedProblem(why: string): CryptodataError[] {
+  return problem('NOT_COMPARED', `Contents were not compared: ${why}`, 'Leave --deep out to check the rest.');
+}
+
 function changedProblem(total: number | undefined, answer: TotalToday | undefined): CryptodataError[] {
   if (answer === undefined || total === undefined) return [];
   const changes = [
     ...(answer.total === total ? [] : [`of the exported range ${wasAndIs(total, answer.total)}`]),
     ...(!answer.outside
       ? []
-      : [`${ledgers(answer.outside)} of the period came before or after the exported ones`]),
+      : [`${legs(answer.outside)} of the period came before or after the exported ones`]),
   ];
   if (changes.length === 0) return [];
   return problem(
     'LEDGERS_CHANGED',
     `The books have changed since the export: ${changes.join('; ')}`,
-    'The file is what was exported then. For the books of today: cryptodata ledgers export, to another file, and compare the two.',
+    'To name the legs that changed, use --deep. For the books of today, export to another file.',
   );
 }
 
 function wasAndIs(total: number, today: number | undefined): string {
   if (today === undefined) return 'the service gives no total any more';
-  return `the service had ${ledgers(total)}, and has ${count(today)} today`;
+  return `the service had ${legs(total)}, and has ${count(today)} today`;
 }
 
 function sameNote(path: string, { rows, uncounted }: { rows: number | undefined; uncounted?: string }): Note {
@@ -232,13 +282,14 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
   ];
 }
 
-function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
+function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): Note {
   const { from, to } = Object(manifest['frozenRange']);
   const span = from === undefined ? '' : `, from ${isoText(from, 'UTC')} to ${isoText(to, 'UTC')}`;
   const beside = Number(manifest['neighbours'] ?? 0);
-  const told = ledgers((total ?? 0) - beside);
+  const told = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
-  return { text: `The service gives the same total today: ${told}${span}${more}.` };
+  const only = deep ? '' : ' Their contents were not compared; --deep compares them.';
+  return { text: `The service has the same number of legs today: ${told}${span}${more}.${only}` };
 }
 
 function unasked({ what }: Manifest, offline: boolean): string {
@@ -253,8 +304,8 @@ function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? manifest['exportedAt'] ?? null;
 }
 
-function ledgers(number: number): string {
-  return number === 1 ? '1 ledger' : `${count(number)} ledgers`;
+function legs(number: number): string {
+  return number === 1 ? '1 leg' : `${count(number)} legs`;
 }
 
 function count(number: number): string {

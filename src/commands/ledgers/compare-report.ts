@@ -1,0 +1,123 @@
+import { CryptodataError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import type { Context } from '../../context.ts';
+import type { Spooled } from '../../export/spool.ts';
+import type { Columns } from '../../output/columns.ts';
+import { openColumns } from '../../output/open.ts';
+import type { Note, Outcome } from '../../output/outcome.ts';
+import type { ComparedToday } from './compare-today.ts';
+
+/** @param edited whether the file itself was changed after the export */
+export function contentProblems(today: ComparedToday, edited: boolean): CryptodataError[] {
+  const { notCompared, unverified } = today;
+  const problems: CryptodataError[] = [];
+  if (notCompared !== undefined) {
+    const hint = 'Export to CSV or JSONL to have every difference named.';
+    problems.push(unverifiedError('NOT_COMPARED', `Contents were not compared: ${notCompared}`, hint));
+  }
+  const differences = differencesIn(today);
+  if (differences !== undefined) {
+    const hint = 'The output names each difference.';
+    const doubt = edited ? ' The file was changed too, so some of this may be an edit of it.' : '';
+    problems.push(
+      today.asExported
+        ? unverifiedError('CONTENTS_DIFFER', `The file is not what the service has: ${differences}`, hint)
+        : unverifiedError(
+            'LEDGERS_CHANGED',
+            `The books have changed since the export: ${differences}`,
+            hint + doubt,
+          ),
+    );
+  }
+  if (unverified !== undefined) {
+    const hint = 'Repeat it when no sync is running.';
+    problems.push(
+      unverifiedError('UNVERIFIED', `Reading the range again could not be verified: ${unverified}`, hint),
+    );
+  }
+  return problems;
+}
+
+export function contentNotes(today: ComparedToday): Note[] {
+  if (today.notCompared !== undefined || differencesIn(today) !== undefined) return [];
+  const { legs, hasColumns, isSum } = today;
+  const all = legs === 1 ? 'the one leg' : `all ${count(legs)} legs`;
+  const where = hasColumns ? ' in the columns of the file' : '';
+  return [
+    {
+      text: isSum
+        ? `The sums of ${all} were made again and are the same today.`
+        : `The contents of ${all} were compared${where} and are the same today.`,
+    },
+  ];
+}
+
+/** JSON and tables hold the differences in the record; CSV and JSON Lines have a row for each. */
+export async function deepOutcome(
+  context: Context,
+  record: JsonRecord,
+  { legs, comparison, notCompared, changes }: ComparedToday,
+  ending: Pick<Extract<Outcome, { kind: 'record' }>, 'notes' | 'failed' | 'chosen'>,
+): Promise<Outcome> {
+  const format = await context.format();
+  if (format === 'csv' || format === 'jsonl') {
+    return { kind: 'rows', rows: removing(changes), columns: COLUMNS, ...ending };
+  }
+  const listed: JsonRecord[] = [];
+  for await (const change of removing(changes)) listed.push(change);
+  const { added, removed, changed, fields, duplicates } = comparison;
+  const counts = { added, removed, changed, fieldsChanged: fields, duplicates };
+  const unknown = Object.fromEntries(Object.keys(counts).map((name) => [name, null]));
+  const whole = { ...record, legsToday: legs, ...(notCompared === undefined ? counts : unknown) };
+  if (format === 'json')
+    return { kind: 'record', record: { ...whole, changes: listed }, columns: openColumns, ...ending };
+  const parts = listed.length === 0 ? [] : [{ title: 'Differences', rows: listed, columns: COLUMNS }];
+  return { kind: 'record', record: whole, columns: openColumns, parts, ...ending };
+}
+
+async function* removing(changes: Spooled | undefined): AsyncGenerator<JsonRecord> {
+  if (!changes) return;
+  try {
+    yield* changes.records();
+  } finally {
+    await changes.remove();
+  }
+}
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'change' },
+    { key: 'id', whole: true },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'field', whole: true },
+    { key: 'from' },
+    { key: 'to' },
+  ],
+  csv: ['change', 'id', 'timestamp', 'field', 'from', 'to'].map((key) => ({ key })),
+};
+
+/** `24 legs differ (1 added, 1 removed, 22 changed in 23 fields)`; undefined if nothing differs. */
+function differencesIn({ comparison, isSum }: ComparedToday): string | undefined {
+  const { added, removed, changed, fields, duplicates } = comparison;
+  const parts = [
+    ...(added > 0 ? [`${count(added)} added`] : []),
+    ...(removed > 0 ? [`${count(removed)} removed`] : []),
+    ...(changed > 0
+      ? [`${count(changed)} changed in ${fields === 1 ? '1 field' : `${count(fields)} fields`}`]
+      : []),
+    ...(duplicates > 0 ? [`${count(duplicates)} duplicated in the file`] : []),
+  ];
+  const rows = added + removed + changed + duplicates;
+  const noun = isSum ? 'sum' : 'leg';
+  return rows === 0
+    ? undefined
+    : `${rows === 1 ? `1 ${noun} differs` : `${count(rows)} ${noun}s differ`} (${parts.join(', ')})`;
+}
+
+export function unverifiedError(code: string, message: string, hint: string): CryptodataError {
+  return new CryptodataError('unverified', code, message, { hint });
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

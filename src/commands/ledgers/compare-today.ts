@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { CryptodataError } from '../../base/errors.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { keyColumns, sumKeys } from '../../books/sums.ts';
+import type { Context } from '../../context.ts';
+import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import { comparedRows, isComparable, NotComparableError } from '../../export/compared-file.ts';
+import { PARTITION_KEYS } from '../../export/formats/hive.ts';
+import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
+import type { Manifest } from '../../export/manifest.ts';
+import { type Spooled, spool } from '../../export/spool.ts';
+import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
+import { chooseColumns } from '../../output/columns.ts';
+import { unguardCell } from '../../output/text.ts';
+import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
+import { LEDGER_COLUMNS } from './columns.ts';
+import { summedBy } from './sums.ts';
+
+/** What a new export of the same selection says of an old file. */
+export interface ComparedToday {
+  /** Legs that the service has today. */
+  readonly legs: number;
+  /** Why the new export could not be verified. */
+  readonly unverified?: string | undefined;
+  /** Whether a new export has the same bytes as the old one: then every difference is an edit of the file. */
+  readonly asExported: boolean;
+  /** Whether the file holds sums. */
+  readonly isSum: boolean;
+  /** Whether the file holds some columns rather than whole records. */
+  readonly hasColumns: boolean;
+  readonly comparison: Comparison;
+  /** Why contents could not be compared: then `comparison` says nothing. */
+  readonly notCompared?: string | undefined;
+  /** Undefined where there is none. */
+  readonly changes?: Spooled | undefined;
+}
+
+/**
+ * Exports again what the manifest says, and compares the file with it. The same bytes are the same contents in every
+ * format; where they differ, differences are named in formats whose rows can be read.
+ *
+ * @throws CryptodataError where the service cannot be read
+ */
+export async function compareToday(
+  context: Context,
+  path: string,
+  manifest: Manifest,
+  file: FileCheck,
+): Promise<ComparedToday> {
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-verify-'));
+  try {
+    const request = await requestOf(context, manifest);
+    const target = join(directory, basename(path));
+    const exported = await exportToFile(request, target, 'restart').catch(withoutResume);
+    const { rows, proof } = exported;
+    const unverified = proof.verified ? undefined : (proof.why ?? 'no reason known');
+    const comparison = startComparison();
+    const asExported = isSame(manifest, exported);
+    const isSum = keysOf(manifest) !== undefined;
+    const result = {
+      legs: rows,
+      unverified,
+      comparison,
+      asExported,
+      isSum,
+      hasColumns: manifest.columns !== null,
+    };
+    if (asExported && file.differences.length === 0) return result;
+    const format = formatOfManifest(manifest);
+    if (!isComparable(format) || manifest.files) {
+      return { ...result, notCompared: notNamed(manifest, format, asExported) };
+    }
+    const keys = keysOf(manifest);
+    const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
+    const rowsOf = (one: string) => comparedRows(one, format, keys);
+    const changes = await spool(compareRows(rowsOf(path), rowsOf(target), comparison, { show })).catch(
+      (error: unknown) => {
+        if (error instanceof NotComparableError) return error.message;
+        throw error;
+      },
+    );
+    return typeof changes === 'string' ? { ...result, notCompared: changes } : { ...result, changes };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The unfinished export that a failed one leaves is removed with its folder. */
+function withoutResume(error: unknown): never {
+  if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
+  throw error;
+}
+
+type Hashed = Pick<Awaited<ReturnType<typeof exportToFile>>, 'sha256' | 'files'>;
+
+function isSame({ file, files }: Manifest, today: Hashed): boolean {
+  if (!files) return file !== undefined && file.sha256 === today.sha256;
+  const hashes = (list: Hashed['files'] = []) =>
+    list
+      .map(({ path, sha256 }) => `${sha256} ${path}`)
+      .sort()
+      .join('\n');
+  return hashes(files) === hashes(today.files);
+}
+
+function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
+  if (same)
+    return 'a new export has the bytes that were exported, so the file was changed and the service was not';
+  const what = files ? 'a data set' : (format ?? 'this format').toUpperCase();
+  return `a new export has other bytes, and legs of ${what} cannot be compared one by one: only CSV, JSON and JSONL can`;
+}
+
+function undone(value: unknown): unknown {
+  return typeof value === 'string' ? unguardCell(value) : value;
+}
+
+function formOf({ request }: Manifest): JsonRecord {
+  const form = request['form'];
+  return isRecord(form) ? form : {};
+}
+
+function isGuarded(manifest: Manifest): boolean {
+  return formOf(manifest)['csvGuard'] !== 'off';
+}
+
+function textsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
+}
+
+/** What identifies a row: its id, or the keys of a sum. */
+function keysOf(manifest: Manifest): readonly string[] | undefined {
+  const by = textsIn(formOf(manifest)['sumBy']);
+  if (by === undefined) return undefined;
+  return keyColumns(
+    sumKeys(
+      by,
+      LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key)),
+    ),
+  );
+}
+
+/** The export that the manifest describes, of today. */
+async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
+  const form = formOf(manifest);
+  const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : undefined;
+  // The zone of the old export, whatever this machine's is.
+  const then: Context = { ...context, view: async () => ({ timeZone }) };
+  const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
+  const sums = await summedBy(then, textsIn(form['sumBy']), chosen);
+  const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
+  const format = formatOfManifest(manifest) ?? 'csv';
+  const layout = await layoutOf(then, { format }, flagsOf(form, chosen), {
+    columns: chooseColumns(known, known, chosen),
+    known,
+  });
+  const partitions = textsIn(form['partitionBy']);
+  return {
+    client: await context.client(),
+    selection: selectionToday(manifest),
+    layout: { ...layout, sums },
+    identity: manifest.request,
+    partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),
+    concurrency: 16,
+    patience: 60_000,
+    signal: context.signal,
+    now: context.now,
+    onProgress: progressOf(context),
+  };
+}
+
+function flagsOf(form: JsonRecord, columns: readonly string[]): ExportFlags {
+  return {
+    ...{ out: undefined, format: undefined, overwrite: undefined, columns },
+    csvGuard: form['csvGuard'] === 'off' ? 'off' : 'on',
+    csvDialect: form['csvDialect'] === 'excel' ? 'excel' : 'plain',
+    xlsxNumbers: form['xlsxNumbers'] === true ? true : undefined,
+    parquetDecimals: form['parquetDecimals'] === 'string' ? 'string' : 'decimal',
+    parquetNumbers: form['parquetNumbers'] === 'double' ? 'double' : 'string',
+  };
+}

@@ -1,0 +1,249 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../base/json.ts';
+import { cannotWrite } from '../base/unwritable.ts';
+import { markOf } from './ids.ts';
+import { linesOf } from './lines.ts';
+
+/** A row of an export, reduced to what can be compared. */
+export interface ComparedRow {
+  /** What identifies it: the id of a leg. */
+  readonly key: string;
+  /** Values without parts, by dotted name. */
+  readonly fields: ReadonlyMap<string, unknown>;
+}
+
+/** One difference: a row that only one side has, or a field of a row that both have. */
+export interface Change extends JsonRecord {
+  readonly change: 'added' | 'removed' | 'changed' | 'duplicate';
+  readonly id: string;
+  /** Unix milliseconds, as the row has them. */
+  readonly timestamp: unknown;
+  /** Null for a whole row; then `from` or `to` describes the row. */
+  readonly field: string | null;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export interface Comparison {
+  /** Rows on each side. */
+  before: number;
+  after: number;
+  added: number;
+  removed: number;
+  /** Rows of which a field changed. */
+  changed: number;
+  /** Fields that changed, over all rows. */
+  fields: number;
+  /** Rows of `before` whose key another row of it has. */
+  duplicates: number;
+}
+
+export interface CompareOptions {
+  /** How a value is shown in a change: the text that a guarded cell stands for. */
+  readonly show?: ((value: unknown) => unknown) | undefined;
+  /** Unmatched rows that wait in memory; beyond that all wait on the disk. */
+  readonly held?: number;
+}
+
+export function startComparison(): Comparison {
+  return { before: 0, after: 0, added: 0, removed: 0, changed: 0, fields: 0, duplicates: 0 };
+}
+
+type Side = 0 | 1;
+type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
+const nobody = (): Waiting => [new Map(), new Map()];
+
+/**
+ * Compares two exports row by row. Both sides are read in step, so that few rows wait for their partner where both have
+ * the same order; where they have not, rows wait on the disk. Memory holds a number for each row.
+ *
+ * @param comparison counts what is found; complete when the last change was given
+ */
+export async function* compareRows(
+  before: AsyncIterable<ComparedRow>,
+  after: AsyncIterable<ComparedRow>,
+  comparison: Comparison,
+  { show = (value) => value, held = 20_000 }: CompareOptions = {},
+): AsyncGenerator<Change> {
+  const joined = new Join(comparison, show);
+  const spill = new Spill();
+  const sides = [before[Symbol.asyncIterator](), after[Symbol.asyncIterator]()] as const;
+  try {
+    for (const open = new Set<Side>([0, 1]); open.size > 0; ) {
+      for (const side of open) {
+        const { done, value } = await sides[side].next();
+        if (done) open.delete(side);
+        else {
+          comparison[side === 0 ? 'before' : 'after'] += 1;
+          yield* joined.meet(side, value);
+        }
+      }
+      if (joined.waiting > held) await spill.add(joined.take());
+    }
+    if (!spill.isUsed) return yield* joined.end();
+    await spill.add(joined.take());
+    for (const bucket of spill.buckets()) {
+      for await (const [side, row] of bucket) yield* joined.meet(side, row);
+      yield* joined.end();
+    }
+  } finally {
+    for (const side of sides) await side.return?.();
+    await spill.remove();
+  }
+}
+
+/** Brings the two rows of a key together. */
+class Join {
+  readonly #comparison: Comparison;
+  readonly #show: (value: unknown) => unknown;
+  /** Marks of keys that have met: a row that comes later with one of them is a duplicate. */
+  readonly #met = new Set<number>();
+  #waiting = nobody();
+
+  constructor(comparison: Comparison, show: (value: unknown) => unknown) {
+    this.#comparison = comparison;
+    this.#show = show;
+  }
+
+  get waiting(): number {
+    return this.#waiting[0].size + this.#waiting[1].size;
+  }
+
+  /** Hands the waiting rows over. */
+  take(): Waiting {
+    const waiting = this.#waiting;
+    this.#waiting = nobody();
+    return waiting;
+  }
+
+  /** Compares a row with its partner if that waits, or lets it wait. */
+  *meet(side: Side, row: ComparedRow): Generator<Change> {
+    const others = this.#waiting[side === 0 ? 1 : 0];
+    const partner = others.get(row.key);
+    if (!partner) {
+      if (this.#waiting[side].has(row.key)) yield this.#duplicate(row);
+      else this.#waiting[side].set(row.key, row);
+      return;
+    }
+    others.delete(row.key);
+    this.#met.add(markOf(row.key));
+    const [from, to] = side === 0 ? [row, partner] : [partner, row];
+    const changes = changesOf(from, to, this.#show);
+    this.#comparison.fields += changes.length;
+    if (changes.length > 0) this.#comparison.changed += 1;
+    yield* changes;
+  }
+
+  /** Rows that have no partner. */
+  *end(): Generator<Change> {
+    const [before, after] = this.take();
+    for (const row of before.values()) {
+      if (this.#met.has(markOf(row.key))) yield this.#duplicate(row);
+      else {
+        this.#comparison.removed += 1;
+        yield { ...wholeRow('removed', row), from: describe(row), to: null };
+      }
+    }
+    this.#comparison.added += after.size;
+    for (const row of after.values()) yield { ...wholeRow('added', row), from: null, to: describe(row) };
+  }
+
+  #duplicate(row: ComparedRow): Change {
+    this.#comparison.duplicates += 1;
+    return { ...wholeRow('duplicate', row), from: describe(row), to: null };
+  }
+}
+
+/** A field that is null is the same as one that is missing. */
+function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
+  const names = new Set([...before.fields.keys(), ...after.fields.keys()]);
+  return [...names].flatMap((field): Change[] => {
+    const [from, to] = [before.fields.get(field) ?? null, after.fields.get(field) ?? null];
+    if (from === to || stringifyJson(from) === stringifyJson(to)) return [];
+    const shown = [show(from), show(to)] as const;
+    // The guard itself was changed.
+    const [left, right] = shown[0] === shown[1] ? [from, to] : shown;
+    return [{ ...wholeRow('changed', after), field, from: left, to: right }];
+  });
+}
+
+function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {
+  const timestamp = fields.get('timestamp') ?? null;
+  const isDigits = typeof timestamp === 'string' && /^\d{1,15}$/.test(timestamp);
+  return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
+}
+
+/** `incoming 1.5 ETH`; null where the export has none of these fields. */
+function describe({ fields }: ComparedRow): string | null {
+  const symbol = fields.get('asset.symbol') ?? fields.get('assetRaw.symbol');
+  const words = [fields.get('type'), fields.get('quantity'), symbol];
+  return words.filter((word) => typeof word === 'string' && word !== '').join(' ') || null;
+}
+
+/** Values without parts, by dotted name. Lists are compared whole. */
+export function fieldsOf(record: JsonRecord): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  const add = (value: unknown, name: string) => {
+    if (!isRecord(value)) fields.set(name, value);
+    else for (const [inner, member] of Object.entries(value)) add(member, `${name}.${inner}`);
+  };
+  for (const [name, value] of Object.entries(record)) add(value, name);
+  return fields;
+}
+
+const BUCKETS = 64;
+
+/** Rows on the disk, in buckets by their keys: partners are in the same bucket. */
+class Spill {
+  #directory: string | undefined;
+  readonly #filled = new Set<number>();
+
+  get isUsed(): boolean {
+    return this.#directory !== undefined;
+  }
+
+  async add(waiting: Waiting): Promise<void> {
+    this.#directory ??= await mkdtemp(join(tmpdir(), 'cryptodata-compare-'));
+    const texts = new Map<number, string[]>();
+    for (const side of [0, 1] as const) {
+      for (const { key, fields } of waiting[side].values()) {
+        const bucket = markOf(key) % BUCKETS;
+        const lines = texts.get(bucket) ?? [];
+        lines.push(`${stringifyJson([side, key, [...fields]])}\n`);
+        texts.set(bucket, lines);
+      }
+    }
+    try {
+      for (const [bucket, lines] of texts) {
+        await appendFile(this.#path(bucket), lines.join(''), { mode: 0o600 });
+        this.#filled.add(bucket);
+      }
+    } catch (error) {
+      throw cannotWrite(this.#directory, error);
+    }
+  }
+
+  *buckets(): Generator<AsyncGenerator<[Side, ComparedRow]>> {
+    for (const bucket of this.#filled) yield rowsIn(this.#path(bucket));
+  }
+
+  #path(bucket: number): string {
+    return join(this.#directory ?? '', `${bucket}.jsonl`);
+  }
+
+  async remove(): Promise<void> {
+    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
+  for await (const lines of linesOf(path)) {
+    for (const line of lines) {
+      // What this process wrote a moment ago.
+      const [side, key, fields] = parseJson(line) as [Side, string, [string, unknown][]];
+      yield [side, { key, fields: new Map(fields) }];
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { parse } from 'csv-parse';
+import { messageOf, systemCode } from '../base/errors.ts';
+import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { type ComparedRow, fieldsOf } from './compare.ts';
+import { linesOf } from './lines.ts';
+import { identityOf } from './rows.ts';
+
+/** The rows of a file cannot be compared, and why. */
+export class NotComparableError extends Error {
+  override readonly name = 'NotComparableError';
+}
+
+const COMPARABLE = ['csv', 'json', 'jsonl'] as const;
+export type ComparableFormat = (typeof COMPARABLE)[number];
+
+export function isComparable(format: string | undefined): format is ComparableFormat {
+  return COMPARABLE.some((comparable) => comparable === format);
+}
+
+/**
+ * The rows of an exported file, one at a time.
+ *
+ * @param keys fields that identify a row; its id, or all of it, where not given
+ * @throws NotComparableError where the file is damaged or lacks a field of `keys`
+ */
+export async function* comparedRows(
+  path: string,
+  format: ComparableFormat,
+  keys?: readonly string[],
+): AsyncGenerator<ComparedRow> {
+  try {
+    if (format === 'csv') yield* csvRows(path, keys ?? ['id']);
+    else {
+      for await (const text of format === 'json' ? membersOf(path) : textLines(path)) {
+        if (text.trim() === '') continue;
+        const record = parseJson(text);
+        if (!isRecord(record)) throw new NotComparableError('a row of it is not a JSON object');
+        yield { key: keyOf(record, keys), fields: fieldsOf(record) };
+      }
+    }
+  } catch (error) {
+    const isParsing = error instanceof SyntaxError || systemCode(error)?.startsWith('CSV_');
+    throw isParsing ? new NotComparableError(`it is damaged: ${messageOf(error)}`) : error;
+  }
+}
+
+function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string {
+  if (keys === undefined) return identityOf(record);
+  return keys.map((key) => String(record[key] ?? '')).join(' / ');
+}
+
+async function* csvRows(path: string, keys: readonly string[]): AsyncGenerator<ComparedRow> {
+  const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+  pipeline(createReadStream(path), parser, () => {});
+  let names: readonly string[] | undefined;
+  for await (const record of parser) {
+    const cells: readonly string[] = record;
+    if (names) {
+      const cellsByName = names.map((name, at): [string, string | null] => [name, cells[at] || null]);
+      const more = cells
+        .slice(names.length)
+        .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);
+      const fields = new Map([...cellsByName, ...more]);
+      yield { key: keys.map((key) => fields.get(key) ?? '').join(' / '), fields };
+      continue;
+    }
+    names = cells;
+    const missing = keys.find((key) => !cells.includes(key));
+    if (missing !== undefined) throw new NotComparableError(`it has no column ${missing}`);
+  }
+}
+
+async function* textLines(path: string): AsyncGenerator<string> {
+  for await (const lines of linesOf(path)) yield* lines;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The text of each member of one JSON array. */
+async function* membersOf(path: string): AsyncGenerator<string> {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let parts: Buffer[] = [];
+  const take = (last: Buffer): string => {
+    const text = Buffer.concat([...parts, last]).toString('utf8');
+    parts = [];
+    return text;
+  };
+  for await (const part of createReadStream(path)) {
+    const chunk: Buffer = part;
+    let start = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth += 1;
+        if (depth === 1) start = at + 1;
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        depth -= 1;
+        if (depth === 0) yield take(chunk.subarray(start, at));
+      } else if (byte === COMMA && depth === 1) {
+        yield take(chunk.subarray(start, at));
+        start = at + 1;
+      }
+    }
+    if (depth > 0) parts.push(chunk.subarray(start));
+  }
+  if (depth !== 0 || inString) throw new SyntaxError('the array does not end');
+}

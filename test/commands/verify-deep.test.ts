@@ -1,0 +1,253 @@
+import { appendFileSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { temporary } from '../e2e/harness.ts';
+import { sendJson, stub } from '../e2e/stub.ts';
+import { endHere } from './in-process.ts';
+
+interface Row {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly [field: string]: unknown;
+}
+
+const YEAR = Date.UTC(2024, 0, 1);
+const LEGS: readonly Row[] = Array.from({ length: 450 }, (_, at) => ({
+  ...{
+    id: `led_${at}`,
+    transactionId: `txn_${at}`,
+    type: 'incoming',
+    timestamp: YEAR + at * 1000,
+    walletId: 'w1',
+  },
+  ...{ quantity: '1.000000000000000001', value: 0.1, profit: '5', label: '=1+1', description: 'a, "b"' },
+  ...{ assetId: 'eth', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', newField: { at } },
+}));
+let rows = LEGS;
+/** The total that the service gives; that of its rows unless a test says otherwise. */
+let total: number | null | undefined;
+afterEach(() => {
+  rows = LEGS;
+  total = undefined;
+});
+
+const service = await stub((_request, response, { pathname, searchParams: query }) => {
+  if (pathname === '/v1/transactions') return sendJson(response, 200, '{"data":[{"id":"t"}],"meta":{}}');
+  const [from, to] = ['startTime', 'endTime'].map((name) => query.get(name));
+  const sign = query.get('sortOrder') === 'asc' ? 1 : -1;
+  const found = rows
+    .filter(({ timestamp }) => timestamp >= Number(from ?? 0) && timestamp <= Number(to ?? 9e15))
+    .sort((a, b) => sign * (a.timestamp - b.timestamp));
+  const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 50)];
+  const meta = { total: total === undefined ? found.length : total, limit, offset };
+  sendJson(response, 200, JSON.stringify({ data: found.slice(offset, offset + limit), meta }));
+});
+
+const directory = temporary();
+const at = (name: string) => join(directory, name);
+const EXPORTS = ['a.csv', 'a.json', 'a.jsonl', 'a.xlsx', 'a.parquet'];
+
+beforeAll(async () => {
+  for (const name of EXPORTS) await ended(`ledgers export --out ${at(name)} --tz Europe/Berlin`);
+  await ended(`ledgers export --out ${at('set')} --partition-by month`);
+  await ended(`ledgers export --out ${at('sums.csv')} --sum-by asset,month`);
+  await ended(`ledgers export --out ${at('noid.csv')} --columns quantity,profit`);
+  await ended(`txns export --out ${at('txns.csv')}`);
+});
+
+async function ended(line: string) {
+  const { stdout, stderr, error } = await endHere(line.split(' '), service.env);
+  return { stdout, stderr, error };
+}
+
+async function verify(name: string, ...more: string[]) {
+  const { stdout, stderr, error } = await ended(['ledgers verify', at(name), '--json', ...more].join(' '));
+  return { record: stdout === '' ? undefined : JSON.parse(stdout), stderr, error };
+}
+
+/** 20 profits, a quantity and a label edited, and a leg replaced: the number of legs is as before. */
+function edit(): void {
+  rows = LEGS.map((leg, index) => {
+    if (index < 20) return { ...leg, profit: `${index + 100}` };
+    if (index === 20) return { ...leg, quantity: '1.000000000000000002' };
+    if (index === 21) return { ...leg, label: null };
+    return index === 22 ? { ...leg, id: 'led_new' } : leg;
+  });
+}
+
+const EXPECTED = [
+  ...Array.from({ length: 20 }, (_, index) => ['changed', `led_${index}`, 'profit', '5', `${index + 100}`]),
+  ['changed', 'led_20', 'quantity', '1.000000000000000001', '1.000000000000000002'],
+  ['changed', 'led_21', 'label', '=1+1', null],
+  ['removed', 'led_22', null, 'incoming 1.000000000000000001 ETH', null],
+  ['added', 'led_new', null, null, 'incoming 1.000000000000000001 ETH'],
+];
+
+interface Change {
+  readonly change: string;
+  readonly id: string;
+  readonly field: string | null;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+const told = (changes: readonly Change[]) =>
+  changes.map(({ change, id, field, from, to }) => [change, id, field, from, to]);
+
+describe('ledgers verify of edited legs', () => {
+  test('says without --deep that only the number of legs was compared', async () => {
+    edit();
+    const { record, stderr, error } = await verify('a.csv');
+    expect(error).toBeUndefined();
+    expect(record).toMatchObject({ verified: true, compared: 'number of legs', total: 450, totalToday: 450 });
+    expect(stderr).toContain('The service has the same number of legs today: 450 legs');
+    expect(stderr).toContain('Their contents were not compared; --deep compares them.');
+  });
+
+  test.each(['a.csv', 'a.json', 'a.jsonl'])('names every leg and field with --deep: %s', async (name) => {
+    edit();
+    const { record, stderr, error } = await verify(name, '--deep');
+    expect(told(record.changes)).toEqual(EXPECTED);
+    expect(record).toMatchObject({
+      ...{ hash: 'same', verified: false, verifiedAtExport: true, compared: 'contents', legsToday: 450 },
+      ...{ added: 1, removed: 1, changed: 22, fieldsChanged: 22, duplicates: 0 },
+    });
+    expect(record.changes[0]).toMatchObject({ timestamp: YEAR });
+    expect(error).toMatchObject({
+      ...{ kind: 'unverified', code: 'LEDGERS_CHANGED' },
+      message:
+        'The books have changed since the export: 24 legs differ (1 added, 1 removed, 22 changed in 22 fields)',
+    });
+    expect(stderr).not.toContain('were not compared');
+  });
+
+  test('names them in every output format', async () => {
+    edit();
+    for (const format of ['table', 'csv', 'jsonl']) {
+      const { stdout, error } = await ended(`ledgers verify ${at('a.csv')} --deep -o ${format}`);
+      expect(error, format).toMatchObject({ kind: 'unverified' });
+      for (const [, id = '', field] of EXPECTED)
+        expect(stdout, format).toMatch(new RegExp(`${id}\\b.*${field ?? ''}`));
+    }
+  });
+
+  test.each(['a.xlsx', 'a.parquet', 'set'])('fails for %s, saying why legs cannot be named', async (name) => {
+    edit();
+    const { record, error } = await verify(name, '--deep');
+    expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
+    expect(String(error)).toContain('only CSV, JSON and JSONL can');
+    expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
+  });
+
+  test('names the sums that differ', async () => {
+    edit();
+    const { record } = await verify('sums.csv', '--deep');
+    expect(told(record.changes)).toEqual(
+      [
+        ['changed', 'ETH / 2024-01', 'incoming', '450.00000000000000045', '450.000000000000000451'],
+        ['changed', 'ETH / 2024-01', 'net', '450.00000000000000045', '450.000000000000000451'],
+        ['changed', 'ETH / 2024-01', 'profit', '2250', '4340'],
+      ].map((row) => [row[0], expect.anything(), ...row.slice(2)]),
+    );
+  });
+});
+
+describe('ledgers verify --deep of legs that are as they were', () => {
+  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes: %s', async (name) => {
+    const { record, stderr, error } = await verify(name, '--deep');
+    expect(error).toBeUndefined();
+    expect(record).toMatchObject({ verified: true, compared: 'contents', added: 0, changed: 0, changes: [] });
+    expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
+  });
+
+  test('ignores legs that arrived after the end of an open range', async () => {
+    rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
+    expect((await verify('a.csv', '--deep')).error).toBeUndefined();
+  });
+
+  test('fails if the service cannot prove the new reading', async () => {
+    total = null;
+    const { record, error } = await verify('a.csv', '--deep');
+    expect(error).toMatchObject({ kind: 'unverified' });
+    expect(record.verified).toBe(false);
+  });
+});
+
+describe('ledgers verify of a file that was edited', () => {
+  const edited = (name: string, change: (text: string) => string) => {
+    copyFileSync(at(`${name}.manifest.json`), at(`edited-${name}.manifest.json`));
+    writeFileSync(at(`edited-${name}`), change(readFileSync(at(name), 'utf8')));
+    return `edited-${name}`;
+  };
+
+  test.each(['a.csv', 'a.json', 'a.jsonl'])(
+    'never shows it as verified, and names the edits: %s',
+    async (name) => {
+      const edit = edited(name, (text) =>
+        text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
+      );
+      const plain = await verify(edit);
+      expect(plain.record).toMatchObject({ hash: 'changed', verified: false, verifiedAtExport: true });
+      const { record, error, stderr } = await verify(edit, '--deep');
+      expect(told(record.changes)).toEqual([
+        ['changed', 'led_0', 'quantity', '2', '1.000000000000000001'],
+        ['removed', 'led_x', null, 'incoming 1.000000000000000001 ETH', null],
+        ['added', 'led_7', null, null, 'incoming 1.000000000000000001 ETH'],
+      ]);
+      expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
+      expect(stderr).toContain(
+        'Also: The file is not what the service has: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
+      );
+    },
+  );
+
+  test('finds a guard that was taken away, a row that comes twice, and rows in another order', async () => {
+    const edit = edited('a.csv', (text) => {
+      const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
+      return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');
+    });
+    const { record } = await verify(edit, '--deep');
+    expect(told(record.changes)).toEqual(
+      expect.arrayContaining([
+        ['changed', 'led_0', 'label', '=1+1', "'=1+1"],
+        expect.arrayContaining(['duplicate']),
+      ]),
+    );
+    expect(record).toMatchObject({ changed: 1, duplicates: 1, added: 0, removed: 0 });
+  });
+
+  test.each(['a.json', 'a.csv'])('says that a damaged file cannot be compared: %s', async (name) => {
+    const edit = edited(name, (text) => `${text.slice(0, text.length / 2)}"`);
+    const { record, error, stderr } = await verify(edit, '--deep');
+    expect(error).toMatchObject({ code: 'FILE_CHANGED' });
+    expect(record).toMatchObject({ verified: false, compared: 'number of legs' });
+    expect(stderr).toContain('Contents were not compared: it is damaged');
+  });
+
+  test('without an id says that it cannot be compared', async () => {
+    edit();
+    expect((await verify('noid.csv', '--deep')).error).toMatchObject({
+      code: 'NOT_COMPARED',
+      message: 'Contents were not compared: it has no column id',
+    });
+  });
+});
+
+test('ledgers verify tells a missing file, a missing manifest and both apart', async () => {
+  copyFileSync(at('a.csv.manifest.json'), at('gone.csv.manifest.json'));
+  copyFileSync(at('a.csv'), at('bare.csv'));
+  const [gone, bare, none] = await Promise.all(
+    ['gone.csv', 'bare.csv', 'none.csv'].map((name) => verify(name)),
+  );
+  expect(gone?.error).toMatchObject({ kind: 'usage', code: 'NO_FILE' });
+  expect(bare?.error).toMatchObject({ kind: 'usage', code: 'NO_MANIFEST' });
+  expect(none?.error).toMatchObject({ kind: 'usage', code: 'NO_EXPORT' });
+  rmSync(at('gone.csv.manifest.json'));
+});
+
+test('ledgers verify --deep refuses --offline, and does not pass transactions', async () => {
+  expect((await verify('a.csv', '--deep', '--offline')).error).toMatchObject({ kind: 'usage' });
+  appendFileSync(at('txns.csv'), '');
+  const { record, stderr } = await verify('txns.csv', '--deep');
+  expect(record).toMatchObject({ verified: false, compared: 'file' });
+  expect(stderr).toContain('Contents were not compared: transactions have no frozen range');
+});
