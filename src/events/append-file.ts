@@ -10,6 +10,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 /** Bytes that are written and flushed at once. */
 const LARGEST_BATCH = 8 * 1024 * 1024;
 const LINE_FEED = 0x0a;
@@ -28,24 +37,51 @@ export class AppendFile {
   #length: number;
   /** Whether more may stand behind that. */
   #torn = false;
+  readonly #lost: () => void;
+  #generation = 0;
   readonly #waiting: Waiting[] = [];
+  #grown = withResolver();
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, file: FileHandle, length: number) {
+  private constructor(path: string, file: FileHandle, length: number, lost: () => void) {
     this.path = path;
     this.#file = file;
     this.#length = length;
+    this.#lost = lost;
+  }
+
+  /** Bytes that are on the disk. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Another number once another file, or other contents, took the place of those that were there. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Resolves when lines are added next. */
+  grown(): Promise<void> {
+    return this.#grown.promise;
+  }
+
+  /** Whether it still holds what was added: false once it was deleted or made shorter. */
+  async holds(): Promise<boolean> {
+    // It is closed where another takes its place meanwhile.
+    const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
+    return nlink > 0 && size >= this.#length;
   }
 
   /**
+   * @param lost called when lines that were added are found to be gone, before others are added
    * @returns once all that the file holds is on the disk, and ends with a whole line
    * @throws CryptodataError of kind `output` or `usage`
    */
-  static async open(path: string): Promise<AppendFile> {
+  static async open(path: string, lost: () => void = () => {}): Promise<AppendFile> {
     let file: FileHandle | undefined;
     try {
       file = await openFile(path);
-      return new AppendFile(path, file, await endLine(file));
+      return new AppendFile(path, file, await endLine(file), lost);
     } catch (error) {
       await file?.close().catch(() => undefined);
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
@@ -111,6 +147,9 @@ export class AppendFile {
     }
     this.#length += bytes.length;
     this.#torn = false;
+    const { resolve } = this.#grown;
+    this.#grown = withResolver();
+    resolve();
   }
 
   /** Where another made the file shorter meanwhile, there is nothing to take away: zeros would be added. */
@@ -126,6 +165,10 @@ export class AppendFile {
    */
   async #follow(): Promise<void> {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
+    if (mine.nlink === 0 || mine.size < this.#length) {
+      this.#generation += 1;
+      this.#lost();
+    }
     if (there && there.ino === mine.ino && there.dev === mine.dev) {
       if (this.#torn && mine.size > this.#length) await this.#file.truncate(this.#length);
       else if (mine.size !== this.#length) this.#length = await endLine(this.#file);
@@ -141,6 +184,7 @@ export class AppendFile {
     }
     await this.#file.close().catch(() => undefined);
     this.#file = file;
+    this.#generation += 1;
     this.#torn = false;
   }
 }
@@ -148,7 +192,7 @@ export class AppendFile {
 /**
  * Ends a line that a crash cut, and has the disk hold all that is there: its lines count as kept from now on.
  *
- * @returns how long the file is
+ * @returns how long the file is now
  */
 async function endLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();

@@ -64,7 +64,10 @@ export function checkDelivery(body: Uint8Array): Checked {
   problems.push(...checkFields(value, ENVELOPE, ''));
   if (typeof event === 'string' && !kind) problems.push(unknownKind(event));
   if (isRecord(value['data'])) problems.push(...checkData(value['data'], event, kind));
-  return { isJson: true, envelope: value, id: textAt(value, 'id'), event: textAt(value, 'event'), problems };
+  const id = textAt(value, 'id');
+  // Bytes that are not UTF-8 are replaced, all by the same character: two ids that differ would be one.
+  const isKnown = isUtf8(bytes) || !id?.includes('\ufffd');
+  return { isJson: true, envelope: value, id: isKnown ? id : null, event: textAt(value, 'event'), problems };
 }
 
 /** Longer ones are not looked through: that takes its time, and a flood of them would wait for it. */

@@ -16,15 +16,6 @@ export interface Entry {
   readonly body: Uint8Array;
   /** What the check found when it came. */
   readonly problems: readonly string[];
-  /** Of those that could not be forwarded: where to, how often it was tried, and what came of it last. */
-  readonly forward?: Forward;
-}
-
-export interface Forward {
-  readonly url: string;
-  readonly attempts: number;
-  /** HTTP status, or the error. */
-  readonly last: number | string;
 }
 
 /** An entry as the object that its line holds. */
@@ -35,14 +26,12 @@ export function entryRecord({
   headers,
   body,
   problems,
-  forward,
 }: Entry): Record<string, unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return {
     ...{ received, id, event, headers },
     ...(isUtf8(bytes) ? { body: bytes.toString('utf8') } : { bodyBase64: bytes.toString('base64') }),
     problems,
-    ...(forward === undefined ? {} : { forward }),
   };
 }
 
@@ -68,14 +57,12 @@ export function parseEntry(line: string): Entry | undefined {
   if (body === undefined || typeof received !== 'string' || !isRecord(headers) || !Array.isArray(problems))
     return undefined;
   if (!isTextOrNull(id) || !isTextOrNull(event)) return undefined;
-  const forward = readForward(value['forward']);
   return {
     ...{ received, id, event, body },
     headers: Object.fromEntries(
       Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string'),
     ),
     problems: problems.filter((problem) => typeof problem === 'string'),
-    ...(forward === undefined ? {} : { forward }),
   };
 }
 
@@ -86,13 +73,6 @@ function bodyOf({ body, bodyBase64 }: Record<string, unknown>): Uint8Array | und
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
-}
-
-function readForward(value: unknown): Forward | undefined {
-  if (!isRecord(value)) return undefined;
-  const { url, attempts, last } = value;
-  if (typeof url !== 'string' || typeof attempts !== 'number') return undefined;
-  return typeof last === 'number' || typeof last === 'string' ? { url, attempts, last } : undefined;
 }
 
 const BEGINS = Buffer.from('{"received":"');

@@ -1,23 +1,29 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../base/errors.ts';
-import { AppendFile } from './append-file.ts';
+import { checkDelivery } from './check.ts';
 import { type Delivered, deliver, forwardedHeaders } from './deliver.ts';
-import { type Entry, entryLine } from './entry.ts';
+import type { Entry } from './entry.ts';
+import { followStore } from './follow.ts';
+import { isOfTypes } from './kinds.ts';
+import type { Pending, Range } from './pending.ts';
+import type { Store } from './store.ts';
 
 /** What became of a stored delivery on its way on. */
 export interface Forwarded {
-  readonly entry: Entry;
+  /** None where the store cannot be read any further. */
+  readonly entry?: Entry;
   readonly result: Delivered;
-  /** Why it is not even among those that could not be forwarded. It is in the store all the same. */
-  readonly unkept?: string;
 }
 
 export interface ForwarderOptions {
   readonly url: string;
   readonly dispatcher: Dispatcher;
   readonly signatureHeader?: string | undefined;
-  /** File of those that could not be forwarded; made when there is one. */
-  readonly undelivered: string;
+  readonly store: Store;
+  readonly pending: Pending;
+  /** Forwards what is pending before what comes. */
+  readonly resume?: boolean | undefined;
+  readonly types?: readonly string[] | undefined;
   readonly tell: (forwarded: Forwarded) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;
@@ -25,59 +31,99 @@ export interface ForwarderOptions {
 
 interface Waiting {
   readonly entry: Entry;
-  readonly lane: string;
+  readonly at: Range;
 }
 
 /** Workspaces whose deliveries are sent on side by side. */
 const LANES = 16;
-/** Bytes that may wait in memory. */
+/** Bytes that may wait in memory; the rest waits in the store. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_ENTRIES = 50_000;
 /** Milliseconds that are left for what waits when the listener stops. */
 const LAST_CALL = 5000;
 
 /**
- * Sends stored deliveries on. Those of one workspace go one after the other, in the order in which they were stored; those
- * of several side by side. While the address takes nothing, each is tried once, and goes to the file of the undelivered:
- * the first one found out with all its attempts that waiting does not help.
+ * Reads the store and sends on what it holds. Deliveries of one workspace go one after the other, in the order of the store;
+ * those of several side by side. While the address fails, each is tried once: the first one found out with all its attempts
+ * that waiting does not help. Everything that was not answered with 2xx stays pending.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #lanes = new Map<string, Waiting[]>();
   readonly #running = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
+  /** The store is read to its end, and no further. */
   readonly #hurry = new AbortController();
   readonly #stop = new AbortController();
+  readonly #reading: Promise<void>;
   #bytes = 0;
   #entries = 0;
+  #roomFreed = () => {};
   #isDown = false;
-  #file: Promise<AppendFile> | undefined;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
+    const { store, pending, resume } = options;
+    const from = resume ? pending.start : store.length;
+    if (!resume) pending.include(from);
+    this.#reading = this.#read(from).catch((error) => {
+      const last = `${store.path} cannot be read, nothing more is forwarded: ${messageOf(error)}`;
+      options.tell({ result: { ok: false, attempts: 0, last } });
+    });
   }
 
-  /** @param lane the workspace that it belongs to */
-  add(entry: Entry, lane: string): void {
-    if (this.#bytes + entry.body.length > MOST_BYTES || this.#entries >= MOST_ENTRIES) {
-      this.#track(this.#give(entry, { ok: false, attempts: 0, last: 'too many wait to be forwarded' }));
-      return;
-    }
-    this.#bytes += entry.body.length;
-    this.#entries += 1;
-    const waiting = this.#lanes.get(lane);
-    if (waiting) waiting.push({ entry, lane });
-    else this.#lanes.set(lane, [{ entry, lane }]);
-    this.#start();
-  }
-
-  /** Sends on what waits, without further attempts and for some seconds at most; the rest is kept as undelivered. */
+  /**
+   * Sends on what waits, without further attempts and for some seconds at most; the rest stays pending.
+   *
+   * @throws CryptodataError of kind `output` where that cannot be written down
+   */
   async finish(): Promise<void> {
     this.#hurry.abort();
-    const timer = setTimeout(() => this.#stop.abort(), LAST_CALL);
+    const timer = setTimeout(() => {
+      this.#stop.abort();
+      this.#roomFreed();
+    }, LAST_CALL);
+    await this.#reading;
     while (this.#running.size > 0) await Promise.all(this.#running);
     clearTimeout(timer);
-    await (await this.#file?.catch(() => undefined))?.close();
+    await this.#options.pending.save();
+  }
+
+  async #read(from: number): Promise<void> {
+    const { store, pending, types } = this.#options;
+    for await (const { line, entry, at } of followStore(store, from, this.#hurry.signal)) {
+      if (at.from === 0) pending.begin(line);
+      if (!pending.has(at)) continue;
+      pending.include(at.to);
+      if (entry === undefined) pending.remove(at);
+      else if (isWanted(entry, types)) {
+        await this.#room();
+        if (this.#stop.signal.aborted) return;
+        this.#add(entry, at);
+      }
+    }
+  }
+
+  async #room(): Promise<void> {
+    while (this.#isFull() && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#roomFreed = resolve;
+      });
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#bytes > MOST_BYTES || this.#entries >= MOST_ENTRIES;
+  }
+
+  #add(entry: Entry, at: Range): void {
+    this.#bytes += entry.body.length;
+    this.#entries += 1;
+    const lane = laneOf(entry);
+    const waiting = this.#lanes.get(lane);
+    if (waiting) waiting.push({ entry, at });
+    else this.#lanes.set(lane, [{ entry, at }]);
+    this.#start();
   }
 
   #start(): void {
@@ -92,17 +138,19 @@ export class Forwarder {
   async #work(lane: string): Promise<void> {
     const waiting = this.#lanes.get(lane) ?? [];
     // By place: taking from the front of a long list costs as much as it is long.
-    for (let at = 0; at < waiting.length; at++) {
-      const entry = waiting[at]?.entry;
-      if (!entry) continue;
+    for (let place = 0; place < waiting.length; place++) {
+      const next = waiting[place];
+      if (!next) continue;
+      const { entry, at } = next;
       const result = await this.#send(entry);
+      if (result.ok) this.#options.pending.remove(at);
+      this.#options.tell({ entry, result });
       this.#bytes -= entry.body.length;
       this.#entries -= 1;
-      // Not waited for: what is kept in order is written in order, many with one flush.
-      this.#track(this.#give(entry, result));
-      if (at >= 1000) {
-        waiting.splice(0, at + 1);
-        at = -1;
+      if (!this.#isFull()) this.#roomFreed();
+      if (place >= 1000) {
+        waiting.splice(0, place + 1);
+        place = -1;
       }
     }
     this.#lanes.delete(lane);
@@ -131,37 +179,20 @@ export class Forwarder {
     }
   }
 
-  async #give(entry: Entry, result: Delivered): Promise<void> {
-    const unkept = result.ok ? undefined : await this.#keep(entry, result);
-    this.#options.tell({ entry, result, ...(unkept === undefined ? {} : { unkept }) });
-  }
-
-  /** @returns why it could not be kept */
-  async #keep(entry: Entry, { attempts, last }: Delivered): Promise<string | undefined> {
-    const { undelivered, url } = this.#options;
-    try {
-      const file = await this.#open(undelivered);
-      await file.append(entryLine({ ...entry, forward: { url, attempts, last } }));
-      return undefined;
-    } catch (error) {
-      return messageOf(error);
-    }
-  }
-
-  /** What is open stays open, also where a write failed: it takes that back, and two of them would take back each other's. */
-  async #open(path: string): Promise<AppendFile> {
-    this.#file ??= AppendFile.open(path);
-    const opening = this.#file;
-    try {
-      return await opening;
-    } catch (error) {
-      if (this.#file === opening) this.#file = undefined;
-      throw error;
-    }
-  }
-
   #track(work: Promise<void>): void {
     this.#running.add(work);
     void work.finally(() => this.#running.delete(work));
   }
+}
+
+/** What names no kind cannot be known to be of another. */
+export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
+  return types === undefined || event === null || isOfTypes(event, types);
+}
+
+/** What must keep its order: the deliveries of a workspace. A grant from before the migration names none. */
+function laneOf({ body }: Entry): string {
+  const { envelope = {} } = checkDelivery(body);
+  const key = envelope['workspace_id'] ?? envelope['grant_id'];
+  return typeof key === 'string' ? key : '';
 }

@@ -76,7 +76,8 @@ export class IdSet {
 }
 
 function marksOf(id: string): Uint32Array {
-  const digest = hash('sha256', id, 'buffer');
+  // Its code units: as UTF-8, two ids that differ in half a surrogate pair are the same bytes.
+  const digest = hash('sha256', Buffer.from(id, 'utf16le'), 'buffer');
   const marks = new Uint32Array(WIDTH);
   for (let at = 0; at < WIDTH; at++) marks[at] = digest.readUInt32LE(at * 4);
   // All 0 means that nothing is there.

@@ -10,9 +10,11 @@ export {
   parseTarget,
   shownTarget,
 } from './deliver.ts';
-export { type Entry, entryRecord, type Forward } from './entry.ts';
+export { type Entry, entryRecord } from './entry.ts';
+export { isWanted } from './forwarder.ts';
 export { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES } from './kinds.ts';
 export { type Listener, type ListenOptions, listen, type Outcome, type Told } from './listener.ts';
+export { countPending, Pending } from './pending.ts';
 export { readStore, type StoreLine } from './read-store.ts';
 export { ENCODINGS, isSigned, type Signature, type SignatureEncoding } from './signature.ts';
-export { openStore, type Store, undeliveredPath } from './store.ts';
+export { openStore, type Store } from './store.ts';

@@ -3,6 +3,8 @@ export interface Line {
   /** Counted from 1. */
   readonly number: number;
   readonly bytes: Buffer | undefined;
+  /** Bytes of the line with its line feed. */
+  readonly size: number;
   /** Whether a line feed ends it; only the last line can be without. */
   readonly ended: boolean;
 }
@@ -22,7 +24,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, longest: numbe
   const line = (ended: boolean): Line => {
     const [first = EMPTY] = parts;
     const whole = parts.length < 2 ? first : Buffer.concat(parts);
-    const made = { number, bytes: length > longest ? undefined : whole, ended };
+    const made = {
+      number,
+      bytes: length > longest ? undefined : whole,
+      size: length + (ended ? 1 : 0),
+      ended,
+    };
     number += 1;
     parts = [];
     length = 0;

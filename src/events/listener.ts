@@ -1,12 +1,11 @@
 import { messageOf } from '../base/errors.ts';
 import type { Refusal } from './body.ts';
-import { type Checked, checkDelivery } from './check.ts';
+import { checkDelivery } from './check.ts';
 import type { Entry } from './entry.ts';
-import { Forwarder, type ForwarderOptions } from './forwarder.ts';
-import { isOfTypes } from './kinds.ts';
+import { Forwarder, type ForwarderOptions, isWanted } from './forwarder.ts';
 import { type Arrival, receive, type Timeouts } from './receiver.ts';
 import { isSigned, type Signature } from './signature.ts';
-import { type Store, undeliveredPath } from './store.ts';
+import type { Store } from './store.ts';
 
 /**
  * What happened to a delivery.
@@ -32,8 +31,6 @@ export interface Told {
   readonly why?: string;
   /** How often it was sent on. */
   readonly attempts?: number;
-  /** Of what could not be forwarded: that it is not even kept for that. */
-  readonly isUnkept?: true;
 }
 
 export interface ListenOptions {
@@ -46,7 +43,9 @@ export interface ListenOptions {
   readonly types?: readonly string[] | undefined;
   readonly signature?: Signature | undefined;
   readonly store: Store;
-  readonly forward?: Pick<ForwarderOptions, 'url' | 'dispatcher' | 'attempts' | 'random'> | undefined;
+  readonly forward?:
+    | Pick<ForwarderOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
+    | undefined;
   readonly tell: (told: Told) => void;
   readonly now: () => number;
   readonly timeouts?: Timeouts | undefined;
@@ -61,13 +60,13 @@ export interface Listener {
 /** @throws the system's error where the port cannot be listened on */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { tell, now } = options;
-  const forwarder = forwarderOf(options);
   const receiver = await receive({
     ...options,
     path: options.path,
-    take: (arrival) => take(arrival, options, forwarder),
+    take: (arrival) => take(arrival, options),
     refused: ({ status, why }) => tell({ outcome: 'refused', time: now(), status, why }),
   });
+  const forwarder = forwarderOf(options);
   return {
     url: receiver.url,
     async close() {
@@ -80,7 +79,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 async function take(
   { body, headers }: Arrival,
   { signature, types, store, tell, now }: ListenOptions,
-  forwarder: Forwarder | undefined,
 ): Promise<200 | Refusal> {
   const time = now();
   const refuse = (status: number, why: string): Refusal => {
@@ -101,7 +99,7 @@ async function take(
     ...{ id, event, problems, body },
     headers: keptHeaders(headers, signature),
   };
-  if (!isWanted(event, types)) {
+  if (!isWanted(entry, types)) {
     tell({ outcome: 'skipped', time, entry, status: 200 });
     return 200;
   }
@@ -109,7 +107,6 @@ async function take(
     const kept = await store.keep(entry);
     const outcome = kept === 'otherBody' ? 'repeat' : kept;
     tell({ outcome, time, entry, status: 200, ...(kept === 'otherBody' ? { why: OTHER_BODY } : {}) });
-    if (outcome === 'stored') forwarder?.add(entry, laneOf(checked));
     return 200;
   } catch (error) {
     const why = messageOf(error);
@@ -121,12 +118,6 @@ async function take(
 
 const OTHER_BODY = 'its body is another than that of the delivery which is stored';
 
-/** Whether a kind is asked for. What names no kind cannot be known to be another, and is kept. */
-function isWanted(event: string | null, types: readonly string[] | undefined): boolean {
-  if (types === undefined || event === null) return true;
-  return isOfTypes(event, types);
-}
-
 function keptHeaders(headers: Arrival['headers'], signature: Signature | undefined): Record<string, string> {
   const names = ['content-type', 'user-agent', ...(signature ? [signature.header.toLowerCase()] : [])];
   return Object.fromEntries(
@@ -137,26 +128,16 @@ function keptHeaders(headers: Arrival['headers'], signature: Signature | undefin
   );
 }
 
-/** What must keep its order: the deliveries of a workspace. A grant from before the migration names none. */
-function laneOf({ envelope = {} }: Checked): string {
-  const key = envelope['workspace_id'] ?? envelope['grant_id'];
-  return typeof key === 'string' ? key : '';
-}
-
-function forwarderOf({ forward, signature, store, tell, now }: ListenOptions): Forwarder | undefined {
+function forwarderOf({ forward, signature, types, store, tell, now }: ListenOptions): Forwarder | undefined {
   if (!forward) return undefined;
   return new Forwarder({
     ...forward,
+    ...{ store, types },
     signatureHeader: signature?.header,
-    undelivered: undeliveredPath(store.path),
-    tell({ entry, result: { ok, attempts, last }, unkept }) {
-      const status = typeof last === 'number' ? { status: last } : {};
-      const why = [...(typeof last === 'string' ? [last] : []), ...(unkept === undefined ? [] : [unkept])];
-      tell({
-        ...{ outcome: ok ? 'forwarded' : 'undelivered', time: now(), entry, attempts, ...status },
-        ...(why.length === 0 ? {} : { why: why.join('; ') }),
-        ...(unkept === undefined ? {} : { isUnkept: true }),
-      });
+    tell({ entry, result: { ok, attempts, last } }) {
+      const outcome = ok ? 'forwarded' : 'undelivered';
+      const came = typeof last === 'number' ? { status: last } : { why: last };
+      tell({ outcome, time: now(), attempts, ...came, ...(entry ? { entry } : {}) });
     },
   });
 }

@@ -11,7 +11,7 @@ export interface StoreLine {
 }
 
 /** No delivery is as long: the line of one is hardly longer than it is, or a third more. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+export const LONGEST_LINE = 256 * 1024 * 1024;
 
 /**
  * Every line of a store in order, empty ones left out; memory holds one at a time.

@@ -3,6 +3,7 @@ import { usageError } from '../base/errors.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../base/json.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
+import type { Range } from './pending.ts';
 
 /** A delivery as a file keeps it. */
 export interface SavedDelivery {
@@ -13,6 +14,8 @@ export interface SavedDelivery {
   readonly isExact: boolean;
   /** What a store says of it; undefined where no more than the envelope was kept. */
   readonly entry: Entry | undefined;
+  /** Where its line is in a store. */
+  readonly at?: Range;
 }
 
 /** A line that holds none. */
@@ -42,8 +45,10 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
   let early: SavedItem[] = [];
   let isArray: boolean | undefined;
   let size = 0;
+  let from = 0;
   for await (const line of linesOf(withoutMark(chunks), LARGEST)) {
-    const items: SavedItem[] = isArray ? [] : readLine(line);
+    const items: SavedItem[] = isArray ? [] : readLine(line, from);
+    from += line.size;
     if (before === undefined) {
       yield* items;
       continue;
@@ -88,12 +93,14 @@ function beginsArray(bytes: Uint8Array): boolean | undefined {
 }
 
 /** Nothing for a blank line. */
-function readLine({ number, bytes, ended }: Line): SavedItem[] {
+function readLine({ number, bytes, size, ended }: Line, from: number): SavedItem[] {
   if (bytes === undefined) return [{ line: number, problem: 'the line is longer than 256 MB' }];
   if (!hasText(bytes)) return [];
   const text = bytes.toString('utf8');
   const entry = parseEntry(text);
-  if (entry) return [{ line: number, body: entry.body, isExact: true, entry }];
+  if (entry) {
+    return [{ line: number, body: entry.body, isExact: true, entry, at: { from, to: from + size } }];
+  }
   let value: unknown;
   try {
     value = parseJson(text);

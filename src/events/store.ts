@@ -21,13 +21,14 @@ export interface Store {
    * @throws CryptodataError of kind `output`: nothing of it was kept
    */
   keep(entry: Entry): Promise<Kept>;
+  /** Bytes that are on the disk. */
+  readonly length: number;
+  /** Another number once another file, or other contents, took the place of those that were there. */
+  readonly generation: number;
+  /** Resolves when lines are added next. */
+  grown(): Promise<void>;
   /** Returns when all is on the disk, and another may open it. */
   close(): Promise<void>;
-}
-
-/** Where deliveries stand that could not be forwarded. */
-export function undeliveredPath(store: string): string {
-  return `${store}.undelivered.jsonl`;
 }
 
 export interface OpenStoreOptions {
@@ -51,10 +52,12 @@ export async function openStore(path: string, { signal }: OpenStoreOptions = {})
     throw lockError(path, `${real}.lock`, error);
   });
   let file: AppendFile | undefined;
+  let store: FileStore | undefined;
   try {
-    file = await AppendFile.open(path);
+    file = await AppendFile.open(path, () => store?.forget());
     const { ids, found } = await idsOf(path, signal);
-    return new FileStore(file, ids, found, release);
+    store = new FileStore(file, ids, found, release);
+    return store;
   } catch (error) {
     await file?.close();
     await release();
@@ -82,7 +85,7 @@ class FileStore implements Store {
   readonly path: string;
   readonly found: Store['found'];
   readonly #file: AppendFile;
-  readonly #ids: IdSet;
+  #ids: IdSet;
   readonly #release: () => Promise<void>;
   /** Entries on their way to the disk, by id. */
   readonly #pending = new Map<string, { readonly mark: number; readonly written: Promise<void> }>();
@@ -95,6 +98,23 @@ class FileStore implements Store {
     this.#release = release;
   }
 
+  get length(): number {
+    return this.#file.length;
+  }
+
+  get generation(): number {
+    return this.#file.generation;
+  }
+
+  grown(): Promise<void> {
+    return this.#file.grown();
+  }
+
+  /** The lines are gone: what comes again must be stored again. */
+  forget(): void {
+    this.#ids = new IdSet();
+  }
+
   async keep(entry: Entry): Promise<Kept> {
     const { id } = entry;
     const line = entryLine(entry);
@@ -104,7 +124,7 @@ class FileStore implements Store {
     }
     const mark = bodyMark(line);
     const first = this.#ids.noteOf(id);
-    if (first !== undefined) return repeat(first, mark);
+    if (first !== undefined && (await this.#file.holds())) return repeat(first, mark);
     const pending = this.#pending.get(id);
     if (pending) {
       // It must not be answered before the first is on the disk; nor well where that one fails.

@@ -284,17 +284,21 @@ describe('events replay', () => {
     expect(stderr).toContain('1 line of');
   });
 
-  test('--undelivered sends what could not be forwarded, and is well where there is none', async () => {
-    const { url, got } = await receiver();
+  test('--undelivered sends what no listener has forwarded, each until it is delivered', async () => {
+    let refused = BODIES[1];
+    const { url, got } = await receiver(({ body }) => (body === refused ? 400 : 200));
     const path = store(BODIES);
-    const none = await events(`replay --store ${path} --undelivered --to ${url}`);
-    expect([none.error, got]).toEqual([undefined, []]);
-    expect(none.stderr).toContain('all could be forwarded');
-    writeFileSync(`${path}.undelivered.jsonl`, BODIES[2] ?? '');
-    await events(`replay --store ${path} --undelivered --to ${url}`);
-    expect(got.map(({ body }) => body)).toEqual([BODIES[2]]);
+    const replay = () => events(`replay --store ${path} --undelivered --to ${url}`);
+    await events(`replay --store ${path} --undelivered --dry-run`);
+    expect(got).toEqual([]);
+    expect((await replay()).error).toMatchObject({ kind: 'partial' });
+    expect(got.splice(0).map(({ body }) => body)).toEqual(BODIES);
+    refused = undefined;
+    expect((await replay()).error).toBeUndefined();
+    expect(got.map(({ body }) => body)).toEqual([BODIES[1]]);
+    expect((await replay()).stderr).toContain('No undelivered delivery matches');
     const absent = await events(`replay --store ${path}x --undelivered --to ${url}`);
-    expect(absent.error).toMatchObject({ code: 'BAD_INPUT' });
+    expect(absent.error).toMatchObject({ kind: 'usage' });
   });
 
   test('wants a file that can be read twice, and says so before it counts and sends nothing', async () => {

@@ -41,6 +41,13 @@ describe('what the specification describes has no problems', () => {
   });
 });
 
+test('takes no id from bytes that are not UTF-8: several would read alike', () => {
+  const body = (id: number[]) =>
+    Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from(id), Buffer.from('"}')]);
+  expect(checkDelivery(body([0xff])).id).toBeNull();
+  expect(checkDelivery(body([0xef, 0xbf, 0xbd])).id).toBe('whd_\ufffd');
+});
+
 describe('reports times in the wrong unit', () => {
   const SECONDS = 1735689600;
   const looksLike = (unit: string) => new RegExp(`looks like ${unit}`);

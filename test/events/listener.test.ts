@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { type FileHandle, open as openFile } from 'node:fs/promises';
+import { createReadStream, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Entry,
   type Listener,
   type ListenOptions,
   listen,
   openStore,
+  Pending,
   readStore,
   type Store,
   type Told,
-  undeliveredPath,
 } from '../../src/events/index.ts';
+import { isBroken, readSaved } from '../../src/events/saved.ts';
 import { bytes, envelope } from './samples.ts';
 
 let folder = '';
@@ -329,14 +329,29 @@ describe('forwarding', () => {
     return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?key=1` };
   }
   const dispatcher = new Agent();
-  const forwarding = (url: string, attempts = 3) => ({ url, dispatcher, attempts, random: () => 0 });
+  const forwarding = async (url: string, attempts = 3, resume = false) => ({
+    ...{ url, dispatcher, attempts, resume, random: () => 0 },
+    pending: await Pending.open(store.path, store.length),
+  });
+  /** Ids of the deliveries that a listener which starts now would find pending. */
+  const pendingIds = async () => {
+    const pending = await Pending.open(store.path, store.length);
+    const ids: (string | null)[] = [];
+    for await (const item of readSaved(createReadStream(store.path), store.path)) {
+      if (!isBroken(item) && item.at && item.entry && pending.has(item.at)) ids.push(item.entry.id);
+    }
+    return ids;
+  };
+  const send = async (url: string, ...ids: number[]) => {
+    for (const at of ids) await post(url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
+  };
   const idOf = ({ body }: Got) => String(JSON.parse(body).id);
 
   test('hands on the same bytes with their type and signature, in order, and again where it fails', async () => {
     const app = await application((at) => (at === 0 ? 503 : at === 1 ? 429 : 204));
     const secret = 's3cret-of-this-test';
     const listener = await listening({
-      forward: forwarding(app.url),
+      forward: await forwarding(app.url),
       signature: { secret, header: 'X-Sig', encoding: 'hex' },
     });
     const bodies = [1, 2, 3].map(
@@ -366,7 +381,7 @@ describe('forwarding', () => {
       open = resolve;
     });
     const app = await application(() => 200, gate);
-    const listener = await listening({ forward: forwarding(app.url) });
+    const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4, 5, 6]) {
       const more = { id: `whd_${at}`, workspace_id: `ws_${at % 2}` };
       await post(listener.url, bytes(envelope(undefined, undefined, more)));
@@ -389,97 +404,118 @@ describe('forwarding', () => {
 
   test('keeps what it could not hand on, with how it went; while all fails the next are tried once', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
-    const listener = await listening({ forward: forwarding(app.url) });
+    const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
       await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
     await expect.poll(() => app.got.length).toBe(6);
     await listener.close();
-    const kept = await entries(undeliveredPath(store.path));
-    expect(kept.map((entry) => [entry?.id, entry?.forward])).toEqual([
-      ['whd_1', { url: app.url, attempts: 3, last: 500 }],
-      ['whd_2', { url: app.url, attempts: 1, last: 500 }],
-      ['whd_3', { url: app.url, attempts: 1, last: 404 }],
+    expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
+    const undelivered = told.filter(({ outcome }) => outcome === 'undelivered');
+    expect(undelivered.map(({ entry, attempts, status }) => [entry?.id, attempts, status])).toEqual([
+      ['whd_1', 3, 500],
+      ['whd_2', 1, 500],
+      ['whd_3', 1, 404],
     ]);
-    expect((await entries()).map((entry) => entry?.forward)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(told.filter(({ outcome }) => outcome === 'undelivered')).toHaveLength(3);
   });
 
   test('an address where nobody listens, and one that redirects', async () => {
     const app = await application(() => 307);
-    const gone = await listening({ forward: forwarding('http://127.0.0.1:1/', 2) });
+    const gone = await listening({ forward: await forwarding('http://127.0.0.1:1/', 2) });
     await post(gone.url, bytes(envelope()));
     await expect
       .poll(() => told.at(-1))
       .toMatchObject({ outcome: 'undelivered', attempts: 2, why: expect.stringContaining('ECONNREFUSED') });
-    const redirected = await listening({ forward: forwarding(app.url) });
+    const redirected = await listening({ forward: await forwarding(app.url) });
     await post(redirected.url, bytes(envelope(undefined, undefined, { id: 'whd_2' })));
     await expect.poll(() => told.at(-1)).toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test.runIf(process.platform === 'linux')(
-    'a full disk leaves no file open that nobody writes to',
-    async () => {
-      const open = () =>
-        readdirSync('/proc/self/fd').filter((name) => {
-          try {
-            return readlinkSync(`/proc/self/fd/${name}`) === undeliveredPath(store.path);
-          } catch {
-            return false;
-          }
-        }).length;
-      const app = await application(() => 404);
-      const listener = await listening({ forward: forwarding(app.url) });
-      const any = await openFile(folder, 'r');
-      const handles: FileHandle = Object.getPrototypeOf(any);
-      const { write } = handles;
-      await any.close();
-      for (const at of [1, 2, 3]) {
-        await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
-        await expect.poll(() => told.at(-1)?.outcome).toBe('undelivered');
-        if (at > 1) continue;
-        // From now on: the store has its delivery before the other file is written to.
-        vi.spyOn(handles, 'write').mockImplementation(async function (this: FileHandle, ...given: unknown[]) {
-          if (String(given[0]).includes('"forward":'))
-            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-          return Reflect.apply(write, this, given);
-        });
-      }
-      vi.restoreAllMocks();
-      expect(told.at(-1)).toMatchObject({ why: expect.stringContaining('the disk is full'), isUnkept: true });
-      expect(open()).toBe(1);
-      await listener.close();
-      expect(open()).toBe(0);
-    },
-  );
-
   test('told to stop while no answer comes, it says which was sent', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
-    const listener = await listening({ forward: forwarding(app.url) });
+    const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
       await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
     await expect.poll(() => app.got.length).toBe(1);
     await listener.close();
-    expect((await entries(undeliveredPath(store.path))).map((entry) => entry?.forward?.attempts)).toEqual([
-      1, 0,
-    ]);
+    const undelivered = told.filter(({ outcome }) => outcome === 'undelivered');
+    expect(undelivered.map(({ attempts }) => attempts)).toEqual([1, 0]);
+    expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
   test('told to stop, it tries each once more and keeps the rest', async () => {
     const app = await application(() => 503);
-    const listener = await listening({ forward: { url: app.url, dispatcher, attempts: 50 } });
+    const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])
       await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
     await expect.poll(() => app.got.length).toBeGreaterThan(0);
     await listener.close();
-    expect((await entries(undeliveredPath(store.path))).map((entry) => entry?.id)).toEqual([
-      'whd_1',
-      'whd_2',
-      'whd_3',
-    ]);
+    expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
+  });
+
+  test('with resume, forwards what is pending first, in its order, then what comes', async () => {
+    const down = await application(() => 500);
+    const first = await listening({ forward: await forwarding(down.url, 1) });
+    await send(first.url, 1, 2);
+    await first.close();
+    const alone = await listening();
+    await send(alone.url, 3);
+    await alone.close();
+
+    const app = await application(() => 200);
+    const resumed = await listening({ forward: await forwarding(app.url, 1, true) });
+    await send(resumed.url, 4);
+    await resumed.close();
+    expect(app.got.map(idOf)).toEqual(['whd_1', 'whd_2', 'whd_3', 'whd_4']);
+    expect(await pendingIds()).toEqual([]);
+  });
+
+  test('without resume, leaves what is pending, and forgets none of it', async () => {
+    const before = await listening();
+    await send(before.url, 1, 2);
+    await before.close();
+    const app = await application(() => 200);
+    const listener = await listening({ forward: await forwarding(app.url) });
+    await send(listener.url, 3);
+    await listener.close();
+    expect(app.got.map(idOf)).toEqual(['whd_3']);
+    expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
+  });
+
+  test('leaves deliveries of other types pending', async () => {
+    const before = await listening();
+    await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
+    await send(before.url, 2);
+    await before.close();
+    const app = await application(() => 200);
+    const only = { types: ['integration.*'], forward: await forwarding(app.url, 1, true) };
+    await (await listening(only)).close();
+    expect(app.got.map(idOf)).toEqual(['whd_2']);
+    expect(await pendingIds()).toEqual(['whd_1']);
+  });
+
+  test('goes on in the new file when the store is moved away', async () => {
+    const app = await application(() => 200);
+    const listener = await listening({ forward: await forwarding(app.url) });
+    await send(listener.url, 1, 2);
+    renameSync(store.path, `${store.path}.1`);
+    await send(listener.url, 3, 4);
+    await listener.close();
+    expect(app.got.map(idOf)).toEqual(['whd_1', 'whd_2', 'whd_3', 'whd_4']);
+    expect(await pendingIds()).toEqual([]);
+  });
+
+  test('takes everything for pending where the record belongs to another store', async () => {
+    const app = await application(() => 200);
+    const listener = await listening({ forward: await forwarding(app.url) });
+    await send(listener.url, 1, 2);
+    await listener.close();
+    expect(await pendingIds()).toEqual([]);
+    await store.close();
+    rmSync(store.path);
+    store = await openStore(store.path);
+    const alone = await listening();
+    await send(alone.url, 3, 4, 5);
+    await alone.close();
+    expect(await pendingIds()).toEqual(['whd_3', 'whd_4', 'whd_5']);
   });
 });

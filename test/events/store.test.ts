@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -234,6 +235,32 @@ describe('the store', () => {
     expect(await store.keep(entry('a'))).toBe('repeat');
     await store.close();
     expect([ids(await read(`${path}.1`)), ids(await read())]).toEqual([['a'], ['b']]);
+  });
+
+  test.each([
+    ['deleted', () => rmSync(path)],
+    ['emptied', () => truncateSync(path)],
+  ])('stores a known id again after the file was %s', async (_name, lose) => {
+    const store = await openStore(path);
+    for (const id of ['a', 'b', 'c']) await store.keep(entry(id));
+    lose();
+    expect(await store.keep(entry('a'))).toBe('stored');
+    expect(await store.keep(entry('a'))).toBe('repeat');
+    expect(await store.keep(entry('b'))).toBe('stored');
+    await store.close();
+    expect(ids(await read())).toEqual(['a', 'b']);
+  });
+
+  test('tells ids apart that differ in a lone surrogate', async () => {
+    const lone = ['whd_\ud800', 'whd_\ud801', 'whd_\udfff', 'whd_\ufffd', 'whd_\ud83d\ude00'];
+    const store = await openStore(path);
+    for (const id of lone) expect(await store.keep(entry(id))).toBe('stored');
+    for (const id of lone) expect(await store.keep(entry(id))).toBe('repeat');
+    await store.close();
+    const again = await openStore(path);
+    for (const id of lone) expect(await again.keep(entry(id))).toBe('repeat');
+    await again.close();
+    expect(ids(await read())).toEqual(lone);
   });
 
   test('is for its owner alone', async () => {

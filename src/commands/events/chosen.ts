@@ -4,6 +4,7 @@ import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes } from '../../events/kinds.ts';
+import type { Pending } from '../../events/pending.ts';
 import { isBroken, readSaved, type SavedDelivery } from '../../events/saved.ts';
 import { streamInput } from '../json-input.ts';
 
@@ -12,6 +13,8 @@ export interface Choice {
   readonly ids: ReadonlySet<string> | undefined;
   readonly types: readonly string[] | undefined;
   readonly span: OpenSpan;
+  /** Only those that no listener has forwarded. */
+  readonly pending?: Pending | undefined;
 }
 
 /** One that is to be sent. */
@@ -30,7 +33,7 @@ export async function* chosenOf(context: Context, file: string, choice: Choice):
 async function* chosenAndBroken(
   context: Context,
   file: string,
-  { ids, types, span }: Choice,
+  { ids, types, span, pending }: Choice,
 ): AsyncGenerator<Chosen | 'broken'> {
   const seen = new Set<string>();
   for await (const item of readSaved(await streamInput(context, file, 'deliveries'), file)) {
@@ -39,6 +42,7 @@ async function* chosenAndBroken(
       yield 'broken';
       continue;
     }
+    if (pending && !(item.at && pending.has(item.at))) continue;
     const { id, event, received } = about(item);
     if (ids && (id === null || !ids.has(id))) continue;
     if (types && (event === null || !isOfTypes(event, types))) continue;

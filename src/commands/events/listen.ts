@@ -4,18 +4,20 @@ import type { JsonRecord } from '../../base/json.ts';
 import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import {
+  countPending,
+  isWanted,
   type Listener,
   listen as listenAt,
   openStore,
+  Pending,
   parseTarget,
   type Store,
   shownTarget,
   type Told,
-  undeliveredPath,
 } from '../../events/index.ts';
 import type { Outcome } from '../../output/outcome.ts';
 import { type Values, verb } from '../define.ts';
-import { integer, integerOr, list, text } from '../flags.ts';
+import { integer, integerOr, list, text, toggle } from '../flags.ts';
 import { portTaken } from '../sandbox/flags.ts';
 import { Backlog } from './backlog.ts';
 import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
@@ -32,6 +34,7 @@ const flags = {
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)'),
   path: text('--path <path>', 'the one path that deliveries are taken at (default: any)'),
   forwardTo: text('--forward-to <url>', 'send each stored delivery on to this address'),
+  resume: toggle('--resume', 'first forward stored deliveries that were never forwarded'),
   store: storeFlag,
   types: list('--types <kinds>', 'keep and forward only these: integration.failed,costbasis.*'),
   ...signatureFlags,
@@ -52,7 +55,9 @@ Each delivery is held against the specification: envelope, kind, and each field 
 
 The specification shows no signature. Where your deliveries have one that is an HMAC-SHA-256 of the body in a header, set all three signature flags: what is not signed so is answered with 401 and not stored. Without them, whoever reaches the address can send deliveries.
 
---forward-to sends on the same bytes with their content-type and signature header, those of one workspace in the order in which they were stored. No connection, time-outs, 408, 425, 429 and 5xx are tried again, six times in half a minute or so; meanwhile the others of that workspace wait. While the address takes nothing, those that follow are tried once. What could not be forwarded is kept in FILE.undelivered.jsonl. What was stored and not yet forwarded when the machine went down is in the store: events replay sends it.
+--forward-to sends on the same bytes with their content-type and signature header, those of one workspace in the order in which they were stored. No connection, time-outs, 408, 425, 429 and 5xx are tried again, six times in half a minute or so; meanwhile the others of that workspace wait. While the address takes nothing, those that follow are tried once.
+
+FILE.pending.json records which stored deliveries were not answered with 2xx, also if the listener is killed. --resume forwards those first, in their order; after a kill, some may be sent twice. Without --resume, the listener reports how many there are and leaves them. A receiver that remembers delivery ids drops the repeats.
 
 With --types, deliveries of other kinds are answered with 200, and neither stored nor forwarded. Ctrl-C stops listening, then finishes what was accepted.`,
   flags,
@@ -61,6 +66,10 @@ With --types, deliveries of other kinds are answered with 200, and neither store
     {
       says: 'Hand it on to your application',
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
+    },
+    {
+      says: 'After a crash or a stop, forward the missed deliveries first',
+      line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
       says: 'Only what failed, for a script',
@@ -78,6 +87,9 @@ On stderr: where it listens, and at the end how many there were.`,
   exits: [0, 2, 130],
   async run(context, given) {
     checkTypes(context, given.types);
+    if (given.resume && given.forwardTo === undefined) {
+      throw usageError('--resume needs --forward-to', 'Add --forward-to URL.');
+    }
     const setup = {
       ...given,
       path: given.path === undefined ? undefined : checkPath(given.path),
@@ -87,8 +99,9 @@ On stderr: where it listens, and at the end how many there were.`,
     const store = await openStore(given.store ?? DEFAULT_STORE, { signal: context.signal });
     const { backlog, tally, tell } = telling();
     try {
-      const listener = await start(context, setup, store, tell);
-      greet(context, setup, store, listener);
+      const { pending, count } = await pendingOf(setup, store);
+      const listener = await start(context, setup, store, pending, tell);
+      greet(context, setup, store, listener, count);
       return await shown(context, { listener, store, backlog, tally });
     } catch (error) {
       await store.close();
@@ -96,6 +109,16 @@ On stderr: where it listens, and at the end how many there were.`,
     }
   },
 });
+
+/** Nothing where nothing is forwarded. */
+async function pendingOf(
+  { target, types }: Setup,
+  store: Store,
+): Promise<{ pending: Pending | undefined; count: number }> {
+  if (target === undefined) return { pending: undefined, count: 0 };
+  const pending = await Pending.open(store.path, store.length);
+  return { pending, count: await countPending(store.path, pending, (entry) => isWanted(entry, types)) };
+}
 
 interface Setup extends Values<typeof flags> {
   readonly signature: ReturnType<typeof signatureOf>;
@@ -115,11 +138,15 @@ function telling() {
 
 async function start(
   context: Context,
-  { host = '127.0.0.1', port = DEFAULT_PORT, path, maxBody: limit, types, signature, target }: Setup,
+  { host = '127.0.0.1', port = DEFAULT_PORT, path, maxBody: limit, types, signature, target, resume }: Setup,
   store: Store,
+  pending: Pending | undefined,
   tell: (told: Told) => void,
 ): Promise<Listener> {
-  const forward = target === undefined ? undefined : { url: target, dispatcher: await context.dispatcher() };
+  const forward =
+    target === undefined || pending === undefined
+      ? undefined
+      : { url: target, dispatcher: await context.dispatcher(), pending, resume };
   try {
     return await listenAt({
       host,
@@ -153,9 +180,10 @@ function cannotListen(error: unknown, host: string, port: number): unknown {
 
 function greet(
   context: Context,
-  { host, types, target, signature }: Setup,
+  { host, types, target, signature, resume }: Setup,
   store: Store,
   { url }: Listener,
+  pending: number,
 ): void {
   const { entries, cut } = store.found;
   const held =
@@ -169,6 +197,16 @@ function greet(
     'The service needs a public https address: point a tunnel of yours here. Ctrl-C stops.',
   ];
   for (const line of lines) context.note(showText(line));
+  if (pending > 0 && !resume) {
+    const [are, them] = pending === 1 ? ['delivery is', 'it'] : ['deliveries are', 'them'];
+    context.say(
+      `warning: ${pending.toLocaleString('en')} stored ${are} not known to be forwarded. --resume forwards ${them} first.`,
+    );
+  }
+  if (pending > 0 && resume) {
+    const which = pending === 1 ? '1 stored delivery' : `${pending.toLocaleString('en')} stored deliveries`;
+    context.note(`First ${which} will be forwarded.`);
+  }
   if (cut.length > 0) {
     const which = `${cut.slice(0, 5).join(', ')}${cut.length > 5 ? ', …' : ''}`;
     context.say(
@@ -197,7 +235,7 @@ async function shown(context: Context, { listener, store, backlog, tally }: Part
   const close = () => {
     closing ??= listener
       .close()
-      .then(() => store.close())
+      .finally(() => store.close())
       .finally(() => backlog.end());
     closing.catch(() => undefined);
     return closing;
@@ -229,7 +267,7 @@ async function shown(context: Context, { listener, store, backlog, tally }: Part
   async function* records(): AsyncGenerator<JsonRecord> {
     for await (const batch of batches()) for (const told of batch) yield toldRecord(told);
   }
-  const ending = { notes: () => tally.notes(store.path, undeliveredPath(store.path)) };
+  const ending = { notes: () => tally.notes(store.path) };
   if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
   return { kind: 'rows', rows: records(), columns: TOLD_COLUMNS, ...ending };
 }

@@ -3,7 +3,7 @@ import { usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
 import type { Context } from '../../context.ts';
 import { parseTarget, shownTarget } from '../../events/deliver.ts';
-import { undeliveredPath } from '../../events/store.ts';
+import { Pending } from '../../events/pending.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { integer, integerOr, list, text, toggle } from '../flags.ts';
@@ -21,7 +21,7 @@ export const replay = verb({
 
 What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answers are final, and the next is sent. Where one was not answered at all in the end, nothing listens there: the rest is not sent, unless --keep-going says so.
 
---undelivered sends what events listen could not forward: FILE.undelivered.jsonl. That file is left as it is: remove it once all of it has arrived, while no listener writes to it.`,
+--undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. Stop a listener that forwards from the same store first, or it will list them again.`,
   flags: {
     store: storeFlag,
     to: text('--to <url>', 'address to post them to'),
@@ -33,7 +33,7 @@ What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answ
     ),
     until: text('--until <time>', 'received up to this day, the whole of it, or this moment'),
     period: timeFlags.period,
-    undelivered: toggle('--undelivered', 'those that could not be forwarded, in the place of the store'),
+    undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
     retries: integerOr(
       '--retries <n>',
       'repetitions of one that fails for the moment',
@@ -56,7 +56,7 @@ What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answ
       line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --id whd_1',
     },
     {
-      says: 'What could not be forwarded',
+      says: 'What was not forwarded',
       line: 'cryptodata events replay --store deliveries.jsonl --undelivered --to http://localhost:3000/webhooks',
     },
     {
@@ -75,42 +75,33 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
     if (types) checkTypes(context, types);
     const signature = signatureOf(context, flags);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
-    const file = undelivered ? undeliveredPath(store) : store;
     const { since, until, period } = flags;
     const times = { from: since, to: until, period, startTime: undefined, endTime: undefined };
     const { timeZone } = await context.view();
     const span = await spanOf(times, timeZone, context.now(), { from: '--since', to: '--until' });
-    const choice: Choice = { ids: id && new Set(id), types, span };
-    if (undelivered && (await isAbsent(file)) && !(await isAbsent(store))) {
-      return {
-        kind: 'rows',
-        rows: [],
-        columns: COLUMNS,
-        none: `There is no ${file}: all could be forwarded.`,
-      };
-    }
-
-    if (flags.store === undefined && (await isAbsent(file))) {
+    if (flags.store === undefined && (await isAbsent(store))) {
       throw usageError(
-        `There is no ${file} here`,
+        `There is no ${store} here`,
         'Name the file of events listen: --store FILE.',
         'BAD_INPUT',
       );
     }
-    if (await isPipe(file)) {
+    if (await isPipe(store)) {
       throw usageError(
-        `--store must be a file: ${file} can be read once only`,
+        `--store must be a file: ${store} can be read once only`,
         'It is looked through before anything is sent. Save it first.',
         'BAD_INPUT',
       );
     }
-    const { chosen, broken, inOrder } = await survey(context, file, choice);
-    const none = 'No delivery is chosen.';
-    const warnings = broken === 0 ? [] : [brokenNote(file, broken)];
+    const pending = undelivered && !(await isAbsent(store)) ? await pendingOf(store) : undefined;
+    const choice: Choice = { ids: id && new Set(id), types, span, pending };
+    const { chosen, broken, inOrder } = await survey(context, store, choice);
+    const none = undelivered ? 'No undelivered delivery matches.' : 'No delivery is chosen.';
+    const warnings = broken === 0 ? [] : [brokenNote(store, broken)];
     if (target === undefined || dryRun) {
       return {
         kind: 'rows',
-        rows: listed(context, file, choice),
+        rows: listed(context, store, choice),
         columns: COLUMNS,
         chosen: columns,
         none,
@@ -119,10 +110,10 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
     }
     const run: Run = { delivered: 0, failed: 0, chosen, inOrder, where: shownTarget(target) };
     const { retries, rate, keepGoing } = flags;
-    const options = { target, retries, rate, keepGoing: keepGoing === true, signature };
+    const options = { target, retries, rate, keepGoing: keepGoing === true, signature, pending };
     return {
       kind: 'rows',
-      rows: sendAll(context, chosenOf(context, file, choice), options, run),
+      rows: sendAll(context, chosenOf(context, store, choice), options, run),
       columns: COLUMNS,
       chosen: columns,
       none,
@@ -157,6 +148,10 @@ function brokenNote(file: string, broken: number): Note {
     text: `${lines} of ${file} hold no delivery: cryptodata events verify ${file} says which.`,
     warning: true,
   };
+}
+
+async function pendingOf(store: string): Promise<Pending> {
+  return Pending.open(store, (await stat(store)).size);
 }
 
 async function isPipe(path: string): Promise<boolean> {

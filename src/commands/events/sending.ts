@@ -5,6 +5,7 @@ import { sleep } from '../../base/sleep.ts';
 import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { type Delivered, deliver } from '../../events/deliver.ts';
+import type { Pending } from '../../events/pending.ts';
 import type { SavedDelivery } from '../../events/saved.ts';
 import { type Signature, signed } from '../../events/signature.ts';
 import type { Note } from '../../output/outcome.ts';
@@ -18,6 +19,8 @@ export interface SendOptions {
   readonly keepGoing: boolean;
   /** Signs anew, in the place of the signature that was kept. */
   readonly signature: Signature | undefined;
+  /** What is delivered is no longer pending. */
+  readonly pending: Pending | undefined;
 }
 
 /** How it goes. */
@@ -50,6 +53,7 @@ export async function* sendAll(
       next = Math.max(next, context.now()) + pause;
       const outcome = await send(one.delivery, options, dispatcher, context.signal);
       run[outcome.ok ? 'delivered' : 'failed'] += 1;
+      if (outcome.ok && one.delivery.at) options.pending?.remove(one.delivery.at);
       run.last = one.received ?? run.last;
       const { last, attempts } = outcome;
       const status = typeof last === 'number' ? last : null;
@@ -70,6 +74,8 @@ export async function* sendAll(
         context.say(`The last was received at ${showText(run.last)}: go on with --since.`);
     }
     throw error;
+  } finally {
+    await options.pending?.save();
   }
 }
 

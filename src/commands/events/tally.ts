@@ -7,17 +7,15 @@ export class Tally {
   readonly #counts = new Map<Outcome, number>();
   #odd = 0;
   #others = 0;
-  #unkept = 0;
 
-  add({ outcome, entry, why, isUnkept }: Told): void {
+  add({ outcome, entry, why }: Told): void {
     this.#counts.set(outcome, this.#of(outcome) + 1);
     if (outcome === 'stored' && entry && entry.problems.length > 0) this.#odd += 1;
     if (outcome === 'repeat' && why !== undefined) this.#others += 1;
-    if (isUnkept) this.#unkept += 1;
   }
 
-  /** @param store where deliveries are stored; @param undelivered where those are that could not be forwarded */
-  notes(store: string, undelivered: string): Note[] {
+  /** @param store where deliveries are stored */
+  notes(store: string): Note[] {
     const parts = [
       part(this.#of('stored'), 'stored'),
       part(this.#odd, 'of them odd'),
@@ -33,13 +31,9 @@ export class Tally {
       const text = `warning: ${count(lost)} could not be stored, and were answered with 503.`;
       notes.push({ text, warning: true });
     }
-    const kept = this.#of('undelivered') - this.#unkept;
+    const kept = this.#of('undelivered');
     if (kept > 0) {
-      const text = `warning: ${count(kept)} could not be forwarded: ${undelivered}. Send them again: cryptodata events replay --undelivered --store ${store} --to URL.`;
-      notes.push({ text: showText(text), warning: true });
-    }
-    if (this.#unkept > 0) {
-      const text = `warning: ${count(this.#unkept)} could not be forwarded, and not be written to ${undelivered}. They are in the store: cryptodata events replay sends them by --id or --since.`;
+      const text = `warning: ${count(kept)} could not be forwarded. Send them later: start again with --resume, or run: cryptodata events replay --undelivered --store ${store} --to URL`;
       notes.push({ text: showText(text), warning: true });
     }
     return notes;

@@ -15,7 +15,7 @@ import { counted } from './text.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification; nothing is sent',
-  about: `FILE is the store of events listen, its FILE.undelivered.jsonl, JSON Lines of envelopes, one envelope, or a JSON array of them.
+  about: `FILE is the store of events listen, JSON Lines of envelopes, one envelope, or a JSON array of them.
 
 Each delivery is held against the envelope, the event kinds and the fields of data of the specification; a field that is not in it is told as well. A delivery id that comes again is told, and whether its body is another: a listener takes the second for a repeat of the first.
 

@@ -1,0 +1,86 @@
+// A listener that forwards and is killed at any moment, again and again: each start resumes what the one before left.
+
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { expect, test } from 'vitest';
+import { bytes, envelope } from '../events/samples.ts';
+import { atEnd, start, temporary } from './harness.ts';
+import { freePort } from './stub.ts';
+
+const COUNT = 600;
+const KILLS = 5;
+
+test('forwards every stored delivery, in order, over several kills with --resume', async () => {
+  const got: { id: string; workspace: string }[] = [];
+  const application = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const { id, workspace_id: workspace } = JSON.parse(Buffer.concat(parts).toString());
+    got.push({ id, workspace });
+    setTimeout(() => response.end(), 2);
+  });
+  const to = await freePort();
+  await new Promise<void>((resolve) => application.listen(to, '127.0.0.1', resolve));
+  atEnd(() => application.closeAllConnections());
+  atEnd(() => application.close());
+
+  const store = join(temporary(), 'events.jsonl');
+  const port = await freePort();
+  const args = ['events', 'listen', '--port', String(port), '--store', store];
+  const listening = async (...more: string[]) => {
+    const listener = start([...args, '--forward-to', `http://127.0.0.1:${to}/`, ...more]);
+    await listener.said(/Ctrl-C stops/);
+    return listener;
+  };
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 });
+  const send = async (at: number) => {
+    const body = bytes(envelope(undefined, undefined, { id: `whd_${at}`, workspace_id: `ws_${at % 3}` }));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await pool.request({ method: 'POST', path: '/', headers, body });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(200);
+  };
+
+  let running = await listening();
+  for (let at = 0; at < COUNT; at++) {
+    await send(at);
+    if ((at + 1) % (COUNT / KILLS) !== 0) continue;
+    running.child.kill('SIGKILL');
+    await running.ended;
+    running = await listening('--resume');
+  }
+  // The last start has all that is left to forward, and says how much that was only where it leaves it.
+  await expect.poll(() => new Set(got.map(({ id }) => id)).size, { timeout: 30_000 }).toBe(COUNT);
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+  await pool.destroy();
+
+  for (const workspace of ['ws_0', 'ws_1', 'ws_2']) {
+    const first = new Set(got.filter((one) => one.workspace === workspace).map(({ id }) => id));
+    const sent = Array.from({ length: COUNT }, (_, at) => at).filter((at) => `ws_${at % 3}` === workspace);
+    expect([...first]).toEqual(sent.map((at) => `whd_${at}`));
+  }
+  const again = await listening();
+  again.child.kill('SIGINT');
+  expect((await again.ended).stderr).not.toContain('not known to be forwarded');
+}, 120_000);
+
+test('says how many stored deliveries are pending, and leaves them without --resume', async () => {
+  const store = join(temporary(), 'events.jsonl');
+  const port = await freePort();
+  const args = ['events', 'listen', '--port', String(port), '--store', store];
+  const to = `http://127.0.0.1:${await freePort()}/`;
+  const first = start(args);
+  await first.said(/Ctrl-C stops/);
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: bytes(envelope()) });
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = start([...args, '--forward-to', to]);
+  await second.said(/warning: 1 stored delivery is not known to be forwarded\. --resume forwards it first\./);
+  second.child.kill('SIGINT');
+  expect((await second.ended).code).toBe(0);
+  const third = await start([...args, '--resume']).ended;
+  expect([third.code, third.stderr]).toEqual([2, expect.stringContaining('--resume needs --forward-to')]);
+});
