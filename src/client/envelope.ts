@@ -20,6 +20,8 @@ export interface ListPage<T = unknown> {
   readonly hasMore?: boolean;
   /** What stood beside the rows and is no paging: `totalValue`, `user_id`, … */
   readonly extras: JsonRecord;
+  /** Why the list is empty, as the sandbox says it. */
+  readonly hint?: string;
 }
 
 /** What names a fact of paging, here and in the previous API ("Envelope changes" in the specification). */

@@ -87,9 +87,22 @@ export class Listing<T> implements AsyncIterable<T> {
     const { transport, request, read } = this.#parts;
     const { api, path, auth, signal } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const { body } = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
+    const { body, headers } = await transport.request({
+      method: 'GET',
+      api,
+      path,
+      auth,
+      signal,
+      query,
+      read,
+    });
     const oddTotal = oddTotalOf(body);
-    return { ...readList(body), ...(oddTotal === undefined ? {} : { oddTotal }) };
+    const hint = headers['x-cryptodata-sandbox'];
+    return {
+      ...readList(body),
+      ...(oddTotal === undefined ? {} : { oddTotal }),
+      ...(hint === undefined ? {} : { hint }),
+    };
   }
 
   #parsed(page: ListPage): ListPage<T> {

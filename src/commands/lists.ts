@@ -34,13 +34,16 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   const keep = parts.keep ?? records;
   const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false };
   let extras: JsonRecord = {};
-  const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras)];
+  let hint: string | undefined;
+  const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras), ...whyEmpty()];
+  const whyEmpty = (): Note[] => (hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : []);
 
   const reading = startReading();
   async function* everyPage(): AsyncGenerator<unknown> {
     async function* pages(): AsyncGenerator<ListPage> {
       for await (const page of listing.pages()) {
         extras = { ...extras, ...page.extras };
+        hint = page.hint;
         yield { ...page, rows: page.rows.map(asRecord) };
       }
     }
@@ -62,6 +65,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     count.seen = rows.length;
     count.more = page.hasMore === true || rows.length < page.rows.length;
     extras = page.extras;
+    hint = page.hint;
     yield* rows;
   }
   async function* counted(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {

@@ -37,6 +37,14 @@ export function listingOfGiven(given: Given | undefined): Listing {
   return given === undefined ? listingOf([]) : listingOf(given.values, given.extras);
 }
 
+const NO_FIELDS =
+  'The specification shows no fields for these records, so the sandbox has none. Start it with --data example for example records.';
+
+/** Says in a header why a list is empty whose records nobody gave. */
+export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
+  return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
+}
+
 /** JSON texts of the records on the page. */
 export function slice({ size, json }: Listing, { limit, offset }: Page): string[] {
   return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));

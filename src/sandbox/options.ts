@@ -78,12 +78,26 @@ export interface SandboxOptions {
   readonly csvMaxFiles?: number;
   /** Bytes of a file of a CSV upload: 10 MB by default. */
   readonly csvMaxFileSize?: number;
-  /** Records whose fields the spec does not show, served as given; `loadData` reads them from a directory. */
-  readonly data?: SandboxData;
+  /**
+   * Records whose fields the spec does not show, served as given; `loadData` reads them from a directory. `example` makes some
+   * up, about the wallets and assets of the ledgers; each says `example: true`, since its fields are not the service's.
+   */
+  readonly data?: SandboxData | 'example';
+  /**
+   * Labels that a posted transaction may have, which the spec does not show: names, or records with `name` and
+   * `transactionTypes`. By default those of `data.labels`, else the ones of the made-up ledgers.
+   */
+  readonly labels?: readonly (string | PostingLabel)[];
   /** What goes wrong, from the start and again after each reset: as `429:/v1/ledgers:rate=0.1`, or as objects. */
   readonly faults?: readonly (string | Fault)[];
   /** What goes wrong when: one of the scenarios that ship, by its name, or your own. */
   readonly scenario?: string | Scenario;
+}
+
+export interface PostingLabel {
+  readonly name: string;
+  /** All where not given. */
+  readonly transactionTypes?: readonly string[];
 }
 
 export type Settings = Required<
@@ -165,6 +179,7 @@ export function settle(options: SandboxOptions): Settings {
     csvMaxFiles,
     csvMaxFileSize,
     data: options.data ?? {},
+    labels: options.labels ?? [],
     faults: (options.faults ?? []).map((given) => orThrow('faults', readFault(given))),
     scenario:
       options.scenario === undefined ? undefined : orThrow('scenario', findScenario(options.scenario)),
@@ -184,7 +199,13 @@ const FURTHER_ROWS = 2000;
 /** Data of its own, from the same seed; what is given is the default workspace's. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
-  return { ...settings, seed: `${settings.seed}/${workspaceId}`, rows, data: {}, syncs: {} };
+  return {
+    ...settings,
+    seed: `${settings.seed}/${workspaceId}`,
+    rows,
+    data: settings.data === 'example' ? 'example' : {},
+    syncs: {},
+  };
 }
 
 export function digest(text: string): string {

@@ -5,7 +5,8 @@ import type { Auth } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { routeCsv } from './csv/routes.ts';
 import type { DataControl } from './data/control.ts';
-import { readResources } from './data/resources.ts';
+import { exampleData } from './data/example.ts';
+import { type Given, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
 import { holdingJson, totalValue } from './holdings/format.ts';
@@ -16,12 +17,13 @@ import { routeIntegrationControl } from './integrations/control.ts';
 import { withGiven } from './integrations/given.ts';
 import { routeIntegrations } from './integrations/routes.ts';
 import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
-import { exampleData } from './integrations/webhook.ts';
+import { exampleData as exampleEventData } from './integrations/webhook.ts';
 import { createIds } from './ledgers/ids.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
 import type { LedgerTruth } from './ledgers/truth.ts';
 import { buildDefi, totalDefiValue } from './legacy/defi.ts';
+import { postingLabels } from './legacy/labels.ts';
 import { buildNfts } from './legacy/nfts.ts';
 import type { Posted } from './legacy/posted.ts';
 import { routeLegacy } from './legacy/routes.ts';
@@ -79,7 +81,8 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const { pace } = settings;
   const { seed, timeBounds, ties } = settings;
   const period = createPeriod(settings.lockedUntil);
-  const resources = readResources(settings.data);
+  const example = settings.data === 'example';
+  const given = settings.data === 'example' ? new Map<string, Given>() : readResources(settings.data);
   const providers = createProviderStore();
   const ledgers = createLedgers({
     seed,
@@ -88,7 +91,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     timeBounds,
     ties,
     clock,
-    given: resources.get('ledgers')?.values,
+    given: given.get('ledgers')?.values,
     account: (id) => integrations.list().find(({ walletId }) => walletId === id),
   });
   const { books, formatter, overlay } = ledgers;
@@ -112,11 +115,15 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const sources = { columns, walletId: walletIds.of, provider: providers.get };
   const accounts = withGiven(
     books === undefined ? accountsOfGiven(sources, ledgers.catalogue.wallets) : buildAccounts(sources),
-    resources.get('integrations')?.values ?? [],
+    given.get('integrations')?.values ?? [],
     providers.get,
   );
   const nfts = buildNfts(seed, accounts);
   const defi = buildDefi(seed, accounts);
+  const resources =
+    example && books !== undefined
+      ? readResources(exampleData({ books, walletId: walletIds.of, holdings, nfts, defi }))
+      : given;
   const posted: Posted[] = [];
   const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
   const runs = createRuns({ clock: movable, pace, emit });
@@ -178,6 +185,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       nfts,
       defi,
       ledgers,
+      labels: postingLabels(settings.labels, resources.get('labels')?.values),
       period,
       keep: (entry) => posted.push(entry),
     });
@@ -208,9 +216,10 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
         ? undefined
         : () => ({ texts: holdings.map(holdingJson), totalValue: totalValue(holdings) }),
       resources,
+      example,
     },
     integrations,
-    example: (event) => exampleData(event, integrations.list(), clock()),
+    example: (event) => exampleEventData(event, integrations.list(), clock()),
     route,
     routeControl(app) {
       routeIntegrationControl(app, { store: integrations, provider: providers.get });

@@ -80,10 +80,16 @@ test('wrong usage is told', async () => {
 });
 
 test('--data and --locked-until are options of the sandbox', async () => {
-  expect(await dataOptions({ lockedUntil: null, data: undefined })).toEqual({ lockedUntil: null });
-  const { data } = await dataOptions({ lockedUntil: undefined, data: at('new') });
+  expect(await dataOptions({ lockedUntil: null, data: undefined, labels: undefined })).toEqual({
+    lockedUntil: null,
+  });
+  const { data, labels } = await dataOptions({ lockedUntil: undefined, data: at('new'), labels: ['Gift'] });
   expect(Object.keys(data ?? {})).toEqual(['labels', 'ledgers']);
-  const wrong = { lockedUntil: undefined, data: at('bad.jsonl') };
+  expect(labels).toEqual(['Gift']);
+  expect(await dataOptions({ lockedUntil: undefined, data: 'example', labels: undefined })).toEqual({
+    data: 'example',
+  });
+  const wrong = { lockedUntil: undefined, data: at('bad.jsonl'), labels: undefined };
   await expect(dataOptions(wrong)).rejects.toMatchObject({ code: 'BAD_DATA' });
   for (const date of ['2024-02-30', '2024', 'soon', '2024-01-01T12:00']) {
     await expect(runHere(['sandbox', 'exec', '--locked-until', date, '--', 'true'], {})).rejects.toThrow();

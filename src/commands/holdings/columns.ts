@@ -12,9 +12,16 @@ const roi: Column = {
   },
 };
 
-/** The fields that the specification names, in its order but for the ids, which come first. */
+/**
+ * The fields that the specification names, in its order but for the ids, which come first. Symbol, quantity and value are not
+ * among them: a table shows them first where the records have them, since a holding cannot be read without.
+ */
 const NAMED: Columns = {
   table: [
+    { key: 'symbol', whole: true },
+    { key: 'asset.symbol', header: 'symbol', whole: true },
+    { key: 'quantity', figure: true },
+    { key: 'value', figure: true },
     { key: 'assetId', header: 'asset' },
     { key: 'asset.tokenId', header: 'token' },
     { key: 'costBasis', header: 'cost basis', figure: true },

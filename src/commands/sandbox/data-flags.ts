@@ -1,7 +1,7 @@
 import { messageOf, systemCode, usageError } from '../../base/errors.ts';
 import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
 import type { Flag, Values } from '../define.ts';
-import { text } from '../flags.ts';
+import { list, text } from '../flags.ts';
 
 const lockedUntil: Flag<number | null | undefined> = {
   written: '--locked-until <date>',
@@ -24,15 +24,20 @@ export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'serve these files in the place of made-up data: ledgers.jsonl, integrations.json, labels.json, … (see sandbox data)',
+    'directory of files to serve in place of made-up data (see sandbox data), or example: example records for lists whose fields are not specified',
+  ),
+  labels: list(
+    '--labels <names>',
+    'labels that legacy post accepts (default: those of --data, else six of its own)',
   ),
 };
 
 export async function dataOptions(flags: Values<typeof dataFlags>): Promise<SandboxOptions> {
-  const { lockedUntil, data } = flags;
+  const { lockedUntil, data, labels } = flags;
   return {
     ...(lockedUntil === undefined ? {} : { lockedUntil }),
-    ...(data === undefined ? {} : { data: await readData(data) }),
+    ...(data === undefined ? {} : { data: data === 'example' ? data : await readData(data) }),
+    ...(labels === undefined ? {} : { labels }),
   };
 }
 

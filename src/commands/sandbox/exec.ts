@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { verb } from '../define.ts';
 import { choice } from '../flags.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
-import { openSandbox } from './start.ts';
+import { noteExample, openSandbox } from './start.ts';
 
 export const exec = verb({
   name: 'exec',
@@ -44,12 +44,14 @@ export const exec = verb({
       says: 'As a member whose role allows less',
       line: 'cryptodata sandbox exec --consent-as viewer -- cryptodata ledgers',
     },
-    { says: 'Look around', line: 'cryptodata sandbox exec -- bash' },
+    { says: 'Look around', line: 'cryptodata sandbox exec --data example -- bash' },
   ],
   prints: 'What the command prints. Its exit code is that of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
-    const sandbox = await openSandbox(await sandboxOptions(context, flags, 0));
+    const options = await sandboxOptions(context, flags, 0);
+    const sandbox = await openSandbox(options);
+    noteExample(context, options);
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
       // Told to stop while it started: the command shall not run at all.

@@ -26,6 +26,10 @@ ${EVENTS_HELP}`,
       says: 'Try again, if the client can',
       line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
     },
+    {
+      says: 'With example labels, spam, assets, NFTs, DeFi and balances',
+      line: 'cryptodata sandbox --data example',
+    },
     { says: 'A bad day', line: 'cryptodata sandbox --scenario flaky-network' },
     {
       says: 'With webhooks to your own application, signed as you say',
@@ -50,6 +54,7 @@ async function* serve(context: Context, options: SandboxOptions): AsyncGenerator
       ? `${stringifyJson({ url: sandbox.url, env: sandbox.env })}\n`
       : exports(sandbox);
     context.note(`The sandbox listens on ${sandbox.url}. Ctrl-C stops it.`);
+    noteExample(context, options);
     if (!context.signal.aborted) await once(context.signal, 'abort');
   } finally {
     await sandbox.close();
@@ -66,6 +71,14 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
     if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }
+}
+
+/** The records say it too; but nobody shall take their fields for the service's and build on them. */
+export function noteExample(context: Context, { data }: SandboxOptions): void {
+  if (data !== 'example') return;
+  context.note(
+    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples: their fields are not the service's.",
+  );
 }
 
 /** With a token in the environment there would be nothing to log in for. */

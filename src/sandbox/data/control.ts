@@ -14,6 +14,8 @@ export interface DataControl {
   /** Undefined where they are given. */
   readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
   readonly resources: ReadonlyMap<string, Given>;
+  /** Whether the fields of `resources` are made up. */
+  readonly example: boolean;
 }
 
 const LEDGERS = 'ledgers.jsonl';
@@ -33,7 +35,12 @@ export function routeDataControl(app: FastifyInstance, prefix: string, data: Dat
     });
   }
 
-  app.get(`${prefix}data`, (_request, reply) => reply.send({ files: [LEDGERS, ...files.keys()].sort() }));
+  app.get(`${prefix}data`, (_request, reply) =>
+    reply.send({
+      files: [LEDGERS, ...files.keys()].sort(),
+      ...(data.example ? { example: [...data.resources.keys()].sort() } : {}),
+    }),
+  );
   app.get<{ Params: { file: string } }>(`${prefix}data/:file`, (request, reply) => {
     const { file } = request.params;
     if (file === LEDGERS) {

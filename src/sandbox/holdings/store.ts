@@ -18,6 +18,8 @@ export interface Holding {
   readonly tokenId: string;
   readonly isSpam: boolean;
   readonly transactionCount: number;
+  /** In 10^-18. */
+  readonly quantity: bigint;
   /** Average cost of one unit; 0 where no cost basis is recorded. */
   readonly costPerUnit: number;
   /** In 10^-8 of the base currency, as the next two. */
@@ -44,6 +46,7 @@ export function buildHoldings({ columns, positions }: Books): Holding[] {
       tokenId: tokenIdOf(asset),
       isSpam: asset.hostile,
       transactionCount: counts[index] ?? 0,
+      quantity,
       costPerUnit,
       costBasis: multiply(quantity, costPerUnit, PLACES),
       value: at(SPAN_END),

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
 import { wrappedError } from '../errors.ts';
-import { listingOf, sendList } from '../lists.ts';
+import { hinted, listingOf, sendList } from '../lists.ts';
 import type { RawQuery } from '../parameters.ts';
 import type { Provider } from '../providers/entities.ts';
 import { strings } from '../strings.ts';
@@ -82,7 +82,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
       }
       const { values = [], extras = {} } = assets ?? {};
       const own = values.filter((asset) => [undefined, id].includes(walletOf(asset)));
-      return sendList(reply, request.query, listingOf(own, extras));
+      return sendList(hinted(reply, assets), request.query, listingOf(own, extras));
     },
   );
 }

@@ -2,6 +2,7 @@
 
 import type { LegacyDetail } from '../errors.ts';
 import { TRANSACTION_TYPES } from '../transactions/marks.ts';
+import type { Label } from './labels.ts';
 
 export interface Posted {
   readonly walletId: string;
@@ -11,14 +12,6 @@ export interface Posted {
 
 type Path = readonly (string | number)[];
 type Check = (value: unknown, path: Path) => LegacyDetail[];
-
-/** The names of the labels are not shown, but for two: these are those that the sandbox's ledgers carry. */
-const LABELS: Readonly<Record<string, readonly string[]>> = {
-  deposit: ['Deposit', 'Staking', 'Transfer'],
-  withdrawal: ['Withdrawal', 'Transfer'],
-  trade: ['Trade'],
-  payment: ['Payment'],
-};
 
 const wrong = (path: Path, message: string): LegacyDetail[] => [{ path, message }];
 
@@ -36,8 +29,11 @@ const upperCase: Check = (value, path) =>
     ? wrong(path, 'Must be an internal name in upper case')
     : string(value, path);
 
+const isTransactionType = (value: unknown): value is string =>
+  TRANSACTION_TYPES.some((type) => type === value);
+
 const transactionType: Check = (value, path) =>
-  TRANSACTION_TYPES.some((type) => type === value)
+  isTransactionType(value)
     ? []
     : wrong(path, `Expected ${TRANSACTION_TYPES.map((type) => `'${type}'`).join(' | ')}`);
 
@@ -71,42 +67,44 @@ const party = optional(
   }),
 );
 
-const label: Check = (value, path) => {
-  if (!isRecord(value) || value['label'] === undefined) return [];
-  const at = [...path, 'label'];
-  const named = value['label'];
-  if (typeof named !== 'string') return string(named, at);
-  const type = value['transactionType'];
-  const compatible = typeof type === 'string' ? LABELS[type] : undefined;
-  if (!Object.values(LABELS).flat().includes(named)) return wrong(at, 'Invalid label');
-  // A type that is none has its own complaint.
-  return compatible === undefined || compatible.includes(named)
-    ? []
-    : wrong(at, `Invalid label: not for a ${type}`);
-};
+const label =
+  (labels: readonly Label[]): Check =>
+  (value, path) => {
+    if (!isRecord(value) || value['label'] === undefined) return [];
+    const at = [...path, 'label'];
+    const named = value['label'];
+    if (typeof named !== 'string') return string(named, at);
+    const type = value['transactionType'];
+    const known = labels.find(({ name }) => name === named);
+    if (known === undefined) return wrong(at, 'Invalid label');
+    // A type that is none has its own complaint.
+    return !isTransactionType(type) || known.types.includes(type)
+      ? []
+      : wrong(at, `Invalid label: not for a ${type}`);
+  };
 
-const transaction: Check = (value, path) => [
-  ...object({
-    timestamp: number,
-    transactionType,
-    transactionId: filled,
-    description: optional(object({ title: string, desc: string })),
-    sentCurrency: amount,
-    receivedCurrency: amount,
-    fee: amount,
-    feeValue: money,
-    netValue: money,
-    sender: party,
-    receiver: party,
-  })(value, path),
-  ...label(value, path),
-];
-
-const payload = object({ walletId: filled, transactions: list(transaction) });
+const transaction =
+  (labels: readonly Label[]): Check =>
+  (value, path) => [
+    ...object({
+      timestamp: number,
+      transactionType,
+      transactionId: filled,
+      description: optional(object({ title: string, desc: string })),
+      sentCurrency: amount,
+      receivedCurrency: amount,
+      fee: amount,
+      feeValue: money,
+      netValue: money,
+      sender: party,
+      receiver: party,
+    })(value, path),
+    ...label(labels)(value, path),
+  ];
 
 /** The payload, or everything that is wrong with it. */
-export function readPosted(body: unknown): Posted | readonly LegacyDetail[] {
-  const details = payload(body, []);
+export function readPosted(body: unknown, labels: readonly Label[]): Posted | readonly LegacyDetail[] {
+  const details = object({ walletId: filled, transactions: list(transaction(labels)) })(body, []);
   if (details.length > 0 || !isRecord(body)) return details;
   const { walletId, transactions } = body;
   return {

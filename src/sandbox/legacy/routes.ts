@@ -16,6 +16,7 @@ import type { Provider } from '../providers/entities.ts';
 import { isDetails, legsOf } from './booking.ts';
 import { type DefiHolding, defiPage, readDefiQuery } from './defi.ts';
 import { legacyHoldingJson } from './holdings.ts';
+import type { Label } from './labels.ts';
 import { readNftQuery } from './nft-query.ts';
 import type { ChainedNft } from './nfts.ts';
 import { type Posted, readPosted } from './posted.ts';
@@ -30,6 +31,8 @@ export interface LegacyRoutes {
   readonly nfts: readonly ChainedNft[];
   readonly defi: readonly DefiHolding[];
   readonly ledgers: Edits;
+  /** Those that a posted transaction may have. */
+  readonly labels: readonly Label[];
   readonly period: Period;
   /** Takes down what was posted. */
   readonly keep: (posted: Posted) => void;
@@ -108,10 +111,10 @@ interface PostedBody {
 }
 
 function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
-  const { auth, clock, integrations, ledgers, period, keep } = options;
+  const { auth, clock, integrations, ledgers, labels, period, keep } = options;
 
   function book({ plain, exact }: PostedBody, request: object, reply: FastifyReply): FastifyReply {
-    const posted = readPosted(plain);
+    const posted = readPosted(plain, labels);
     if (!('walletId' in posted)) return legacyError(reply, 400, 'Invalid parameters', posted);
     const { walletId, transactions } = posted;
     const wallet = integrations.list().find((account) => account.walletId === walletId);

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, jsonOf, member, type Resource } from '../data/resources.ts';
-import { listingOf, listingOfGiven, sendList, sendText } from '../lists.ts';
+import { hinted, listingOf, listingOfGiven, sendList, sendText } from '../lists.ts';
 import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped } from '../parameters.ts';
 
 export interface OpenRoutes {
@@ -27,9 +27,10 @@ const CONTACTS: readonly (readonly [path: string, resource: Resource])[] = [
 
 export function routeOpenLists(app: FastifyInstance, { resources, guard, contactsGuard }: OpenRoutes): void {
   function list(path: string, resource: Resource, preHandler: preHandlerAsyncHookHandler): void {
-    const listing = listingOfGiven(resources.get(resource));
+    const given = resources.get(resource);
+    const listing = listingOfGiven(given);
     app.get<{ Querystring: RawQuery }>(path, { preHandler }, (request, reply) =>
-      sendList(reply, request.query, listing),
+      sendList(hinted(reply, given), request.query, listing),
     );
   }
   for (const [path, resource] of LISTS) list(path, resource, guard);
@@ -37,7 +38,10 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
 
   const nfts = listingOfGiven(resources.get('nfts'));
   app.get<{ Querystring: RawQuery }>('/v1/nfts', { preHandler: guard }, (request, reply) =>
-    sendList(reply, request.query, { ...nfts, extras: { totalEstimatedValueUsd: '0', ...nfts.extras } }),
+    sendList(hinted(reply, resources.get('nfts')), request.query, {
+      ...nfts,
+      extras: { totalEstimatedValueUsd: '0', ...nfts.extras },
+    }),
   );
 
   const [totals = {}] = resources.get('defi-totals')?.values ?? [];
@@ -50,7 +54,7 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
     const address = attempt(() => parametersOf(request.query).text('contractAddress'));
     if (address instanceof InvalidParameter) return refuseWrapped(reply, address);
     const found = assets.filter((asset) => address === undefined || hasAddress(asset, address));
-    return sendList(reply, request.query, listingOf(found));
+    return sendList(hinted(reply, resources.get('assets')), request.query, listingOf(found));
   });
 }
 

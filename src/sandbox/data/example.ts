@@ -1,0 +1,165 @@
+// `--data example`: records for the lists whose fields the specification does not show. They are about the same wallets,
+// assets and balances as the ledgers, but their fields are made up. So each of them says `example: true`.
+
+import { createHash } from 'node:crypto';
+import { LosslessNumber, parse } from 'lossless-json';
+import { formatUnits, multiply } from '../decimal.ts';
+import { holdingJson, money, totalValue } from '../holdings/format.ts';
+import { type Holding, PLACES } from '../holdings/store.ts';
+import { ASSETS, type Asset } from '../ledgers/assets.ts';
+import type { Books } from '../ledgers/generate.ts';
+import { SPAN_END } from '../ledgers/prices.ts';
+import { WALLETS } from '../ledgers/wallets.ts';
+import { pairOf } from '../ledgers/writer.ts';
+import type { DefiHolding } from '../legacy/defi.ts';
+import { LABELS } from '../legacy/labels.ts';
+import type { ChainedNft } from '../legacy/nfts.ts';
+import type { SandboxData } from './resources.ts';
+
+export interface ExampleSources {
+  readonly books: Books;
+  readonly walletId: (wallet: number) => string;
+  readonly holdings: readonly Holding[];
+  readonly nfts: readonly ChainedNft[];
+  readonly defi: readonly DefiHolding[];
+}
+
+interface Position {
+  readonly walletId: string;
+  readonly asset: Asset;
+  readonly index: number;
+  /** In 10^-18. */
+  readonly balance: bigint;
+}
+
+/** Of every record: its fields are an example, and not the service's. */
+const EXAMPLE = { example: true } as const;
+
+export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
+  const positions = positionsOf(books, walletId);
+  const value = ({ index, balance }: Position) =>
+    multiply(balance, books.positions.priceAt(index, SPAN_END, 0.5), PLACES);
+  return {
+    labels: LABELS.map(({ name, types }) => ({
+      ...EXAMPLE,
+      ...{ id: `example_label_${name.toLowerCase()}`, name, transactionTypes: types },
+    })),
+    assets: ASSETS.filter(({ id, hostile }) => id !== null && !hostile).map((asset) => ({
+      ...EXAMPLE,
+      ...{ id: asset.id, symbol: asset.symbol, name: asset.name, type: asset.type },
+      ...{ decimals: asset.decimals, contractAddress: contractOf(asset), logoUrl: asset.logoUrl },
+    })),
+    spam: positions
+      .filter(({ asset }) => asset.hostile)
+      .map(({ walletId, asset, balance }) => ({
+        ...EXAMPLE,
+        id: `example_spam_${shortHash(`${walletId}/${asset.id}`)}`,
+        ...{ symbol: asset.symbol, name: asset.name, assetId: asset.id, walletId },
+        quantity: formatUnits(balance, 18),
+      })),
+    holdings: {
+      data: holdings.map(exampleHolding),
+      totalValue: exact(totalValue(holdings)),
+    },
+    nfts: {
+      data: nfts.map(exampleNft),
+      totalEstimatedValueUsd: nfts.reduce((cents, { holding }) => cents + centsOf(holding), 0) / 100,
+    },
+    defi: defi.map(({ id, name, chain, type, stats, source }) => ({
+      ...EXAMPLE,
+      ...{ id: `example_${id}`, protocol: name, chain, type, walletId: source.walletId },
+      assetValueUsd: stats.asset_usd_value,
+      debtValueUsd: stats.debt_usd_value,
+      netValueUsd: stats.net_usd_value,
+    })),
+    'defi-totals': {
+      ...EXAMPLE,
+      positions: defi.length,
+      assetValueUsd: sumOf(defi, ({ asset_usd_value }) => asset_usd_value),
+      debtValueUsd: sumOf(defi, ({ debt_usd_value }) => debt_usd_value),
+      netValueUsd: sumOf(defi, ({ net_usd_value }) => net_usd_value),
+    },
+    'calculated-balances': positions.map(({ walletId, asset, balance }) => ({
+      ...EXAMPLE,
+      ...{ symbol: asset.symbol, walletId, assetId: asset.id, balance: formatUnits(balance, 18) },
+    })),
+    'integration-assets': positions
+      .filter(({ balance }) => balance > 0n)
+      .map((position) => ({
+        ...EXAMPLE,
+        ...{ symbol: position.asset.symbol, assetId: position.asset.id, walletId: position.walletId },
+        quantity: formatUnits(position.balance, 18),
+        value: exact(money(value(position))),
+        baseCurrency: 'USD',
+      })),
+    contacts: CONTACTS.map((name) => ({ ...EXAMPLE, id: `example_contact_${shortHash(name)}`, name })),
+    'counter-parties': CONTACTS.map((name) => ({
+      ...EXAMPLE,
+      ...{ id: `example_party_${shortHash(name)}`, name, address: `0x${hash(name).slice(0, 40)}` },
+    })),
+  };
+}
+
+const CONTACTS = ['Harbour Legal LLP', 'Northwind Payroll', 'Ada Example'];
+
+/** Every wallet and resolved asset whose balance is not 0. */
+function positionsOf({ positions }: Books, walletId: (wallet: number) => string): Position[] {
+  return WALLETS.flatMap((_, wallet) =>
+    ASSETS.flatMap((asset, index): Position[] => {
+      const balance = positions.balance[pairOf(wallet, index)] ?? 0n;
+      return asset.id === null || balance === 0n
+        ? []
+        : [{ walletId: walletId(wallet), asset, index, balance }];
+    }),
+  );
+}
+
+/** The fields of the specification, and what makes a holding readable. */
+function exampleHolding(holding: Holding): unknown {
+  const { symbol, name } = ASSETS.find(({ id }) => id === holding.assetId) ?? {};
+  const { asset, ...fields }: { asset?: { tokenId?: unknown } } = Object(parse(holdingJson(holding)));
+  return {
+    ...EXAMPLE,
+    ...fields,
+    asset: { ...asset, symbol, name },
+    quantity: formatUnits(holding.quantity, 18),
+    value: exact(money(holding.value)),
+  };
+}
+
+function exampleNft({ chain, holding }: ChainedNft): unknown {
+  const { id, name, collection, tokenId, contractAddress, amount, source, isNftSpam } = holding;
+  return {
+    ...EXAMPLE,
+    ...{ id: `example_${id}`, name, collection: collection['name'], chain, walletId: source.walletId },
+    ...{ amount, estimatedValueUsd: centsOf(holding) / 100, isSpam: isNftSpam },
+    token: { contractAddress, tokenId },
+  };
+}
+
+function centsOf({ price, amount }: ChainedNft['holding']): number {
+  return Math.round(price.price * 100) * amount;
+}
+
+/** In cents, so that sums are exact. */
+function sumOf(defi: readonly DefiHolding[], of: (stats: DefiHolding['stats']) => number): number {
+  return defi.reduce((cents, { stats }) => cents + Math.round(of(stats) * 100), 0) / 100;
+}
+
+function contractOf({ symbol, type, id }: Asset): string | null {
+  if (symbol === 'USDT') return '0xdac17f958d2ee523a2206206994597c13d831ec7';
+  return type === 'token' ? `0x${hash(`contract/${id}`).slice(0, 40)}` : null;
+}
+
+/** A number with every digit. */
+function exact(decimal: string): LosslessNumber {
+  return new LosslessNumber(decimal);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(`example/${text}`).digest('hex');
+}
+
+function shortHash(text: string): string {
+  return hash(text).slice(0, 12);
+}

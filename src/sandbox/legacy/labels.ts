@@ -1,0 +1,43 @@
+// The labels that a posted transaction may have. The specification shows two names and no list.
+
+import { member } from '../data/resources.ts';
+import { TRANSACTION_TYPES } from '../transactions/marks.ts';
+
+export interface Label {
+  readonly name: string;
+  /** Transaction types that it is compatible with. */
+  readonly types: readonly string[];
+}
+
+/** Those that the made-up ledgers carry. */
+export const LABELS: readonly Label[] = [
+  { name: 'Deposit', types: ['deposit'] },
+  { name: 'Staking', types: ['deposit'] },
+  { name: 'Transfer', types: ['deposit', 'withdrawal'] },
+  { name: 'Withdrawal', types: ['withdrawal'] },
+  { name: 'Trade', types: ['trade'] },
+  { name: 'Payment', types: ['payment'] },
+];
+
+/** @param option of the sandbox; @param data the records of GET /v1/labels, where they are given */
+export function postingLabels(
+  option: readonly unknown[],
+  data: readonly unknown[] | undefined,
+): readonly Label[] {
+  const given = option.length > 0 ? option : (data ?? []);
+  return given.length > 0 ? labelsOf(given) : LABELS;
+}
+
+/**
+ * The labels of records that the user gave: texts, or records with a `name` (or `label`). Those that say nothing of
+ * `transactionTypes` fit every type.
+ */
+function labelsOf(records: readonly unknown[]): Label[] {
+  return records.flatMap((record) => {
+    const name = typeof record === 'string' ? record : (member(record, 'name') ?? member(record, 'label'));
+    if (typeof name !== 'string') return [];
+    const given = member(record, 'transactionTypes');
+    const fits = Array.isArray(given) ? given.filter((type) => typeof type === 'string') : TRANSACTION_TYPES;
+    return [{ name, types: fits }];
+  });
+}
