@@ -1,8 +1,8 @@
 // The data API and the control endpoints. Each noun brings its own routes.
 
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { domainError, errorBody } from './domains.ts';
-import { wrappedError } from './errors.ts';
+import { domainError, errorBody, isNested } from './domains.ts';
+import { nestedError, wrappedError } from './errors.ts';
 
 export function createApplication(): FastifyInstance {
   const app = fastify({
@@ -12,7 +12,11 @@ export function createApplication(): FastifyInstance {
     frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
   });
 
-  app.setNotFoundHandler((_request, reply) => wrappedError(reply, 404, 'NOT_FOUND', 'No such endpoint'));
+  app.setNotFoundHandler(({ url }, reply) =>
+    isNested(url)
+      ? nestedError(reply, 404, 'NOT_FOUND', 'No such endpoint')
+      : wrappedError(reply, 404, 'NOT_FOUND', 'No such endpoint'),
+  );
 
   app.setErrorHandler((error, request, reply) => {
     const { url } = request;

@@ -51,9 +51,14 @@ const FAILURE: Readonly<Record<Domain, string>> = {
   wrapped: 'INTERNAL_ERROR',
 };
 
+/** Spec, shape 3: transactions and ledgers. */
+export function isNested(path: string): boolean {
+  return /^\/v1\/(ledgers|transactions)(?=[/?]|$)/.test(path);
+}
+
 function domainOf(path: string): Domain {
   if (path.startsWith('/oidc/')) return 'oidc';
-  if (/^\/v1\/(ledgers|transactions)\b/.test(path)) return 'nested';
+  if (isNested(path)) return 'nested';
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
 }
 
@@ -73,8 +78,18 @@ export function errorBody(
   const error = code ?? CODES[domain][status] ?? FAILURE[domain];
   if (domain === 'oidc' || OAUTH_ERRORS.includes(error)) return { error, error_description: message };
   if (domain === 'nested') return { error: { code: error, message } };
-  if (domain === 'wrapped') return { success: false, error: message, code: error, details: {} };
-  return error === 'invalid_parameters' ? { error, message, details: [] } : { error, message };
+  if (domain === 'wrapped') {
+    const details = error === 'VALIDATION_ERROR' ? { issues: [issue(message)] } : {};
+    return { success: false, error: message, code: error, details };
+  }
+  return error === 'invalid_parameters'
+    ? { error, message, details: [{ path: [], message }] }
+    : { error, message };
+}
+
+/** Of a request that cannot be read no field is known. */
+function issue(message: string): Record<string, unknown> {
+  return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
 }
 
 export function domainError(

@@ -121,8 +121,17 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  const { clientId, clientSecret, apiKey, secret, autoConsent, member, registeredScopes, clientGrantTypes } =
-    settings;
+  const {
+    clientId,
+    clientSecret,
+    apiKey,
+    secret,
+    autoConsent,
+    member,
+    registeredScopes,
+    unregisteredScopes,
+    clientGrantTypes,
+  } = settings;
   const movable = createClock(settings.clock);
   const clock = movable.now;
   const { server, origin } = await listen(settings.port);
@@ -142,6 +151,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       autoConsent,
       member,
       registeredScopes,
+      unregisteredScopes,
       clientGrantTypes,
       clock,
       secret,

@@ -53,6 +53,11 @@ export interface SandboxOptions {
   readonly apiKeys?: readonly ApiKey[];
   /** Scopes that the client is registered with beside the default set, as contacts:read. */
   readonly registeredScopes?: readonly string[];
+  /**
+   * What becomes of a scope that is asked for without being registered, which the spec does not show: the request is refused
+   * with invalid_scope, by default, or goes on without it.
+   */
+  readonly unregisteredScopes?: 'refuse' | 'narrow';
   /** Grant types that the client is registered with: both of the spec by default. */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
   /** Whether startTime and endTime belong to the range, which the spec does not show. */
@@ -169,6 +174,7 @@ export function settle(options: SandboxOptions): Settings {
     timeBounds: options.timeBounds ?? 'inclusive',
     apiKeys: options.apiKeys ?? [],
     registeredScopes,
+    unregisteredScopes: options.unregisteredScopes ?? 'refuse',
     clientGrantTypes: options.clientGrantTypes ?? ['authorization_code', 'refresh_token'],
     ties: options.ties ?? 'stable',
     legShape: options.legShape ?? 'by-name',

@@ -38,6 +38,7 @@ import { routeSyncControl } from './syncs/control.ts';
 import { routeSyncs } from './syncs/routes.ts';
 import { createSyncStore } from './syncs/store.ts';
 import { createCountsByWallet } from './transactions/by-wallet.ts';
+import { createConverts } from './transactions/currencies.ts';
 import { createTransactionFormatter } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
@@ -160,6 +161,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       ledgers: formatter,
       meta: settings.transactionsMeta,
       period,
+      converts: createConverts(resources.get('currencies')?.values),
       guard,
     });
     routeHoldings(app, { holdings, given: resources.get('holdings'), guard });

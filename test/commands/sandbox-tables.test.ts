@@ -25,7 +25,8 @@ test('sandbox coverage: all, by name, by kind, and what is open', async () => {
   expect((await ids('ledgers')).every((id) => String(id).startsWith('ledgers.'))).toBe(true);
   expect(await ids('--kind', 'rate-limit')).toContain('rate.token');
   const open = await shown('coverage', '--open');
-  expect(open).toEqual(all.filter(({ kind }) => kind === 'not shown'));
+  expect(open).toEqual(all.filter(({ kind }) => ['not shown', 'silent'].includes(String(kind))));
+  expect(new Set(open.map(({ kind }) => kind)).size).toBe(2);
   expect(open.every(({ silent }) => silent !== null)).toBe(true);
   const [limit] = await shown('coverage', 'ledgers.limit');
   expect(limit?.['tests']).toEqual(['test/sandbox/ledgers.test.ts']);

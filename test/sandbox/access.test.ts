@@ -3,7 +3,19 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { bearer, call, get, isObject, list, logIn, refresh, start, text, withHost } from './helpers.ts';
+import {
+  bearer,
+  call,
+  get,
+  isObject,
+  list,
+  logIn,
+  object,
+  refresh,
+  start,
+  text,
+  withHost,
+} from './helpers.ts';
 
 const sandbox = await start({ rows: 40 });
 const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
@@ -84,7 +96,7 @@ describe('the enterprise API key', () => {
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('[headers.one-credential] is refused when wrong, and beside a bearer token', async () => {
+  it('[headers.one-credential, silent.key-restrictions] is refused when wrong, and beside a bearer token', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -145,7 +157,7 @@ describe('every endpoint of the current API', () => {
     await sandbox.reset();
   });
 
-  it('[errors.by-domain, endpoints.json] answers 400 to a body that cannot be read, in the shape of its domain', async () => {
+  it('[errors.by-domain, endpoints.json, silent.unknown-paths] answers 400 to a body that cannot be read, in the shape of its domain', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -162,14 +174,19 @@ describe('every endpoint of the current API', () => {
         const { error } = answer.body;
         const found = isObject(error) ? error['code'] : answer.body['code'];
         expect([path, type, answer.status, found]).toEqual([path, type, 400, code]);
+        if (code !== 'VALIDATION_ERROR') continue;
+        const issues = list(object(answer.body['details'])['issues']);
+        expect(issues.map((issue) => Object.keys(issue))).toEqual([
+          ['code', 'expected', 'received', 'path', 'message'],
+        ]);
       }
     }
   });
 });
 
 describe('the server', () => {
-  it('answers unknown paths in the wrapped shape', async () => {
-    for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers/a/b']) {
+  it('[silent.unknown-paths] answers unknown paths in the wrapped shape', async () => {
+    for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers-of/a', '/v1/none?x=/v1/ledgers']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
       expect(answer.body).toEqual({
@@ -180,6 +197,14 @@ describe('the server', () => {
       });
     }
     expect((await call(`${sandbox.url}/v1/providers`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('[silent.unknown-paths, nested.NOT_FOUND] answers unknown paths below ledgers and transactions in the nested shape', async () => {
+    for (const path of ['/v1/ledgers/a/b', '/v1/transactions/a', '/v1/transactions/a/b?c=1']) {
+      const answer = await ask(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.body).toEqual({ error: { code: 'NOT_FOUND', message: 'No such endpoint' } });
+    }
   });
 
   it('survives targets that are no paths', async () => {

@@ -32,7 +32,7 @@ describe('an upload', () => {
     }
   });
 
-  it('[partial.csv-upload] tells of files that could not be read within a 2xx', async () => {
+  it('[partial.csv-upload, silent.failed-items, silent.what-fails] tells of files that could not be read within a 2xx', async () => {
     const { status, body } = await upload([
       ['empty.csv', ''],
       ['good.csv', GOOD],

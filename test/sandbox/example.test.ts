@@ -120,7 +120,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('are those of the records that were given', async () => {
+  it('[silent.posted-labels] are those of the records that were given', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -128,7 +128,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('are those of the option before those', async () => {
+  it('[silent.posted-labels] are those of the option before those', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

@@ -176,7 +176,7 @@ describe('an error status', () => {
     ['500:/oidc/*', '/oidc/jwks', { error: 'server_error' }],
     ['429:/oidc/*:code=invalid_request', '/oidc/userinfo', { error: 'invalid_request' }],
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
-    ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [] }],
+    ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
   ])('%s at %s has the shape of its domain', async (fault, path, body) => {
     await arm(fault);

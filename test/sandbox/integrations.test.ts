@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('[current.alias-exists, wrapped.hint.alias] knows the aliases there are, under any name of the parameter', async () => {
+  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] knows the aliases there are, under any name of the parameter', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials] tests credentials', async () => {
+it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] tests credentials', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -145,7 +145,7 @@ it('[current.test-credentials, wrapped.hint.credentials] tests credentials', asy
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('[current.batch-delete, partial.batch-delete, status.DELETING] removes what there is, and tells what could not be removed within a 2xx', async () => {
+  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] removes what there is, and tells what could not be removed within a 2xx', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('fails for what is being removed already, and needs ids', async () => {
+  it('[silent.what-fails] fails for what is being removed already, and needs ids', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE] starts what can sync, and tells what cannot within a 2xx', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts what can sync, and tells what cannot within a 2xx', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('moves at each look, and stays where it ends', async () => {
+  it('[silent.sync-pace] moves at each look, and stays where it ends', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -208,7 +208,7 @@ describe('a scripted integration', () => {
     ]);
   });
 
-  it('or by the clock', async () => {
+  it('[silent.sync-pace] or by the clock', async () => {
     const walletId = await withStatus('COMPLETED');
     const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
     await control(sandbox, `integrations/${walletId}`, script);

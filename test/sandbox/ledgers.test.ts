@@ -93,7 +93,7 @@ describe('sorting', () => {
     expect(ids(await allLedgers(sandbox, { sortBy: 'createdAt' }))).toEqual(ids(created).reverse());
   });
 
-  it('refuses other words', async () => {
+  it('[silent.unknown-parameters] refuses other words', async () => {
     await refused({ sortBy: 'quantity' });
     await refused({ sortOrder: 'ASC' });
     await refused({ sortBy: '' });
@@ -166,7 +166,7 @@ describe('flags', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('belong to the range, unless the sandbox is told otherwise', async () => {
+  it('[silent.time-bounds] belong to the range, unless the sandbox is told otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -290,7 +290,7 @@ describe('balance filters', () => {
   });
 });
 
-it('refuses lists with an empty entry', async () => {
+it('[silent.unknown-parameters] refuses lists with an empty entry', async () => {
   for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
     for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
   }
@@ -316,7 +316,7 @@ it('filters combine', async () => {
   expect(count).toBeGreaterThan(10);
 });
 
-it('refuses a parameter given twice', async () => {
+it('[silent.unknown-parameters] refuses a parameter given twice', async () => {
   const answer = await get(sandbox, '/v1/ledgers?types=fee&types=incoming&');
   expect(answer.status).toBe(400);
 });
@@ -347,7 +347,7 @@ describe('one ledger', () => {
   });
 });
 
-it('deals ties anew at each request when told to', async () => {
+it('[silent.ties] deals ties anew at each request when told to', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

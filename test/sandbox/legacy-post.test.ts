@@ -141,7 +141,7 @@ it('[legacy-error.wallet-not-found] refuses wallets that are none, and bodies th
     expect([answer.status, answer.body['error'], answer.body['details']]).toEqual([
       400,
       'invalid_parameters',
-      [],
+      [{ path: [], message: 'The request could not be read' }],
     ]);
   }
   const typed = await send(
@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('what is posted is in ledgers and transactions, with every digit', async () => {
+it('[silent.posted-legs] what is posted is in ledgers and transactions, with every digit', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -230,7 +230,7 @@ it('an amount finer than a ledger can hold is refused, not cut', async () => {
   expect(sandbox.truth.ledgers).toBe(before);
 });
 
-it('a locked period refuses the whole', async () => {
+it('[silent.posted-legs] a locked period refuses the whole', async () => {
   await sandbox.reset();
   const before = sandbox.truth.ledgers;
   const sentCurrency = { currency: 'ETH', amount: 1 };

@@ -143,7 +143,7 @@ describe('what OAuth reads', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('[legacy.userinfo] the user is the one of the current API', async () => {
+  it('[legacy.userinfo, silent.legacy-holdings] the user is the one of the current API', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('holdings in their old form', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange] have the old names and null rules', async () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] have the old names and null rules', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract] are filtered', async () => {
+  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] are filtered', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi] take their three parameters', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] take their three parameters', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);

@@ -14,6 +14,7 @@ import {
   loginUrl,
   object,
   parseForm,
+  postForm,
   refresh,
   start,
   text,
@@ -113,7 +114,7 @@ describe('the answer', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('goes to any loopback address', async () => {
+  it('[silent.redirects] goes to any loopback address', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -309,7 +310,7 @@ describe('a request that lacks something', () => {
     },
   );
 
-  it('never goes to an address that is not loopback', async () => {
+  it('[silent.redirects] never goes to an address that is not loopback', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',
@@ -325,14 +326,24 @@ describe('a request that lacks something', () => {
   });
 
   it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
-    '[scope.registered] is refused for the scope %s',
+    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] is refused for the scope %s',
     async (scope) => {
       const login = loginUrl(sandbox, { scope: `openid ${scope}` });
       const { url } = await new Browser(sandbox).visit(login.url);
       expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
       expect(new URL(url).searchParams.get('state')).toBe(login.state);
+      expect([...new URL(url).searchParams.keys()].sort()).toEqual(['error', 'error_description', 'state']);
     },
   );
+
+  it('[silent.unregistered-scope] narrows the grant instead, where it is told to, and refuses a scope that is none', async () => {
+    const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
+    const scope = 'openid contacts:read transactions:read swaps:write';
+    const tokens = await logIn(narrowing, {}, { scope });
+    expect(tokens['scope']).toBe('openid transactions:read');
+    const { url } = await new Browser(narrowing).visit(loginUrl(narrowing, { scope: 'openid none' }).url);
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
+  });
 
   it('[scope.openid] is refused without the openid scope', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
@@ -351,6 +362,22 @@ describe('the exchange', () => {
 
   it('[oidc.token.code_verifier, flow.pkce, flow.challenge] refuses another verifier', () =>
     refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
+  it('[oidc.token.code_verifier, oidc-error.invalid_request] calls a missing verifier a missing parameter, and takes the code with one after that', async () => {
+    const login = loginUrl(sandbox);
+    const callback = await consent(sandbox, login);
+    for (const verifier of [undefined, '']) {
+      const fields = {
+        ...{ grant_type: 'authorization_code', code: callback.searchParams.get('code') ?? '' },
+        ...{ client_id: sandbox.clientId, client_secret: sandbox.clientSecret },
+        redirect_uri: new URL(login.url).searchParams.get('redirect_uri') ?? '',
+        ...(verifier === undefined ? {} : { code_verifier: verifier }),
+      };
+      const answer = await postForm(`${sandbox.url}/oidc/token`, fields);
+      expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
+      expect(answer.body['error_description']).toContain('code_verifier');
+    }
+    expect((await exchange(sandbox, login, callback)).status).toBe(200);
+  });
   it('[oidc.token.redirect_uri] refuses another redirect address', () =>
     refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
   it('[oidc.token.client_secret, flow.exchange] refuses a wrong secret', () =>
@@ -380,7 +407,7 @@ describe('the exchange', () => {
     expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('takes a code once, and a second use ends what the first one gave', async () => {
+  it('[silent.replayed-code] takes a code once, and a second use ends what the first one gave', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const first = await exchange(sandbox, login, callback);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadData } from '../../src/sandbox/index.ts';
-import { bearer, call, get, logIn, start, text } from './helpers.ts';
+import { bearer, call, get, isObject, logIn, start, text } from './helpers.ts';
 
 const LISTS = [
   ['/v1/nfts', 'nfts'],
@@ -43,7 +43,7 @@ describe('records given', () => {
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('are paged', async () => {
+  it('[silent.list-paging] are paged', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
@@ -80,7 +80,7 @@ describe('records given', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('[current.assets-search.contractAddress] are found by contract address', async () => {
+  it('[current.assets-search.contractAddress, silent.asset-search] are found by contract address', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -154,6 +154,7 @@ it('removed paths are gone', async () => {
     '/v1/portfolios',
   ]) {
     const { status, body } = await get(bare, path);
-    expect([path, status, body['code']]).toEqual([path, 404, 'NOT_FOUND']);
+    const code = isObject(body['error']) ? body['error']['code'] : body['code'];
+    expect([path, status, code]).toEqual([path, 404, 'NOT_FOUND']);
   }
 });

@@ -45,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed] goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
+  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -151,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('brings no calculation while another still syncs, and none where nothing was synced', async () => {
+  it('[silent.recalculation] brings no calculation while another still syncs, and none where nothing was synced', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason] fails with a reason where a script says so, and goes no further', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] fails with a reason where a script says so, and goes no further', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);

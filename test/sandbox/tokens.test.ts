@@ -45,7 +45,7 @@ describe('refreshing', () => {
     expect((await me(second.body['access_token'])).status).toBe(200);
   });
 
-  it('ends the whole family when a used token comes again', async () => {
+  it('[silent.reused-refresh-token] ends the whole family when a used token comes again', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     const reused = await refresh(sandbox, text(first['refresh_token']));
@@ -208,7 +208,7 @@ describe('userinfo', () => {
 });
 
 describe('rate limits', () => {
-  it('[rate.token, rate.answer] lets 100 token requests a minute through', async () => {
+  it('[rate.token, rate.answer, silent.rate-windows] lets 100 token requests a minute through', async () => {
     for (let count = 0; count < 100; count += 1) expect((await refresh(sandbox, 'x')).status).toBe(400);
     const over = await refresh(sandbox, 'x');
     expect([over.status, over.raw]).toEqual([429, '']);
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     ]);
   });
 
-  it('[rate.client] does not count clients that are not registered, and reset forgets', async () => {
+  it('[rate.client, silent.rate-windows] does not count clients that are not registered, and reset forgets', async () => {
     for (let count = 0; count < 101; count += 1) {
       expect((await refresh(sandbox, 'x', { client_id: 'someone' })).status).toBe(401);
     }

@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('tells no more than hasMore when told to', async () => {
+  it('[silent.transactions-meta] tells no more than hasMore when told to', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('reaches every transaction once, newest first, at any size of page', async () => {
+  it('[silent.transactions-parameters] reaches every transaction once, newest first, at any size of page', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -72,7 +72,7 @@ describe('the list', () => {
     expect(ids(await allTransactions(sandbox, {}, 37))).toEqual(ids(transactions));
   });
 
-  it('refuses limits and offsets out of bounds', async () => {
+  it('[silent.transactions-parameters] refuses limits and offsets out of bounds', async () => {
     for (const limit of ['0', '201', '-1', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', '1.5']) await refused({ offset });
     const beyond = await get(sandbox, '/v1/transactions', { offset: 99_999 });
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('has its legs in lists or alone, as the sandbox is told', async () => {
+  it('[silent.leg-shape] has its legs in lists or alone, as the sandbox is told', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -136,7 +136,7 @@ describe('filters', () => {
     return has(transaction, 'outgoing') ? 'withdrawal' : 'unnamed';
   }
 
-  it('[transactions.types] types', async () => {
+  it('[transactions.types, silent.transaction-types] types', async () => {
     for (const type of ['deposit', 'withdrawal', 'trade', 'payment'] as const) {
       const count = await expectFound({ types: type }, (row) => typeOf(row) === type);
       expect(count).toBe(truth.transactionTypes[type]);
@@ -169,7 +169,7 @@ describe('filters', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('[transactions.notWalletIds, added.filters] wallets, in and out', async () => {
+  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] wallets, in and out', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -182,7 +182,7 @@ describe('filters', () => {
     await expectFound({ notWalletIds: 'wal_unknown' }, () => true);
   });
 
-  it('time bounds', async () => {
+  it('[silent.transactions-parameters] time bounds', async () => {
     const [from, to] = [timeOf(transactions[600] ?? {}), timeOf(transactions[300] ?? {})];
     const count = await expectFound(
       { startTime: from, endTime: to },
@@ -281,7 +281,7 @@ describe('filters', () => {
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers] are those of GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers, silent.transaction-ledgers] are those of GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -307,7 +307,7 @@ describe('the batch', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch] counts the items that name no transaction, within a 2xx', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] counts the items that name no transaction, within a 2xx', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -346,6 +346,33 @@ describe('the batch', () => {
       'CURRENCY_CONVERSION_FAILED',
     ]);
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
+  });
+
+  it('[silent.currencies] converts the currencies that are given, on their dates', async () => {
+    const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+    const currencies = [
+      'USD',
+      { currency: 'LTL', to: '2014-12-31' },
+      { currency: 'EUR', from: day('2020-06-01') },
+    ];
+    const given = await start({ rows: 20, lockedUntil: null, data: { currencies } });
+    const status = async (baseCurrency: string, timestamp?: number) => {
+      const price = { price: 1, baseCurrency, ...(timestamp === undefined ? {} : { timestamp }) };
+      return (await post(given, path, [{ price }])).status;
+    };
+    expect(await status('USD', 0)).toBe(200);
+    expect(await status('GBP')).toBe(422);
+    expect(await status('LTL')).toBe(200);
+    expect(await status('LTL', day('2014-12-31'))).toBe(200);
+    expect(await status('LTL', day('2015-01-01'))).toBe(422);
+    expect(await status('EUR', day('2020-06-01'))).toBe(200);
+    expect(await status('EUR', day('2020-05-31'))).toBe(422);
+    // Without a time of its own, that of the transaction counts.
+    const [oldest] = list((await get(given, '/v1/ledgers', { sortOrder: 'asc', limit: 1 })).body['data']);
+    const item = { id: oldest?.['transactionId'], price: { price: 1, baseCurrency: 'EUR' } };
+    expect((await post(given, path, [item])).status).toBe(422);
+    const wrong = start({ rows: 1, data: { currencies: [{ currency: 'EUR', from: 'soon' }] } });
+    await expect(wrong).rejects.toThrow(RangeError);
   });
 
   it('[nested.BAD_REQUEST] is refused when it is no JSON object or list', async () => {

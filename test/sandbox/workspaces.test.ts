@@ -73,7 +73,7 @@ it('[workspace.wid, workspace.foreign] a key reaches its own workspaces by wid',
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip] a key ends with its expiry, and holds for its addresses', async () => {
+it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key ends with its expiry, and holds for its addresses', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;

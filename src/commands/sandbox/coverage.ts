@@ -28,6 +28,7 @@ export const CLAUSE_KINDS = [
   'partial success',
   'rule',
   'not shown',
+  'silent',
 ] as const;
 export type ClauseKind = (typeof CLAUSE_KINDS)[number];
 
@@ -63,11 +64,11 @@ export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and the tests of each',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification does not show, and what the sandbox does instead. The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification leaves open, and what the sandbox does: those that it calls not shown, and those that it passes over (kind silent). The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
-    open: toggle('--open', 'only details that the specification does not show'),
+    open: toggle('--open', 'only details that the specification leaves open'),
     columns: columnsFlag,
   },
   examples: [
@@ -90,12 +91,16 @@ export const coverage = verb({
         id ?? '',
         clauses.map((clause) => clause.id),
       );
-    const wanted = open ? 'not shown' : kind?.replace('-', ' ');
-    const rows = named.filter((clause) => wanted === undefined || clause.kind === wanted);
+    const wanted = kind?.replace('-', ' ');
+    const isOpen = open === true || ['not shown', 'silent'].includes(wanted ?? '');
+    const rows = named.filter(
+      (clause) =>
+        (wanted === undefined || clause.kind === wanted) && (open !== true || clause.silent !== null),
+    );
     return {
       kind: 'rows',
       rows,
-      columns: wanted === 'not shown' ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
+      columns: isOpen ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
       chosen: columns,
       none: 'No clause of this kind.',
     };

@@ -35,7 +35,7 @@ export const data = verb({
 
 import FILE DIR checks a file, or each file of a directory, and copies it into DIR under the name that --data wants; without DIR it only checks. So a sandbox serves a copy of your own workspace: cryptodata ledgers export --format jsonl writes ledgers as they are. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters follow from them. Other resources are a JSON list each, or an object with a list in data, served as given. Every digit stays as it is. No credential is in any file.
 
-The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json.`,
+The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (currencies that prices convert from, with dates).`,
   operands: [
     { written: '<action>', describe: 'export or import' },
     { written: '<path>', describe: 'export: the directory to write; import: the file or directory to read' },

@@ -2,7 +2,7 @@ import { usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import type { Values } from '../define.ts';
-import { integer, integerOr, list, text, toggle } from '../flags.ts';
+import { choice, integer, integerOr, list, text, toggle } from '../flags.ts';
 import { dataFlags, dataOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
@@ -21,6 +21,11 @@ export const sandboxFlags = {
     '--client-scopes <list>',
     'scopes that the client is registered with beside the default ones, as contacts:read',
   ),
+  unregisteredScopes: choice(
+    '--unregistered-scopes <how>',
+    'a scope that the client lacks: refuse the login (default), or narrow the grant',
+    ['refuse', 'narrow'],
+  ),
   ...dataFlags,
   ...faultFlags,
   ...receiverFlags,
@@ -31,7 +36,7 @@ export async function sandboxOptions(
   flags: Values<typeof sandboxFlags>,
   defaultPort: number,
 ): Promise<SandboxOptions> {
-  const { port, rows, seed, autoConsent, consentAs, clientScopes } = flags;
+  const { port, rows, seed, autoConsent, consentAs, clientScopes, unregisteredScopes } = flags;
   return {
     port: port ?? defaultPort,
     rows,
@@ -39,6 +44,7 @@ export async function sandboxOptions(
     autoConsent: autoConsent === true,
     ...(consentAs === undefined ? {} : { consentAs }),
     ...(clientScopes === undefined ? {} : { registeredScopes: clientScopes }),
+    ...(unregisteredScopes === undefined ? {} : { unregisteredScopes }),
     ...(await dataOptions(flags)),
     ...faultOptions(flags),
     ...receiverOptions(flags, context),

@@ -17,6 +17,7 @@ export const RESOURCES = [
   'spam',
   'contacts',
   'counter-parties',
+  'currencies',
 ] as const;
 
 export type Resource = (typeof RESOURCES)[number];

@@ -8,6 +8,7 @@ import { answerConsent } from './consent.ts';
 import type { Member } from './members.ts';
 import type { EndpointType, RateLimiter } from './rate-limit.ts';
 import { readForm, rewriteRequest } from './request.ts';
+import { splitScope } from './scopes.ts';
 
 const MOUNT = '/oidc';
 const ID = /^\/(auth|interaction)\/[\w-]{1,64}$/;
@@ -41,12 +42,21 @@ export interface GatewayParts {
   readonly clientId: string;
   /** Whom the consent page asks unless its address says another. */
   readonly asked: Member;
+  /** Scopes that an authorization request goes on without. */
+  readonly dropped: readonly string[];
 }
 
 /** Answers what is under /oidc; false when there is no such endpoint. */
 export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
 
-export function createGateway({ provider, tokens, limiter, clientId, asked }: GatewayParts): Gateway {
+export function createGateway({
+  provider,
+  tokens,
+  limiter,
+  clientId,
+  asked,
+  dropped,
+}: GatewayParts): Gateway {
   const library = provider.callback();
 
   /** Only the registered client has a count to be measured against. */
@@ -83,6 +93,10 @@ export function createGateway({ provider, tokens, limiter, clientId, asked }: Ga
     if (path === '/auth') {
       if (overLimit(res, type, url.searchParams.get('client_id'))) return true;
       const query = new URLSearchParams([...url.searchParams].filter(([name]) => AUTH_PARAMETERS.has(name)));
+      const asksFor = splitScope(query.get('scope'));
+      if (asksFor.some((scope) => dropped.includes(scope))) {
+        query.set('scope', asksFor.filter((scope) => !dropped.includes(scope)).join(' '));
+      }
       // The library grants offline_access only to those who ask for consent, which is always asked for here.
       query.set('prompt', 'consent');
       rewrite.url = `${path}?${query}`;

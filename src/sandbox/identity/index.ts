@@ -9,7 +9,7 @@ import { type Member, scopesOfRole } from './members.ts';
 import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { DEFAULT_SCOPES, splitScope } from './scopes.ts';
+import { ALL_SCOPES, DEFAULT_SCOPES, splitScope } from './scopes.ts';
 import { adaptResponses } from './wire.ts';
 
 export interface Bearer {
@@ -49,6 +49,7 @@ export interface IdentityOptions {
   readonly member: Member;
   /** Beside the default set. */
   readonly registeredScopes: readonly string[];
+  readonly unregisteredScopes: 'refuse' | 'narrow';
   readonly clientGrantTypes: readonly string[];
   readonly clock: () => number;
   readonly secret: () => string;
@@ -147,7 +148,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 
   return {
-    handle: createGateway({ provider, tokens, limiter, clientId, asked: member }),
+    handle: createGateway({
+      ...{ provider, tokens, limiter, clientId },
+      asked: member,
+      dropped:
+        options.unregisteredScopes === 'narrow'
+          ? ALL_SCOPES.filter((scope) => !clientScopes.includes(scope))
+          : [],
+    }),
     verify,
     accessToken,
     end,

@@ -42,6 +42,7 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
       ctx.body = {
         ...errorBody(ctx.body),
         ...(lacksGrantType(ctx.path, ctx.body, ctx['oidc']) ? { error: 'unauthorized_client' } : {}),
+        ...(lacksVerifier(ctx.path, ctx.body, ctx['oidc']) ? NO_VERIFIER : {}),
       };
     else if (ctx.path === '/token') ctx.body = await tokenBody(provider, ctx.body, parts);
     else if (ctx.path === '/token/introspection')
@@ -57,6 +58,23 @@ function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['o
   const isKnown = ['authorization_code', 'refresh_token'].includes(grantType);
   return (
     isKnown && body['error'] === 'invalid_request' && oidc?.client?.grantTypeAllowed(grantType) === false
+  );
+}
+
+const NO_VERIFIER = {
+  error: 'invalid_request',
+  error_description: "missing required parameter 'code_verifier'",
+};
+
+/** PKCE is always used, so that the verifier is a required parameter; the library says invalid_grant. */
+function lacksVerifier(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
+  const { grant_type: grantType, code_verifier: verifier } = oidc?.params ?? {};
+  return (
+    path === '/token' &&
+    grantType === 'authorization_code' &&
+    isJson(body) &&
+    body['error'] === 'invalid_grant' &&
+    (verifier === undefined || verifier === '')
   );
 }
 
@@ -83,7 +101,11 @@ function adaptLocation(ctx: Located): void {
   if (!url.searchParams.has('iss')) return;
   url.searchParams.delete('iss');
   const error = url.searchParams.get('error');
-  if (error !== null) url.searchParams.set('error', specError(error));
+  if (error !== null) {
+    url.searchParams.set('error', specError(error));
+    // The library names the scope that it refuses.
+    url.searchParams.delete('scope');
+  }
   ctx.redirect(url.href);
 }
 

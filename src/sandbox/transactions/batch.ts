@@ -5,27 +5,28 @@
 import { member } from '../data/resources.ts';
 import type { Period } from '../period.ts';
 import { strings, within } from '../strings.ts';
+import type { Converts } from './currencies.ts';
 import type { TransactionStore } from './store.ts';
 
 export type BatchOutcome =
   | { readonly errorCount: number }
   | { readonly refused: 'BAD_REQUEST' | 'PERIOD_LOCKED' | 'CURRENCY_CONVERSION_FAILED' };
 
-/** Those that prices are known for, on any date. */
-const CONVERTIBLE = new Set(
-  'USD EUR GBP CHF JPY AUD CAD NZD SEK NOK DKK PLN CZK HUF SGD HKD INR BRL MXN ZAR KRW TRY ILS CNY'.split(
-    ' ',
-  ),
-);
-
-export function applyBatch(body: unknown, store: TransactionStore, period: Period): BatchOutcome {
+export function applyBatch(
+  body: unknown,
+  { store, period, converts }: { store: TransactionStore; period: Period; converts: Converts },
+): BatchOutcome {
   const items = itemsOf(body);
   if (items === undefined) return { refused: 'BAD_REQUEST' };
   const spans = items.map((item) => strings(item).map((text) => store.find(text)));
   const found = spans.flat().filter((span) => span !== undefined);
   // Either rejects the write whole; nothing is partially applied.
   if (found.some((span) => period.isLocked(store.timeOf(span)))) return { refused: 'PERIOD_LOCKED' };
-  if (items.some((item) => !pricesConvert(item))) return { refused: 'CURRENCY_CONVERSION_FAILED' };
+  const converted = items.every((item, index) => {
+    const [span] = spans[index]?.filter((one) => one !== undefined) ?? [];
+    return pricesConvert(item, span && store.timeOf(span), converts);
+  });
+  if (!converted) return { refused: 'CURRENCY_CONVERSION_FAILED' };
   return { errorCount: spans.filter((named) => named.every((span) => span === undefined)).length };
 }
 
@@ -36,12 +37,18 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : [body];
 }
 
-/** Spec: price.baseCurrency must be convertible on that date. */
-function pricesConvert(value: unknown): boolean {
+/**
+ * Spec: price.baseCurrency must be convertible on that date, which is the `timestamp` of the price, else the time of the
+ * transaction.
+ */
+function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
   for (const inner of within(value)) {
-    const currency = member(member(inner, 'price'), 'baseCurrency');
+    const price = member(inner, 'price');
+    const currency = member(price, 'baseCurrency');
     if (currency === undefined) continue;
-    if (typeof currency !== 'string' || !CONVERTIBLE.has(currency)) return false;
+    const own = member(price, 'timestamp');
+    const at = typeof own === 'number' ? own : time;
+    if (typeof currency !== 'string' || !converts(currency, at)) return false;
   }
   return true;
 }

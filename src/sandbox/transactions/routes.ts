@@ -7,6 +7,7 @@ import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../parameters.ts';
 import { PERIOD_LOCKED, type Period } from '../period.ts';
 import { applyBatch } from './batch.ts';
+import type { Converts } from './currencies.ts';
 import type { Span } from './gathered.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
@@ -20,6 +21,7 @@ export interface TransactionRoutes {
   readonly ledgers: Formatter;
   readonly meta: TransactionsMeta;
   readonly period: Period;
+  readonly converts: Converts;
   readonly guard: preHandlerAsyncHookHandler;
 }
 
@@ -30,7 +32,7 @@ const REFUSALS = {
 } as const;
 
 export function routeTransactions(app: FastifyInstance, options: TransactionRoutes): void {
-  const { store, json, ledgers, period, guard } = options;
+  const { store, json, ledgers, period, converts, guard } = options;
   const path = '/v1/transactions';
 
   app.get<{ Querystring: RawQuery }>(path, { preHandler: guard }, (request, reply) => {
@@ -56,7 +58,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
   });
 
   app.post(`${path}/batch`, { preHandler: guard }, (request, reply) => {
-    const outcome = applyBatch(request.body, store, period);
+    const outcome = applyBatch(request.body, { store, period, converts });
     if ('errorCount' in outcome) return reply.send({ data: outcome });
     const [status, message] = REFUSALS[outcome.refused];
     return nestedError(reply, status, outcome.refused, message);

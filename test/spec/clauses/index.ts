@@ -12,6 +12,7 @@ import { LEGACY } from './legacy.ts';
 import { LEGACY_FIELDS } from './legacy-fields.ts';
 import { LIMITS } from './limits.ts';
 import { NOT_SHOWN } from './not-shown.ts';
+import { SILENT } from './silent.ts';
 import { STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
@@ -31,4 +32,5 @@ export const CLAUSES: readonly Clause[] = [
   ...LIMITS,
   ...VERSIONING,
   ...NOT_SHOWN,
+  ...SILENT,
 ];

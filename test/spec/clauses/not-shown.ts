@@ -30,7 +30,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'records',
     'Fields left open',
     'Records of portfolio, asset, label, contact, counter-party, spam, calculated balance, credential, report, tax and accounting: not shown.',
-    'lists of them are empty unless --data (the option data) gives records; there is no endpoint for those that have no path',
+    'lists of them are empty, and a header says so, unless --data (the option data) gives records; those of --data example say that they are examples; there is no endpoint for those that have no path',
   ],
   [
     'integration-moves',
