@@ -6,10 +6,31 @@ import type { ByteSink } from '../export/formats/record-file.ts';
 import { EXPORT_FORMATS, type ExportFormat, formatOfFile, type Layout } from '../export/formats.ts';
 import type { Identity } from '../export/journal.ts';
 import { type Column, jsonShape, type NameWatch, namesAll } from '../output/columns.ts';
+import { SEPARATORS, type Separator } from '../output/csv.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
-import type { Values } from './define.ts';
+import type { Flag, Values } from './define.ts';
 import { choice, text, toggle } from './flags.ts';
 import { columnsFlag } from './shared.ts';
+
+const SEPARATOR_NAMES = new Map<string, Separator>([
+  ['comma', ','],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+  ['bar', '|'],
+]);
+
+const separatorFlag: Flag<Separator | undefined> = {
+  written: '--separator <separator>',
+  describe: 'CSV: separator of cells: comma (default), semicolon, tab, bar, or the character itself',
+  parse: (given) => {
+    const separator = SEPARATOR_NAMES.get(given) ?? SEPARATORS.find((one) => one === given);
+    if (separator !== undefined) return separator;
+    throw usageError(
+      'It must be comma, semicolon, tab or bar',
+      "Or the character itself, as in --separator ';'",
+    );
+  },
+};
 
 /** The flags of every export: where to, and how it is written. */
 export const exportFlags = {
@@ -25,10 +46,12 @@ export const exportFlags = {
     'guard text cells of CSV and XLSX against formulas and escapes (default on)',
     ['on', 'off'],
   ),
-  csvDialect: choice('--csv-dialect <dialect>', 'plain (default), or excel: byte-order mark and CRLF', [
+  csvDialect: choice('--csv-dialect <dialect>', 'CSV: plain (default), or excel: byte-order mark and CRLF', [
     'plain',
     'excel',
   ]),
+  separator: separatorFlag,
+  decimalComma: toggle('--decimal-comma', 'CSV: write decimals as 1,5; separated by semicolons by default'),
   xlsxNumbers: toggle('--xlsx-numbers', 'decimals as numbers of XLSX where a cell can hold them exactly'),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
@@ -118,10 +141,39 @@ export async function layoutOf(
     view,
     guard: flags.csvGuard !== 'off',
     dialect: flags.csvDialect ?? 'plain',
+    ...localeOf(format, flags),
     xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
     parquetNumbers: flags.parquetNumbers ?? 'string',
   };
+}
+
+/**
+ * Separator and decimal mark of a CSV, where they are not the usual ones.
+ *
+ * @throws usage error where both are a comma, or the format has neither
+ */
+function localeOf(
+  format: ExportFormat,
+  { separator, decimalComma }: Pick<ExportFlags, 'separator' | 'decimalComma'>,
+): { readonly separator?: Separator; readonly decimalComma?: true } {
+  if (separator === undefined && !decimalComma) return {};
+  if (format !== 'csv') {
+    throw usageError(
+      `--separator and --decimal-comma are for CSV, and this export is ${format}`,
+      'Remove them, or write a CSV file: --format csv.',
+      'NOT_CSV',
+    );
+  }
+  if (decimalComma && separator === ',') {
+    throw usageError(
+      'The separator cannot be a comma together with --decimal-comma',
+      'Use --separator semicolon.',
+      'TWO_COMMAS',
+    );
+  }
+  if (decimalComma) return { separator: separator ?? ';', decimalComma };
+  return separator === undefined || separator === ',' ? {} : { separator };
 }
 
 /** Whose data an export is of, for its manifest: the workspace is that of the key, or the one that the login is bound to. */
@@ -143,6 +195,7 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
     timeZone: settings.get('tz') ?? 'UTC',
     csvGuard: flags.csvGuard ?? 'on',
     csvDialect: flags.csvDialect ?? 'plain',
+    ...localeOf(format, flags),
     xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
     parquetNumbers: flags.parquetNumbers ?? 'string',

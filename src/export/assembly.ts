@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type JsonRecord, stringifyJson } from '../base/json.ts';
-import { asServed } from '../output/columns.ts';
+import { asServed, type Column } from '../output/columns.ts';
 import { csvForm } from '../output/csv.ts';
 import { jsonText } from '../output/json.ts';
 import { exactLedgerKind, type KindOf, ledgerKind, textKind } from './formats/kinds.ts';
@@ -10,7 +10,7 @@ import type { Layout } from './formats.ts';
 import { readRecords } from './records.ts';
 import type { Encode } from './rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './scan/line-writers.ts';
-import { sumKind, summedFile } from './summed-file.ts';
+import { isSummedAmount, sumKind, summedFile } from './summed-file.ts';
 
 /** What segments become a file through. */
 export interface Assembly {
@@ -36,11 +36,15 @@ interface TextForm {
 }
 
 /** Undefined for formats that are no text. */
-function textForm({ format, columns, shape, ...options }: Layout): TextForm | undefined {
+function textForm(layout: Layout): TextForm | undefined {
+  const { format, columns, shape, view, guard, dialect, separator, decimalComma } = layout;
   if (format === 'csv') {
-    const form = csvForm(columns, options);
+    const decimals = decimalComma ? decimalColumns(layout) : undefined;
+    const form = csvForm(columns, { view, guard, dialect, separator, decimalComma: decimals });
     const { head, line } = form;
-    const writer = csvWriter(columns, form, options.view);
+    // The scanner writes commas between cells and points in decimals.
+    const general = decimalComma === true || (separator ?? ',') !== ',';
+    const writer = general ? undefined : csvWriter(columns, form, view);
     return { head, row: line, writer, parting: 0, tail: '', empty: head };
   }
   const between = (before: string, after: string) => ({
@@ -109,6 +113,16 @@ export async function recordFile(sink: ByteSink, layout: Layout): Promise<Record
   }
   const { createParquet } = await import('./formats/parquet.ts');
   return createParquet(sink, parquetOptions(layout));
+}
+
+/** The columns that hold decimals; legs inside a transaction have the fields of a ledger. */
+function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
+  if (sums) return isSummedAmount;
+  return (column) => {
+    const { key } = column;
+    const own = openFields ? { key: key.slice(key.lastIndexOf('.') + 1) } : column;
+    return ledgerKind(own) === 'decimal';
+  };
 }
 
 /** How a layout's columns stand in Parquet. */

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import type { Separator } from '../output/csv.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 import { linesOf } from './lines.ts';
 import { identityOf } from './rows.ts';
@@ -23,15 +24,17 @@ export function isComparable(format: string | undefined): format is ComparableFo
  * The rows of an exported file, one at a time.
  *
  * @param keys fields that identify a row; its id, or all of it, where not given
+ * @param separator of the cells of a CSV
  * @throws NotComparableError where the file is damaged or lacks a field of `keys`
  */
 export async function* comparedRows(
   path: string,
   format: ComparableFormat,
   keys?: readonly string[],
+  separator: Separator = ',',
 ): AsyncGenerator<ComparedRow> {
   try {
-    if (format === 'csv') yield* csvRows(path, keys ?? ['id']);
+    if (format === 'csv') yield* csvRows(path, keys ?? ['id'], separator);
     else {
       for await (const text of format === 'json' ? membersOf(path) : textLines(path)) {
         if (text.trim() === '') continue;
@@ -51,8 +54,12 @@ function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string 
   return keys.map((key) => String(record[key] ?? '')).join(' / ');
 }
 
-async function* csvRows(path: string, keys: readonly string[]): AsyncGenerator<ComparedRow> {
-  const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+async function* csvRows(
+  path: string,
+  keys: readonly string[],
+  delimiter: Separator,
+): AsyncGenerator<ComparedRow> {
+  const parser = parse({ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
   pipeline(createReadStream(path), parser, () => {});
   let names: readonly string[] | undefined;
   for await (const record of parser) {

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse';
+import { SEPARATORS } from '../output/csv.ts';
 import type { ExportFormat } from './formats.ts';
 
 /** Counts the rows of a file whose bytes come piece by piece; memory holds one row at most. */
@@ -23,6 +24,8 @@ function csvCounter(): RowCounter {
   let broken = false;
   const parser = parse({
     bom: true,
+    // Any of ours: a cell with a quote in it is quoted, so that only rows are told apart by them.
+    delimiter: [...SEPARATORS],
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: LONGEST_RECORD,

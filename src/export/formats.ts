@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import type { Column, Shape, View } from '../output/columns.ts';
+import type { Separator } from '../output/csv.ts';
 import type { SumsOf } from './summed-file.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet'] as const;
@@ -20,6 +21,9 @@ export interface Layout {
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
+  readonly separator?: Separator | undefined;
+  /** Decimals of a CSV as `1,5`. */
+  readonly decimalComma?: boolean | undefined;
   /** Decimals as numeric cells of a workbook, where a cell can hold them. */
   readonly xlsxNumbers: boolean;
   readonly parquetDecimals: 'decimal' | 'string';

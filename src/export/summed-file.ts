@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../base/json.ts';
+import type { Column } from '../output/columns.ts';
 import { type KindOf, ledgerKind } from './formats/kinds.ts';
 import type { RecordFile } from './formats/record-file.ts';
 
@@ -32,6 +33,7 @@ export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
 }
 
 const FIGURE = /^(incoming|outgoing|fee|net|costbasis|proceeds|profit)$/;
+const VALUE = /^(incoming|outgoing|fee)Value$/;
 const COUNT = /^legs$|Unknown$/;
 
 /**
@@ -42,3 +44,8 @@ export const sumKind: KindOf = (column) => {
   if (FIGURE.test(column.key)) return 'decimal';
   return COUNT.test(column.key) ? 'number' : ledgerKind(column);
 };
+
+/** Whether a column of sums holds amounts, rather than keys and counts. */
+export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
+  return FIGURE.test(key) || VALUE.test(key);
+}

@@ -1,7 +1,7 @@
-import type { JsonRecord } from '../base/json.ts';
+import { isExactNumber, type JsonRecord } from '../base/json.ts';
 import type { Column, View } from './columns.ts';
 import { rowReader } from './row-reader.ts';
-import { cellText, guardCell } from './text.ts';
+import { cellText, guardCell, isStrictDecimal } from './text.ts';
 
 export interface CsvOptions {
   readonly view: View;
@@ -9,7 +9,14 @@ export interface CsvOptions {
   readonly guard?: boolean;
   /** `excel` adds a byte-order mark and ends lines with CRLF. */
   readonly dialect?: 'plain' | 'excel';
+  /** Parts cells; a comma unless the user says otherwise. */
+  readonly separator?: Separator | undefined;
+  /** Writes decimals as `1,5`: JSON numbers, and the decimal strings of these columns. Any other text stays as it is. */
+  readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
+
+export const SEPARATORS = [',', ';', '\t', '|'] as const;
+export type Separator = (typeof SEPARATORS)[number];
 
 /** How records become lines. */
 export interface CsvForm {
@@ -28,7 +35,12 @@ export interface CsvForm {
 // Most cells by far: nothing in them that could need a quote or a guard.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
 // A lone CR or LF would end the record for a reader; outer spaces are taken away by some.
-const TO_QUOTE = /[",\r\n]|^\s|\s$/;
+const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
+  ',': /[",\r\n]|^\s|\s$/,
+  ';': /[";\r\n]|^\s|\s$/,
+  '\t': /["\t\r\n]|^\s|\s$/,
+  '|': /["|\r\n]|^\s|\s$/,
+};
 
 /**
  * CSV (RFC 4180) by our own hand: it is what an export spends its time on, and a library's general way takes
@@ -37,6 +49,8 @@ const TO_QUOTE = /[",\r\n]|^\s|\s$/;
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
   const guard = options.guard === false ? (text: string) => text : guardCell;
   const excel = options.dialect === 'excel';
+  const { separator = ',', decimalComma } = options;
+  const toQuote = TO_QUOTE[separator];
   const end = excel ? '\r\n' : '\n';
   // A record of one empty cell would be a blank line, which readers skip.
   const empty = columns.length === 1 ? '""' : '';
@@ -45,13 +59,15 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     const text = cellText(value);
     if (PLAIN.test(text)) return text;
     const guarded = guard(text);
-    return TO_QUOTE.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+    return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
+  // A strict decimal needs no guard with a comma either, and no quotes: the separator is another character.
+  const cellAt = decimalComma ? withCommas(columns.map(decimalComma), cell) : cell;
   const read = rowReader(columns, options.view);
   // The row before: in most columns the next one has the same value, and so the same cell.
   const before: unknown[] = columns.map(() => null);
   const cells: string[] = columns.map(() => empty);
-  const names = columns.map(({ key }) => cell(key)).join(',');
+  const names = columns.map(({ key }) => cell(key)).join(separator);
   return {
     cell,
     empty,
@@ -64,10 +80,21 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
         const value = values[at];
         if (value === before[at] && typeof value !== 'object') continue;
         before[at] = value;
-        cells[at] = value === null ? empty : cell(value);
+        cells[at] = value === null ? empty : cellAt(value, at);
       }
-      return cells.join(',') + end;
+      return cells.join(separator) + end;
     },
+  };
+}
+
+function withCommas(
+  decimals: readonly boolean[],
+  cell: (value: unknown) => string,
+): (value: unknown, at: number) => string {
+  return (value, at) => {
+    const isDecimal = decimals[at] === true || typeof value === 'number' || isExactNumber(value);
+    const text = isDecimal ? cellText(value) : '';
+    return isStrictDecimal(text) ? text.replace('.', ',') : cell(value);
   };
 }
 

@@ -11,13 +11,18 @@ const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
 
+/** Digits with a point between them or without, and a minus before them: never a formula. */
+export function isStrictDecimal(text: string): boolean {
+  return STRICT_DECIMAL.test(text);
+}
+
 /**
  * Makes a cell harmless for spreadsheets and terminals: a text that a spreadsheet would run as a formula gets a
  * leading apostrophe, control and invisible characters are written as `\u001b`. Strict decimals stay as they are.
  * {@link unguardCell} takes it back without loss.
  */
 export function guardCell(text: string): string {
-  if (STRICT_DECIMAL.test(text)) return text;
+  if (isStrictDecimal(text)) return text;
   const quoted = FORMULA.test(text) ? `'${text}` : text;
   return quoted.replace(LOOKALIKE, '\\u005c').replace(HOSTILE_IN_CELL, escapeCharacter);
 }

@@ -37,7 +37,8 @@ describe('a CSV', () => {
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
       fc.record({
         header: fc.uniqueArray(name, { minLength: width, maxLength: width }),
-        rows: fc.array(fc.array(cell, { minLength: width, maxLength: width }), {
+        rows: fc.uniqueArray(fc.array(cell, { minLength: width, maxLength: width }), {
+          selector: (row) => JSON.stringify(row),
           minLength: 1,
           maxLength: 20,
         }),
@@ -76,6 +77,80 @@ describe('a CSV', () => {
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
   ])('with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a day that does not exist', 'date,x\n2025-02-30,a\n2025-02-28,b\n', ['UNREADABLE_DATE']],
+    ['a date that is text', 'Time (UTC),x\n2025-01-01 10:00,a\nunknown,b\n', ['UNREADABLE_DATE']],
+    ['a number among dates', 'date,x\n2025-01-01,a\n45658,b\n', ['UNREADABLE_DATE']],
+    [
+      'dates without a name',
+      'when,x\n2025-01-01,a\n2025-01-02,b\n2025-01-03,c\n2025-01-04,d\n?,e\n',
+      ['UNREADABLE_DATE'],
+    ],
+    ['day and month in any order', 'date,x\n01/02/2025,a\n03/04/2025,b\n', ['AMBIGUOUS_DATE']],
+    ['an order that one cell shows', 'date,x\n01/02/2025,a\n13/04/2025,b\n', []],
+    [
+      'times of all kinds',
+      'date,x\n2025-01-01T10:00:00.123Z,a\n31.12.2024 23:59,b\n2025-01-01 10:00:00 UTC,c\n',
+      [],
+    ],
+    ['Unix times', 'timestamp,x\n1735689600000,a\n1735689600001,b\n', []],
+    ['an amount that is text', 'feeAmount,x\n1.5,a\nn/a,b\n', ['UNREADABLE_AMOUNT']],
+    ['a currency beside the amount', 'Amount,x\n$1.5,a\n', ['UNREADABLE_AMOUNT']],
+    ['a decimal comma', 'amount;x\n1,5;a\n2;b\n', ['DECIMAL_COMMA']],
+    ['decimal commas without a name', 'a;b\n1,5;p\n-2,25;q\n1.234,56;r\n', ['DECIMAL_COMMA']],
+    ['thousands', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
+    ['numbers of all kinds', 'quantity,x\n-1.5,a\n+2,b\n1e-8,c\n.5,d\n,e\n', []],
+    ['names of other things', 'fee currency,price id\nBTC,a1\n', []],
+    ['rows that repeat', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
+    ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
+  ])('with %s', async (_, content, expected) => {
+    for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
+  });
+
+  test('names row and column of each finding', async () => {
+    const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
+    expect((await look('x.csv', content)).findings).toEqual([
+      {
+        code: 'UNREADABLE_DATE',
+        says: 'Column "date": 2 cells are not dates: row 2 "2025-13-01", row 4 "?"',
+        ...{ line: 4, row: 2, column: 'date' },
+      },
+      {
+        code: 'UNREADABLE_AMOUNT',
+        says: 'Column "amount": 1 cell is not a number: row 4 "x"',
+        ...{ line: 6, row: 4, column: 'amount' },
+      },
+      {
+        code: 'DECIMAL_COMMA',
+        says: 'Column "amount": 2 cells have a decimal comma: row 1 "1,5", row 3 "1,5"',
+        ...{ line: 2, row: 1, column: 'amount' },
+      },
+      {
+        code: 'REPEATED_ROWS',
+        says: '1 row repeats an earlier row in every column: row 3 repeats row 1',
+        ...{ line: 5, row: 3 },
+      },
+    ]);
+  });
+
+  test('every day of the calendar is a date, in any order of its parts', async () => {
+    const days = fc.date({ min: new Date('2009-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(days, { minLength: 1, selector: Number }), async (dates) => {
+        const forms = [
+          (iso: string) => iso,
+          (iso: string) => iso.slice(0, 10),
+          (iso: string) => `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)}`,
+        ];
+        for (const form of forms) {
+          const rows = dates.map((date, at) => `${form(date.toISOString())},${at}`);
+          expect(await codes('x.csv', ['date,n', ...rows].join('\n'), 1000)).toEqual([]);
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 
   test('says where: the line of bad bytes, of a row, and the columns', async () => {

@@ -10,24 +10,29 @@ import { TYPES } from './inspect.ts';
 
 export const check = verb({
   name: 'check',
-  summary: 'Look at files before they are uploaded; nothing is sent',
-  about: `Of any file: type (${TYPES.map((type) => `.${type}`).join(', ')}), size, and whether its content is what its name says. Of a CSV also: encoding, delimiter, the names in its header, and rows that do not fit it. Which columns the service wants is not in its specification, and so is not checked.`,
-  operands: [{ written: '<file...>', describe: 'files to look at' }],
+  summary: 'Check files before an upload; nothing is sent',
+  about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV it also checks the encoding, the separator, the header, rows that do not fit the header, dates and amounts that cannot be read, decimal commas, and rows that repeat.
+
+The specification does not show which columns the service expects. The command recognises dates and amounts by the name of the column and by its other cells.`,
+  operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
-    exitCode: toggle('--exit-code', 'end with 10 where anything is found'),
+    exitCode: toggle('--exit-code', 'exit with 10 if anything is found'),
     columns: columnsFlag,
   },
   examples: [
     { says: 'One file', line: 'cryptodata csv check trades.csv' },
     {
-      says: 'In a pipeline: upload only what is well',
+      says: 'Upload only files without findings',
       line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --yes',
     },
-    { says: 'What was found', line: 'cryptodata csv check trades.csv --json | jq -r ".[].findings[].says"' },
+    {
+      says: 'List the findings',
+      line: 'cryptodata csv check trades.csv --json | jq -r ".[].findings[].says"',
+    },
   ],
   prints:
-    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line? }.\nOn stderr: each finding as FILE:LINE: sentence.',
+    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row counts from 1 below the header.\nOn stderr: each finding as FILE:LINE: sentence.',
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
@@ -55,7 +60,7 @@ export const check = verb({
 });
 
 const OPEN_LIMITS =
-  'How large a file and how many of them the service takes is not in its specification: --max-size and --max-files check against what you know.';
+  'The specification shows no limit for the size and number of files: --max-size and --max-files check those that you know.';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'comma',

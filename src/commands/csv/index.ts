@@ -4,8 +4,8 @@ import { upload } from './upload.ts';
 
 export const noun: Noun = {
   name: 'csv',
-  summary: 'Import files: check them here, then upload them',
+  summary: 'Check and upload import files',
   about:
-    'For accounts that the service cannot read by itself: a file of their transactions is imported. Which accounts take one: providers list (import by csv).',
+    'Import the transactions of an account that the service cannot read itself. Providers that accept files list csv in importMethods: cryptodata providers list.',
   verbs: [check, upload],
 };

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { isDecimal } from '../../base/decimal.ts';
 import type { Finding } from './inspect.ts';
+import { Values } from './values.ts';
 
 /** What a CSV holds, as far as its form goes. */
 export interface Table {
@@ -33,6 +34,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const delimiter = sep ?? delimiterOf(head);
   const findings: Finding[] = sep === undefined ? [] : [SEP_LINE];
   let header: readonly string[] | undefined;
+  let values: Values | undefined;
   let rows = 0;
   const ragged: { line: number; cells: number }[] = [];
   let raggedCount = 0;
@@ -56,9 +58,11 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
     }>) {
       if (header === undefined) {
         header = record;
+        values = new Values(record);
         continue;
       }
       rows += 1;
+      values?.see(record, rows, info.lines);
       if (record.length === header.length) continue;
       raggedCount += 1;
       if (ragged.length < SHOWN) ragged.push({ line: info.lines, cells: record.length });
@@ -71,6 +75,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const names = header ?? [];
   findings.unshift(...headerFindings(names));
   if (raggedCount > 0) findings.push(raggedFinding(raggedCount, ragged, names.length));
+  findings.push(...(values?.findings() ?? []));
   if (rows === 0) findings.push({ code: 'NO_ROWS', says: 'There is no row below the header' });
   return { delimiter, header: names, rows, findings };
 }

@@ -13,6 +13,7 @@ import type { Manifest } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
 import { chooseColumns } from '../../output/columns.ts';
+import { SEPARATORS, type Separator } from '../../output/csv.ts';
 import { unguardCell } from '../../output/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
@@ -74,7 +75,7 @@ export async function compareToday(
     }
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
-    const rowsOf = (one: string) => comparedRows(one, format, keys);
+    const rowsOf = (one: string) => comparedRows(one, format, keys, separatorOf(manifest));
     const changes = await spool(compareRows(rowsOf(path), rowsOf(target), comparison, { show })).catch(
       (error: unknown) => {
         if (error instanceof NotComparableError) return error.message;
@@ -125,6 +126,10 @@ function isGuarded(manifest: Manifest): boolean {
   return formOf(manifest)['csvGuard'] !== 'off';
 }
 
+function separatorOf(manifest: Manifest): Separator | undefined {
+  return SEPARATORS.find((separator) => separator === formOf(manifest)['separator']);
+}
+
 function textsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
 }
@@ -151,10 +156,15 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const sums = await summedBy(then, textsIn(form['sumBy']), chosen);
   const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
   const format = formatOfManifest(manifest) ?? 'csv';
-  const layout = await layoutOf(then, { format }, flagsOf(form, chosen), {
-    columns: chooseColumns(known, known, chosen),
-    known,
-  });
+  const layout = await layoutOf(
+    then,
+    { format },
+    { ...flagsOf(form, chosen), separator: separatorOf(manifest) },
+    {
+      columns: chooseColumns(known, known, chosen),
+      known,
+    },
+  );
   const partitions = textsIn(form['partitionBy']);
   return {
     client: await context.client(),
@@ -170,11 +180,12 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   };
 }
 
-function flagsOf(form: JsonRecord, columns: readonly string[]): ExportFlags {
+function flagsOf(form: JsonRecord, columns: readonly string[]): Omit<ExportFlags, 'separator'> {
   return {
     ...{ out: undefined, format: undefined, overwrite: undefined, columns },
     csvGuard: form['csvGuard'] === 'off' ? 'off' : 'on',
     csvDialect: form['csvDialect'] === 'excel' ? 'excel' : 'plain',
+    decimalComma: form['decimalComma'] === true ? true : undefined,
     xlsxNumbers: form['xlsxNumbers'] === true ? true : undefined,
     parquetDecimals: form['parquetDecimals'] === 'string' ? 'string' : 'decimal',
     parquetNumbers: form['parquetNumbers'] === 'double' ? 'double' : 'string',

@@ -59,6 +59,8 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       columns,
       csvGuard,
       csvDialect,
+      separator,
+      decimalComma,
       xlsxNumbers,
       parquetDecimals,
       parquetNumbers,
