@@ -31,6 +31,6 @@ describe('a list without records in the sandbox', () => {
 test('holdings show symbol, quantity and value first where the records have them', async () => {
   const heading = async (env: NodeJS.ProcessEnv) =>
     (await runHere(['holdings'], env)).stdout.split('\n', 1)[0]?.split(/ {2,}/);
-  expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'asset']);
+  expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'cost basis']);
   expect((await heading(bare.env))?.slice(0, 2)).toEqual(['asset', 'token']);
 });

@@ -1,4 +1,4 @@
-import { type Column, type Columns, valueAt } from '../../output/columns.ts';
+import { type Column, type Columns, type ColumnsFrom, valueAt } from '../../output/columns.ts';
 import { columnsAfter } from '../../output/open.ts';
 
 /** Null means that no cost basis is recorded ("Holdings"): people must not read it as nothing gained. */
@@ -45,4 +45,11 @@ const NAMED: Columns = {
   ],
 };
 
-export const HOLDING_COLUMNS = columnsAfter(NAMED);
+const IDS = ['assetId', 'asset.tokenId'];
+
+/** Where a symbol names the asset, a table needs no ids: `--columns` has them still. */
+export const HOLDING_COLUMNS: ColumnsFrom = (records) => {
+  const columns = columnsAfter(NAMED)(records);
+  const isNamed = records.length > 0 && columns.table.some(({ header, key }) => (header ?? key) === 'symbol');
+  return isNamed ? { ...columns, table: columns.table.filter(({ key }) => !IDS.includes(key)) } : columns;
+};
