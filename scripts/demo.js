@@ -38,7 +38,7 @@ async function demo() {
 
   step('Export the ledgers');
   const csv = join(folder, 'ledgers.csv');
-  await run('ledgers', 'export', '--out', csv);
+  await run('ledgers', 'export', '--out', csv, '--overwrite');
   const counted = await countRecords(csv);
   check(
     counted === sandbox.truth.ledgers,

@@ -1,5 +1,5 @@
 import { exact } from '../base/decimal.ts';
-import { isExactNumber, isRecord } from '../base/json.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
 import { decimal, type FilterValues, flag, list, time } from './filters.ts';
 
 /**
@@ -63,4 +63,31 @@ function compares(balance: unknown, limit: string, sign: 1 | -1): boolean | unde
   if (balance === null) return false;
   const [left, right] = [exact(balance), exact(limit)];
   return left === null || right === null ? undefined : left.comparedTo(right) === sign;
+}
+
+/** The symbol of the resolved asset, else the one that the source reported; empty if there is none. */
+export function symbolOf({ asset, assetRaw }: JsonRecord): string {
+  return symbolIn(asset) || symbolIn(assetRaw);
+}
+
+function symbolIn(asset: unknown): string {
+  return isRecord(asset) ? textOf(asset['symbol']) : '';
+}
+
+/** What the tool selects itself: the service has no filter for wallets, and none for symbols. */
+export interface ToolFilter {
+  readonly walletIds?: readonly string[] | undefined;
+  /** Assets by id or by symbol: a leg passes if either matches. */
+  readonly assets?: { readonly ids: readonly string[]; readonly symbols: readonly string[] } | undefined;
+}
+
+export function passes(leg: JsonRecord, { walletIds, assets }: ToolFilter): boolean {
+  const { walletId, assetId } = leg;
+  if (walletIds && !walletIds.some((id) => id === walletId)) return false;
+  return !assets || assets.ids.some((id) => id === assetId) || assets.symbols.includes(symbolOf(leg));
+}
+
+/** Text of a field; empty if it is absent. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
 }

@@ -70,7 +70,7 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): C
     headers: async (api): Promise<Record<string, string>> =>
       api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
     // The previous API takes the key alone ("Legacy enterprise API-key calls").
-    query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
+    query: () => ({ wid: workspace }),
     renew: async () => false,
     scopes: async () => undefined,
   };

@@ -13,7 +13,13 @@ import { formOptions, registration } from './server.ts';
 export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
   const { as, client } = registration(host);
   const auth = ClientSecretPost(await requireClientSecret(host));
-  const response = await introspectionRequest(as, client, auth, accessToken, formOptions(host, true));
+  const response = await introspectionRequest(
+    as,
+    client,
+    auth,
+    accessToken,
+    formOptions(host, { interruptible: true }),
+  );
   const { status } = response;
   const body = parseAnswer(as.introspection_endpoint, { status, text: await response.text() });
   if (response.ok && isRecord(body)) return body;

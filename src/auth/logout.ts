@@ -5,6 +5,7 @@ import { configFile } from '../config/paths.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
+import { refreshTokenIn, unfinished } from './refresh-mark.ts';
 import { type Revocation, revoke } from './revoke.ts';
 import { forgetProfile, isOfThisClient, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
 import { registration, registrationAt } from './server.ts';
@@ -32,13 +33,20 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
     const hadApiKey = (await readSecret(host, 'api-key')) !== null;
     const key = await readCacheKey(host);
     const session = key && (await readSession(directory, settings.profile, key));
-    const token = (await readSecret(host, 'refresh-token')) ?? session?.accessToken;
+    const token = (await currentRefreshToken(host, key)) ?? session?.accessToken;
     const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
     await forgetProfile(host);
     if (hadApiKey) await forgetWorkspace(host);
     if (host.signal.aborted && token !== undefined && !revocation.revoked) throw interruptedAfter();
     return { hadSession: token !== undefined, hadApiKey, ...revocation };
   });
+}
+
+/** The stored one, or its successor where a command was killed before it could store that. */
+async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
+  const stored = await readSecret(host, 'refresh-token');
+  const before = stored === null ? null : await unfinished(host, stored, key);
+  return (before?.answer && refreshTokenIn(before.answer)) ?? stored;
 }
 
 /** At the server that issued it, whichever the settings name by now: this is the last chance to. */

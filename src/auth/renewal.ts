@@ -4,7 +4,7 @@ import { type StoredSession, writeSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { loginCommand } from './login-command.ts';
-import { markRefresh, unfinishedSince, unmarkRefresh } from './refresh-mark.ts';
+import { markRefresh, type Unfinished, unfinished, unmarkRefresh } from './refresh-mark.ts';
 import {
   cacheKey,
   probeKeychain,
@@ -14,7 +14,7 @@ import {
   storeSecret,
 } from './secrets.ts';
 import { type Registration, registration } from './server.ts';
-import { refreshTokens, type TokenSet } from './token.ts';
+import { refreshedBefore, refreshTokens, type TokenSet } from './token.ts';
 
 /** What is kept of a session, as it was read under the lock. */
 interface Kept {
@@ -27,18 +27,19 @@ interface Kept {
  * Spends the refresh token, and stores what comes for it: the new refresh token before anyone uses the new
  * access token. Call under the profile's lock.
  *
- * Killed anywhere in here, it leaves the old session or the new one in a state to go on with; but not where the
- * service had acted and its answer was not stored yet. For that there is the mark: see `refresh-mark.ts`.
+ * Killed anywhere in here, it leaves a session to continue with, unless the service had acted and its answer had
+ * not arrived yet: see `refresh-mark.ts`.
  */
 export async function renewSession(
   host: AuthHost,
-  { stored, key, refreshToken }: Kept,
+  { stored, key: known, refreshToken }: Kept,
 ): Promise<StoredSession> {
   const to = registration(host);
   checkIssuer(host, to, stored);
   const clientSecret = await requireClientSecret(host);
   // A keychain that can be read may refuse to be written; the time to learn it is before the old token dies.
   await probeKeychain(host);
+  const key = known ?? (await cacheKey(host));
   if (host.signal.aborted) throw interrupted(host.signal);
   const renewed = spend(host, { to, clientSecret }, { stored, key, refreshToken });
   host.hold?.(renewed, 'session');
@@ -47,15 +48,13 @@ export async function renewSession(
 
 async function spend(
   host: AuthHost,
-  { to, clientSecret }: { readonly to: Registration; readonly clientSecret: string },
-  { stored, key, refreshToken }: Kept,
+  { to, clientSecret }: Client,
+  { stored, key, refreshToken }: Kept & { readonly key: Buffer },
 ): Promise<StoredSession> {
   const { directory, settings } = host;
-  const { tokens, used } = await refreshOrRetry(host, to, clientSecret, refreshToken);
+  const { tokens, used } = await refreshOrRetry(host, { to, clientSecret }, { key, refreshToken });
   const renewed = tokens.refreshToken !== null && tokens.refreshToken !== used;
   if (tokens.refreshToken !== null && renewed) await storeSecret(host, 'refresh-token', tokens.refreshToken);
-  // Before the session is written: from here on the stored refresh token is known to be good.
-  await unmarkRefresh(host);
   const session: StoredSession = {
     accessToken: tokens.accessToken,
     granted: tokens.scopes ?? stored?.granted ?? [],
@@ -68,36 +67,56 @@ async function spend(
     authUrl: to.authUrl,
     clientId: to.clientId,
   };
-  await writeSession(directory, settings.profile, key ?? (await cacheKey(host)), session);
+  await writeSession(directory, settings.profile, key, session);
+  await unmarkRefresh(host);
   await removeRemains(directory, settings.profile).catch(() => undefined);
   return session;
 }
 
+interface Client {
+  readonly to: Registration;
+  readonly clientSecret: string;
+}
+
 async function refreshOrRetry(
   host: AuthHost,
-  to: Registration,
-  clientSecret: string,
-  refreshToken: string,
+  { to, clientSecret }: Client,
+  { key, refreshToken }: { readonly key: Buffer; readonly refreshToken: string },
 ): Promise<{ tokens: TokenSet; used: string }> {
   let used = refreshToken;
   for (let attempt = 1; ; attempt++) {
-    const since = await unfinishedSince(host, used);
-    if (since === null) await markRefresh(host, used);
-    else host.warn?.(interruptedBefore(host, since));
+    const before = await unfinished(host, used, key);
+    const tokens = await answeredBefore(host, to, before);
+    if (tokens) return { tokens, used };
+    if (before) host.warn?.(interruptedBefore(host, before.startedAt));
+    const mark = await markRefresh(host, used, key, before?.startedAt);
     try {
-      return { tokens: await refreshTokens(host, to, clientSecret, used), used };
+      return { tokens: await refreshTokens(host, to, clientSecret, used, mark.keep), used };
     } catch (error) {
       // An older mark stays: what it says of the token is as true as before.
-      if (since === null && wasNotTaken(error)) await unmarkRefresh(host);
+      if (before === null && wasNotTaken(error)) await unmarkRefresh(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
       // Somebody may have stored another one without our lock: an older version, a restored keychain.
       const now = await readSecret(host, 'refresh-token');
       if (now === null || now === used || attempt >= 3) {
-        throw since === null ? refreshRejected(host, error) : refreshInterrupted(host, since, error);
+        throw before === null
+          ? refreshRejected(host, error)
+          : refreshInterrupted(host, before.startedAt, error);
       }
       used = now;
+    } finally {
+      await mark.close();
     }
   }
+}
+
+/** What an earlier process was answered before it was killed; null where that cannot be used. */
+async function answeredBefore(
+  host: AuthHost,
+  to: Registration,
+  before: Unfinished | null,
+): Promise<TokenSet | null> {
+  return before?.answer ? refreshedBefore(host, to, before.answer).catch(() => null) : null;
 }
 
 function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataError {
@@ -113,13 +132,13 @@ function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataErro
   return new CryptodataError(
     'auth',
     'REFRESH_INTERRUPTED',
-    `The session of profile ${host.settings.profile} is lost: a command that renewed it at ${time(since)} did not get to its end, and the service takes the old refresh token no more`,
+    `The session of profile ${host.settings.profile} is lost: a command was killed while it renewed it at ${time(since)}, and the service refuses the old refresh token`,
     { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
   );
 }
 
 function interruptedBefore(host: AuthHost, since: number): string {
-  return `An earlier command began to renew the session of profile ${host.settings.profile} at ${time(since)} and did not get to its end: its refresh token may be spent. Trying it once more.`;
+  return `An earlier command was killed at ${time(since)} while it renewed the session of profile ${host.settings.profile}: its refresh token may be spent. Trying it again.`;
 }
 
 function time(milliseconds: number): string {

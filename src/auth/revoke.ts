@@ -19,7 +19,13 @@ export async function revoke(
 ): Promise<Revocation> {
   try {
     const auth = ClientSecretPost(clientSecret);
-    const response = await revocationRequest(to.as, to.client, auth, token, formOptions(host, true));
+    const response = await revocationRequest(
+      to.as,
+      to.client,
+      auth,
+      token,
+      formOptions(host, { interruptible: true }),
+    );
     // The specification does not show the answer: any success will do.
     return response.ok ? { revoked: true } : { revoked: false, reason: `HTTP ${response.status}` };
   } catch (error) {

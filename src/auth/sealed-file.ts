@@ -6,30 +6,37 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
-/**
- * Writes a value as JSON, AES-256-GCM under `key`: `cds1`, nonce, tag, ciphertext. `purpose` is bound to it: a
- * file that is copied to where another is expected does not open there.
- */
-export async function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
+/** A value as JSON, AES-256-GCM under `key`: `cds1`, nonce, tag, ciphertext. It opens for the same `purpose` only. */
+export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
   const data = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-  await writePrivateFile(path, Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), data]));
+  return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), data]);
 }
 
-/** The value, or null where there is none that this key opens: a file that was damaged or altered counts as none. */
-export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
+/** The value, or null where this key and purpose do not open it, or it was damaged or altered. */
+export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   try {
-    const file = await readFile(path);
-    if (!file.subarray(0, FORMAT.length).equals(FORMAT)) return null;
+    if (!sealed.subarray(0, FORMAT.length).equals(FORMAT)) return null;
     const [nonceEnd, tagEnd] = [FORMAT.length + NONCE, FORMAT.length + NONCE + TAG];
-    if (file.length < tagEnd) return null;
-    const decipher = createDecipheriv('aes-256-gcm', key, file.subarray(FORMAT.length, nonceEnd))
+    if (sealed.length < tagEnd) return null;
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(FORMAT.length, nonceEnd))
       .setAAD(Buffer.from(purpose))
-      .setAuthTag(file.subarray(nonceEnd, tagEnd));
-    const plain = Buffer.concat([decipher.update(file.subarray(tagEnd)), decipher.final()]);
+      .setAuthTag(sealed.subarray(nonceEnd, tagEnd));
+    const plain = Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]);
     return JSON.parse(plain.toString('utf8'));
   } catch {
     return null;
   }
+}
+
+/** Writes a sealed value; a file that is copied to where another is expected does not open there. */
+export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
+  return writePrivateFile(path, seal(key, purpose, value));
+}
+
+/** The value of a sealed file, or null where there is none that opens. */
+export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
+  const file = await readFile(path).catch(() => undefined);
+  return file ? unseal(file, key, purpose) : null;
 }

@@ -15,6 +15,8 @@ export interface SendRequest {
    * has done must be stored, or the session is lost.
    */
   readonly interruptible: boolean;
+  /** Given a successful answer as soon as it is whole, before anything else happens. */
+  readonly received?: ((answer: Answer) => void) | undefined;
 }
 
 export interface Answer {
@@ -90,18 +92,19 @@ async function once(
     parts.push(chunk);
   }
   const { statusCode: status } = response;
+  const answer: Answer = {
+    status,
+    contentType: first(response.headers['content-type']) ?? '',
+    text: Buffer.concat(parts).toString('utf8'),
+  };
+  if (status >= 200 && status < 300) wanted.received?.(answer);
   if (status >= 300 && status < 400) {
     throw new CryptodataError('service', 'REDIRECTED', `${url} answered with a redirect (${status})`, {
       status,
       hint: 'Check auth_url: secrets are not sent on to another address.',
     });
   }
-  return {
-    status,
-    contentType: first(response.headers['content-type']) ?? '',
-    text: Buffer.concat(parts).toString('utf8'),
-    retryAfter: retryAfter(response.headers, host.now()),
-  };
+  return { ...answer, retryAfter: retryAfter(response.headers, host.now()) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { isRecord, stringifyJson } from '../base/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { type Answer, parseAnswer, send } from './send.ts';
+import { type Answer, parseAnswer, type SendRequest, send } from './send.ts';
 
 /** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
 export function endpoints(authUrl: string) {
@@ -44,13 +44,19 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
 type FormOptions = HttpRequestOptions<'POST', URLSearchParams>;
 
 /** How oauth4webapi sends a form: through {@link send}, which limits, retries and explains. */
-export function formOptions(host: AuthHost, interruptible: boolean): FormOptions {
+export function formOptions(
+  host: AuthHost,
+  how: Pick<SendRequest, 'interruptible'> & Partial<Pick<SendRequest, 'received'>>,
+): FormOptions {
   return {
     // Plain http is refused by the check of auth_url, except to this machine itself.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) => {
-      const answer = await send(host, { method, url, headers, body: body.toString(), interruptible });
-      return answerForTokens(host, answer, parseAnswer(url, answer));
+      return answerForTokens(
+        host,
+        url,
+        await send(host, { method, url, headers, body: body.toString(), ...how }),
+      );
     },
   };
 }
@@ -63,7 +69,9 @@ export function formOptions(host: AuthHost, interruptible: boolean): FormOptions
  * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
  *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
  */
-function answerForTokens(host: AuthHost, { status, contentType, text }: Answer, json: unknown): Response {
+export function answerForTokens(host: AuthHost, url: string, answer: Answer): Response {
+  const { status, contentType, text } = answer;
+  const json = parseAnswer(url, answer);
   let body = text;
   host.redactor?.concealMembers(json);
   if (isRecord(json)) {

@@ -13,7 +13,8 @@ import { CryptodataError } from '../base/errors.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';
-import { formOptions, type Registration } from './server.ts';
+import type { KeptAnswer } from './refresh-mark.ts';
+import { answerForTokens, formOptions, type Registration } from './server.ts';
 
 /** What a token response gave. Times in milliseconds since 1970. */
 export interface TokenSet {
@@ -51,7 +52,7 @@ export async function exchangeCode(
       parameters,
       redirectUri,
       codeVerifier,
-      formOptions(host, true),
+      formOptions(host, { interruptible: true }),
     );
     return tokenSet(await processAuthorizationCodeResponse(to.as, to.client, response), asked);
   });
@@ -59,13 +60,14 @@ export async function exchangeCode(
 
 /**
  * `grant_type=refresh_token`. The answer holds a new refresh token, and the old one may be dead from then on:
- * call it under the profile's lock alone, and store what comes back at once.
+ * call it under the profile's lock alone. `received` is given the answer before anything else is done with it.
  */
 export async function refreshTokens(
   host: AuthHost,
   to: Registration,
   clientSecret: string,
   refreshToken: string,
+  received: (answer: KeptAnswer) => void = () => {},
 ): Promise<TokenSet> {
   const asked = host.now();
   return explained(async () => {
@@ -74,9 +76,17 @@ export async function refreshTokens(
       to.client,
       ClientSecretPost(clientSecret),
       refreshToken,
-      formOptions(host, false),
+      formOptions(host, { interruptible: false, received: (answer) => received({ ...answer, asked }) }),
     );
     return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), asked);
+  });
+}
+
+/** What an answer gave that arrived in a process which was killed before it could store it. */
+export function refreshedBefore(host: AuthHost, to: Registration, answer: KeptAnswer): Promise<TokenSet> {
+  return explained(async () => {
+    const response = answerForTokens(host, to.as.token_endpoint, answer);
+    return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), answer.asked);
   });
 }
 

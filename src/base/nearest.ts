@@ -10,3 +10,33 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+/** A value and the texts that people know it by. */
+export interface Named {
+  readonly value: string;
+  readonly names: readonly string[];
+}
+
+/** Candidates that resemble a text, the best first: by their letters, or because one text contains the other. */
+export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>, most = 3): T[] {
+  const wanted = text.toLowerCase();
+  const furthest = Math.max(1, Math.floor(text.length / 3));
+  const scored: { readonly candidate: T; readonly score: number }[] = [];
+  for (const candidate of candidates) {
+    const scores = [candidate.value, ...candidate.names].map((name) => distance(wanted, name.toLowerCase()));
+    const score = Math.min(...scores);
+    if (score <= furthest) scored.push({ candidate, score });
+  }
+  // The same word in other letters leaves no doubt.
+  const best = Math.min(...scored.map(({ score }) => score)) === 0 ? 0 : furthest;
+  return scored
+    .filter(({ score }) => score <= best)
+    .sort((left, right) => left.score - right.score)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
+function distance(left: string, right: string): number {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  return short.length >= 3 && long.includes(short) ? Math.min(1, leven(left, right)) : leven(left, right);
+}

@@ -1,7 +1,7 @@
 import { CryptodataError, messageOf, systemCode } from './errors.ts';
 
 /** The error of an output that the system refuses, in words that say what to do. */
-export function cannotWrite(where: string, error: unknown): CryptodataError {
+export function cannotWrite(where: string, error: unknown, hint?: string): CryptodataError {
   const code = systemCode(error) ?? '';
   const told = REASONS.get(code);
   return new CryptodataError(
@@ -9,7 +9,7 @@ export function cannotWrite(where: string, error: unknown): CryptodataError {
     told ? code : 'CANNOT_WRITE',
     `Cannot write to ${where}: ${told?.why ?? messageOf(error)}`,
     {
-      hint: told?.hint,
+      hint: hint ?? told?.hint,
       cause: error,
     },
   );

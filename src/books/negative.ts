@@ -1,8 +1,9 @@
+import { textOf } from '../api/ledgers.ts';
 import { type Exact, exact } from '../base/decimal.ts';
 import type { JsonRecord } from '../base/json.ts';
 import { isWithin, type OpenSpan } from '../base/span.ts';
 import { chained } from './chain.ts';
-import { type Pair, pairKey, pairOf, textOf } from './pair.ts';
+import { type Pair, pairKey, pairOf } from './pair.ts';
 
 /** A leg of an episode. */
 export interface Leg {

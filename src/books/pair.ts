@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { symbolOf, textOf } from '../api/ledgers.ts';
+import type { JsonRecord } from '../base/json.ts';
 
 /** A wallet and one of its assets: legs of a pair share one running balance. */
 export interface Pair {
@@ -21,17 +22,4 @@ export function pairOf(record: JsonRecord): Pair {
 export function pairKey(record: JsonRecord): string {
   const { walletId, assetId, symbol } = pairOf(record);
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
-}
-
-/** The symbol of the resolved asset, else the one that the source reported; empty if there is none. */
-export function symbolOf({ asset, assetRaw }: JsonRecord): string {
-  return textOf(symbolIn(asset)) || textOf(symbolIn(assetRaw));
-}
-
-function symbolIn(value: unknown): unknown {
-  return isRecord(value) ? value['symbol'] : undefined;
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
 }

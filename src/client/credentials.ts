@@ -44,8 +44,8 @@ export function createCredentials(options: CredentialOptions): Credentials | und
 function keyCredentials(apiKey: string, workspace: string): Credentials {
   return {
     headers: async () => ({ 'x-api-key': apiKey }),
-    // The previous API takes the key alone ("Legacy API").
-    query: (api): Record<string, string> => (api === 'current' ? { wid: workspace } : {}),
+    // "API keys … must pass the query parameter wid", in either API.
+    query: () => ({ wid: workspace }),
     renew: async () => false,
   };
 }

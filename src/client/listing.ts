@@ -87,21 +87,13 @@ export class Listing<T> implements AsyncIterable<T> {
     const { transport, request, read } = this.#parts;
     const { api, path, auth, signal } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const { body, headers } = await transport.request({
-      method: 'GET',
-      api,
-      path,
-      auth,
-      signal,
-      query,
-      read,
-    });
-    const oddTotal = oddTotalOf(body);
-    const hint = headers['x-cryptodata-sandbox'];
+    const answer = await transport.request({ method: 'GET', api, path, auth, signal, query, read });
+    const hint = answer.headers['x-cryptodata-sandbox'];
+    const oddTotal = oddTotalOf(answer.body);
     return {
-      ...readList(body),
-      ...(oddTotal === undefined ? {} : { oddTotal }),
+      ...readList(answer.body),
       ...(hint === undefined ? {} : { hint }),
+      ...(oddTotal === undefined ? {} : { oddTotal }),
     };
   }
 

@@ -1,6 +1,6 @@
-import { CryptodataError } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
-import { textOf } from '../books/pair.ts';
+import { textOf } from '../api/ledgers.ts';
+import { CryptodataError, type ErrorKind } from '../base/errors.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
 import type { Context } from '../context.ts';
 import type { Note } from '../output/outcome.ts';
 import { accountName } from './integrations/columns.ts';
@@ -14,6 +14,9 @@ export interface Account {
   /** Ids and names of its provider. */
   readonly provider: readonly string[];
 }
+
+/** Errors that say nothing about the ledgers: any other would meet them too. */
+const ABOUT_ACCOUNTS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
 
 /** Connected accounts, for commands that show or take their names. */
 export class Accounts {
@@ -42,17 +45,32 @@ export class Accounts {
       }
       return new Accounts(all);
     } catch (error) {
-      if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
+      if (!(error instanceof CryptodataError) || !ABOUT_ACCOUNTS.includes(error.kind)) throw error;
       return new Accounts([], error);
     }
   }
 
-  /** For output that shows no names. */
   static readonly none = new Accounts([]);
 
   /** Unique among the accounts; undefined for an account that is not connected. */
   nameOf(walletId: unknown): string | undefined {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
+  }
+
+  /** Accounts that a person may mean: by id, else by alias, else by provider; upper and lower case are one. */
+  matching(given: string): readonly Account[] {
+    const wanted = given.toLowerCase();
+    const is = (name: string) => name.toLowerCase() === wanted;
+    const ways: ((account: Account) => boolean)[] = [
+      ({ walletId }) => walletId === given,
+      ({ alias }) => is(alias),
+      ({ walletId, provider }) => is(walletId) || provider.some(is),
+    ];
+    for (const way of ways) {
+      const found = this.all.filter(way);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   notes(): Note[] {
@@ -72,4 +90,30 @@ function accountOf(record: Record<string, unknown>): Account {
       (name) => name !== '',
     ),
   };
+}
+
+/** The names of accounts for a table, read when its first row comes: a list that fails or is empty needs none. */
+export class TableNames {
+  readonly #context: Context;
+  #accounts = Accounts.none;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
+
+  /** Gives the same rows. Only tables show names. */
+  async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+    let names = (await this.#context.format()) === 'table';
+    for await (const row of rows) {
+      if (names) this.#accounts = await Accounts.read(this.#context);
+      names = false;
+      yield row;
+    }
+  }
+
+  notes(): Note[] {
+    return this.#accounts.notes();
+  }
 }

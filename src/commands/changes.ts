@@ -5,7 +5,7 @@ import type { Change } from '../client/watch.ts';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/columns.ts';
 import { isoText, momentText } from '../output/moments.ts';
-import type { Outcome } from '../output/outcome.ts';
+import type { Note, Outcome } from '../output/outcome.ts';
 import type { Flag } from './define.ts';
 
 /** `--timeout` of the commands that wait, in milliseconds. */
@@ -31,6 +31,7 @@ export interface ChangesParts {
   readonly waiting: () => string;
   /** Asked at the end, unless the time was over. */
   readonly failed: () => CryptodataError | undefined;
+  readonly notes?: () => readonly Note[];
 }
 
 /** Shows each change as it is seen: a line each for people, a record each for programs. */
@@ -62,12 +63,12 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
       yield { time: isoText(time), [id]: given, status, previous, record };
     }
   }
-  const failed = () => timedOut ?? parts.failed();
-  if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), failed };
+  const ending = { failed: () => timedOut ?? parts.failed(), notes: () => parts.notes?.() ?? [] };
+  if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
   const csv: Column[] = ['time', id, 'status', 'previous', ...fields.map((field) => `record.${field}`)].map(
     (key) => ({ key }),
   );
-  return { kind: 'rows', rows: records(), columns: { table: csv, csv }, failed };
+  return { kind: 'rows', rows: records(), columns: { table: csv, csv }, ...ending };
 }
 
 /** Says why the next look comes late. */

@@ -46,10 +46,15 @@ export interface Verb<F extends Flags> {
   readonly exits: readonly number[];
   /** Whether it only reads, and returns rows or a record: then it can be run over several profiles. */
   readonly reads?: true;
+  /** Checks that must pass for every one of several profiles before the first of them runs. */
+  prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
 
-export type Run = (context: Context) => Promise<Outcome>;
+export interface Run {
+  (context: Context): Promise<Outcome>;
+  readonly prepare?: (context: Context) => Promise<void>;
+}
 
 /** What is to be known of a command before it runs. */
 export interface Asked {
@@ -62,7 +67,7 @@ export interface Asked {
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
 /** A command whose own flag types are closed over, so that the tree can hold them all. */
-export interface AnyVerb extends Omit<Verb<Flags>, 'run'> {
+export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
   /** Builds the commander command; `execute` is called when the command line asks for it. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
@@ -89,7 +94,9 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
         const values = Object.fromEntries(
           options.map(([name, option]) => [name, given[option.attributeName()]]),
         ) as Values<F>;
-        await execute((context) => definition.run(context, values, command.args));
+        const run = (context: Context) => definition.run(context, values, command.args);
+        const prepare = async (context: Context) => definition.prepare?.(context, values, command.args);
+        await execute(Object.assign(run, { prepare }));
       });
     },
   };

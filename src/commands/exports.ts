@@ -3,14 +3,15 @@ import { usageError } from '../base/errors.ts';
 import type { Context } from '../context.ts';
 import { chunksOf } from '../export/chunks.ts';
 import type { ByteSink } from '../export/formats/record-file.ts';
-import { EXPORT_FORMATS, type ExportFormat, formatOfFile, type Layout } from '../export/formats.ts';
+import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../export/formats.ts';
 import type { Identity } from '../export/journal.ts';
+import { checkTarget, type TargetOptions } from '../export/target.ts';
 import { type Column, jsonShape, type NameWatch, namesAll } from '../output/columns.ts';
 import { SEPARATORS, type Separator } from '../output/csv.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import type { Flag, Values } from './define.ts';
 import { choice, text, toggle } from './flags.ts';
-import { columnsFlag } from './shared.ts';
+import { columnsFlag, overwriteFlag } from './shared.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],
@@ -35,6 +36,7 @@ const separatorFlag: Flag<Separator | undefined> = {
 /** The flags of every export: where to, and how it is written. */
 export const exportFlags = {
   out: text('--out <file>', 'file to write, or - for stdout'),
+  overwrite: overwriteFlag,
   format: choice(
     '--format <format>',
     `${EXPORT_FORMATS.join(', ')}; told from the ending of the file where not given`,
@@ -71,16 +73,20 @@ export type ExportFlags = Values<typeof exportFlags>;
 export interface Place {
   /** Undefined for stdout. */
   readonly path: string | undefined;
+  /** Where links lead to. */
+  readonly target: string | undefined;
+  /** A device or a named pipe. */
+  readonly special: boolean;
   readonly format: ExportFormat;
 }
 
 /**
  * @param what the rows: `ledgers`
- * @throws usage error where no file was named, or its format cannot be told
+ * @throws usage error where no file was named, its format cannot be told, or it exists
  */
 export async function placeOf(
   context: Context,
-  { out, format }: Pick<ExportFlags, 'out' | 'format'>,
+  { out, format, overwrite, partitionBy }: Pick<ExportFlags, 'out' | 'format'> & TargetOptions,
   what: string,
 ): Promise<Place> {
   if (out === undefined) {
@@ -98,10 +104,13 @@ export async function placeOf(
         'SEVERAL_TO_STDOUT',
       );
     }
-    return { path: undefined, format: format ?? (await pipeFormat(context)) };
+    const piped = format ?? (await pipeFormat(context));
+    return { path: undefined, target: undefined, special: false, format: piped };
   }
   const path = fileFor(out, (await context.settings()).profile, context.several);
-  return { path, format: format ?? formatOfFile(path) };
+  const chosen = formatFor(path, format);
+  const { target, special } = await checkTarget(path, { partitionBy, overwrite });
+  return { path, target, special, format: chosen };
 }
 
 /** `{profile}` in a file's name stands for the profile; of several profiles each has a file of its own anyway. */

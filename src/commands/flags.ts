@@ -24,7 +24,7 @@ const FLAG_OF: Readonly<Record<FilterKind, (name: string, filter: Filter) => Fla
   time: (name, { value, help }) => integer(`${name} <${value}>`, help, { min: 0 }) as Flag<unknown>,
 };
 
-function kebab(name: string): string {
+export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
@@ -40,6 +40,11 @@ export function negated(written: `--no-${string}`, describe: string): Flag<boole
 
 export function text(written: string, describe: string): Flag<string | undefined> {
   return { written, describe, parse: nonEmpty };
+}
+
+/** One name each time the flag is given: names may contain commas. */
+export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
+  return { written, describe, parse: (given, previous) => [...(previous ?? []), nonEmpty(given)] };
 }
 
 /** `a,b,c`, and the flag may be repeated. */

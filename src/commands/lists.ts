@@ -18,6 +18,10 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Drops rows that the service gave beyond what was asked for. */
   readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
+  /** Whether `keep` searches for rows: pages are followed until there are as many as `limit` says. */
+  readonly search?: boolean;
+  /** Says why there is no row. */
+  readonly whyEmpty?: () => Promise<Note[]>;
   /** Whether the service's total may be a little more than the rows that are kept. */
   readonly approximate?: boolean;
   /** Whether an id stands for one record: then one that comes again shows that the list moved while it was read. */
@@ -28,15 +32,25 @@ export interface ListParts {
   readonly what: string;
 }
 
+/** Rows of a search without --limit, as many as on the service's own page. */
+const FOUND = 50;
+
 /** One page of a list, or all of it; says how many of how many were shown, and the totals beside them. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, columns, chosen, what } = parts;
   const keep = parts.keep ?? records;
-  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false };
+  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false, stopped: false };
   let extras: JsonRecord = {};
   let hint: string | undefined;
-  const notes = (): Note[] => [...(all ? [] : remainder(count, parts)), ...totals(extras), ...whyEmpty()];
-  const whyEmpty = (): Note[] => (hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : []);
+  let reasons: readonly Note[] = [];
+  const notes = (): Note[] => [
+    ...(all ? [] : remainder(count, parts)),
+    ...totals(extras),
+    ...reasons,
+    ...hintOfService(),
+  ];
+  const hintOfService = (): Note[] =>
+    hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : [];
 
   const reading = startReading();
   async function* everyPage(): AsyncGenerator<unknown> {
@@ -73,14 +87,24 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       count.shown += 1;
       yield row;
     }
+    if (count.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
   }
+  async function* found(): AsyncGenerator<JsonRecord> {
+    for await (const row of keep(everyPage())) {
+      yield row;
+      if (count.shown < (parts.limit ?? FOUND)) continue;
+      count.stopped = true;
+      return;
+    }
+  }
+  const rows = all ? keep(everyPage()) : parts.search ? found() : keep(onePage());
   return {
     kind: 'rows',
-    rows: counted(keep(all ? everyPage() : onePage())),
+    rows: counted(rows),
     columns,
     chosen,
     notes,
-    failed: () => (all ? unsteady(reading, what) : undefined),
+    failed: () => (all || parts.search ? unsteady(reading, what) : undefined),
     none: `No ${what} found.`,
   };
 }
@@ -103,10 +127,20 @@ function unsteady({ repeated, firstTotal, otherTotal }: Reading, what: string): 
   );
 }
 
+interface Count {
+  readonly seen: number;
+  readonly shown: number;
+  readonly total: number | undefined;
+  readonly more: boolean;
+  /** Whether a search stopped before the last page. */
+  readonly stopped: boolean;
+}
+
 function remainder(
-  { seen, shown, total, more }: { seen: number; shown: number; total: number | undefined; more: boolean },
+  { seen, shown, total, more, stopped }: Count,
   { offset, what, approximate }: ListParts,
 ): Note[] {
+  if (stopped) return [{ text: `${shown} ${what} shown, and there may be more. --all shows all of them.` }];
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
     const of = `${approximate ? 'about ' : ''}${total.toLocaleString('en')}`;

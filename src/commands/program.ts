@@ -148,6 +148,9 @@ function checkNames(name: string, next: string | undefined, program: Command): v
   const noun = program.commands.find((command) => command.name() === name);
   if (!noun) throw unknownCommand(name, known, 'cryptodata');
   const verbs = noun.commands.map((command) => command.name());
+  // With a single verb, the word after the noun is its operand: cryptodata assets LINK.
+  const [only, ...others] = noun.commands;
+  if (only && others.length === 0 && only.registeredArguments.length > 0) return;
   if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
     throw unknownCommand(next, verbs, `cryptodata ${name}`);
   }

@@ -78,6 +78,7 @@ export interface InTurn {
  * that fails stops no other.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
+  for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
   // What the columns are is known with the first row, or at the end where there is none.
   const rows = turns.rows();

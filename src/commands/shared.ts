@@ -14,5 +14,11 @@ export const columnsFlag: Flag<readonly string[] | undefined> = list(
   'take these columns, or add some: a,b,+c; a name may be a path, as in asset.symbol',
 );
 
+/** `--overwrite`, as every command that writes a file takes it. */
+export const overwriteFlag: Flag<true | undefined> = {
+  written: '--overwrite',
+  describe: 'replace an existing file, and its manifest',
+};
+
 /** `--yes`, as every command that asks first takes it. */
 export const yesFlag: Flag<true | undefined> = { written: '--yes', describe: 'do not ask' };

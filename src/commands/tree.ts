@@ -54,7 +54,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'assets',
-    summary: 'Search assets',
+    summary: 'Find assets by symbol, name, id or contract address',
     load: async () => (await import('./assets/index.ts')).noun,
   },
   {

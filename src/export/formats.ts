@@ -1,5 +1,6 @@
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { usageError } from '../base/errors.ts';
+import { showText } from '../base/text.ts';
 import type { Column, Shape, View } from '../output/columns.ts';
 import type { Separator } from '../output/csv.ts';
 import type { SumsOf } from './summed-file.ts';
@@ -44,9 +45,23 @@ const ENDINGS = new Map<string, ExportFormat>([
   ['.parquet', 'parquet'],
 ]);
 
-/** The format that the ending of a file's name means. */
-export function formatOfFile(path: string): ExportFormat {
-  const format = ENDINGS.get(extname(path).toLowerCase());
+/**
+ * @param given the value of `--format`
+ * @returns the format that is given, or that the extension of the file means
+ * @throws usage error where neither says, and where they contradict each other
+ */
+export function formatFor(path: string, given: ExportFormat | undefined): ExportFormat {
+  const ending = extname(path);
+  const meant = ENDINGS.get(ending.toLowerCase());
+  if (given && meant && given !== meant) {
+    const [right] = [...ENDINGS].find(([, format]) => format === given) ?? [''];
+    throw usageError(
+      `--out ${showText(path)} and --format ${given} contradict each other`,
+      `Name the file ${showText(basename(path, ending))}${right}, or use --format ${meant}.`,
+      'FORMAT_MISMATCH',
+    );
+  }
+  const format = given ?? meant;
   if (format) return format;
   throw usageError(
     `The format cannot be told from the name ${JSON.stringify(path)}`,

@@ -120,6 +120,7 @@ function readSegment(entry: Record<string, unknown>): Segment | undefined {
   if (file !== null && !(typeof file === 'string' && /^\d+\.seg$/.test(file))) return undefined;
   return {
     ...{ rows, bytes, reads, file, span: readSpan(span), total: numberIn(entry['total']) },
+    written: numberIn(entry['written']) ?? rows,
     beyond: textsIn(beyond),
     sha256: typeof sha256 === 'string' ? sha256 : null,
     leftOut: Object.fromEntries(Object.entries(leftOut).map(([name, count]) => [name, numberIn(count) ?? 0])),

@@ -1,27 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { passes, type ToolFilter } from '../api/ledgers.ts';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
-import { DataSetFolder } from './formats/data-set-folder.ts';
-import type { PartitionKey } from './formats/hive.ts';
 import type { ByteSink } from './formats/record-file.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
 import { rowFormOf } from './row-form.ts';
-import { openTarget, type Written } from './target.ts';
+import type { RowForm } from './rows.ts';
+import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> & {
-  readonly layout: Layout;
-  /** The folders of a Parquet data set, from the top; one file where not given. */
-  readonly partitionBy?: readonly PartitionKey[] | undefined;
-};
+export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> &
+  TargetOptions & {
+    readonly layout: Layout;
+    /** Which rows are written, where the service has no such filter: the proof is over all rows of the selection. */
+    readonly tool?: ToolFilter | undefined;
+  };
 
 export interface ExportedFile extends Exported, Written {
   readonly manifest: string;
+  /** Rows that were read and proved. */
   readonly rows: number;
+  /** Those that passed the tool's filter. */
+  readonly rowsWritten: number;
   /** Rows of the file, where it holds sums. */
   readonly groups: number | undefined;
 }
@@ -35,23 +39,27 @@ export async function exportToFile(
   target: string,
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
-  const { layout, partitionBy, signal } = request;
-  if (partitionBy) await DataSetFolder.check(target);
+  const { layout, overwrite, signal } = request;
+  await checkTarget(target, request);
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
-    const form = rowFormOf(request.layout, request.onRow);
+    const form = formOf(request);
     const exported = await readLedgers({ ...request, form, identity, directory, kept });
-    const file = await openTarget(target, layout, partitionBy, signal);
+    const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
       // The old manifest must not be found beside the new file, should the process end in between.
-      await rm(manifestOf(target), { force: true });
+      if (overwrite) await rm(manifestOf(target), { force: true });
       await file.finish();
       const written = await file.close();
-      const rows = rowsOf(exported.segments);
-      const groups = file.groups?.();
-      const content = manifestFor(request, exported, { ...written, rows, groups });
-      return { ...exported, ...written, rows, groups, manifest: await writeManifest(written, content) };
+      const counts = { ...countsOf(exported.segments), groups: file.groups?.() };
+      const content = manifestFor(request, exported, { ...written, ...counts });
+      return {
+        ...exported,
+        ...written,
+        ...counts,
+        manifest: await writeManifest(written, content, overwrite),
+      };
     } catch (error) {
       await file.discard();
       throw error;
@@ -60,21 +68,18 @@ export async function exportToFile(
 }
 
 /** Writes them to a sink as they come, in order; what was written can no longer be mended. */
-export async function exportToSink(
-  request: LedgerExport,
-  sink: ByteSink,
-): Promise<Exported & { rows: number }> {
+export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<Exported & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
     const assembly = await assemble(sink, request.layout);
     const exported = await readLedgers({
       ...request,
-      form: rowFormOf(request.layout, request.onRow),
+      form: formOf(request),
       directory,
       onFront: (segment) => addTo(assembly, directory, segment),
     });
     await assembly.finish();
-    return { ...exported, rows: rowsOf(exported.segments) };
+    return { ...exported, ...countsOf(exported.segments) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -85,25 +90,41 @@ function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['
   return segmentsHoldText(layout) ? identity : { ...identity, form: 'records' };
 }
 
-async function addTo(assembly: Assembly, directory: string, { file }: Segment): Promise<void> {
-  if (file !== null) await assembly.add(join(directory, file));
+/** A row that is filtered out has an id in its segment, and no line. */
+function formOf({ layout, onRow, tool }: LedgerExport): RowForm {
+  const form = rowFormOf(layout, onRow);
+  if (!tool) return form;
+  return {
+    encode: (row) => (passes(row, tool) ? form.encode(row) : ''),
+    fieldsLeftOut: (row) => (passes(row, tool) && form.fieldsLeftOut?.(row)) || [],
+  };
 }
 
-function rowsOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { rows }) => sum + rows, 0);
+async function addTo(assembly: Assembly, directory: string, { file, written }: Segment): Promise<void> {
+  if (file !== null && written > 0) await assembly.add(join(directory, file));
+}
+
+type Counts = Pick<ExportedFile, 'rows' | 'rowsWritten'>;
+
+function countsOf(segments: readonly Segment[]): Counts {
+  return {
+    rows: segments.reduce((sum, { rows }) => sum + rows, 0),
+    rowsWritten: segments.reduce((sum, { written }) => sum + written, 0),
+  };
 }
 
 function manifestFor(
-  { identity, layout }: LedgerExport,
+  { identity, layout, tool }: LedgerExport,
   exported: Exported,
-  written: Written & { rows: number; groups: number | undefined },
+  written: Written & Counts & { groups: number | undefined },
 ) {
-  const { path, rows, groups, bytes, sha256, files } = written;
+  const { path, rows, rowsWritten, groups, bytes, sha256, files } = written;
   return {
     what: 'ledgers',
     verified: exported.proof.verified,
     statement: statementOf(exported),
     rows,
+    ...(tool ? { rowsWritten } : {}),
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
     ...proofOf(exported),

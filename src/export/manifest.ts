@@ -76,10 +76,11 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
 export async function writeManifest(
   { path }: Pick<Written, 'path'>,
   content: Omit<Manifest, 'manifest' | 'tool'>,
+  overwrite: boolean | undefined,
 ): Promise<string> {
   const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
   const place = manifestOf(path);
-  const file = await OutputFile.open(place);
+  const file = await OutputFile.open(place, { overwrite });
   await file.write(`${stringifyJson(manifest, 2)}\n`);
   await file.finish();
   return place;

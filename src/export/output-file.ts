@@ -1,8 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  constants,
+  type FileHandle,
+  link,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { systemCode } from '../base/errors.ts';
+import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
 import { sleep } from '../base/sleep.ts';
 import { cannotWrite } from '../base/unwritable.ts';
 
@@ -16,6 +26,12 @@ export interface Written {
   readonly sha256: string;
 }
 
+export interface OutputOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Replace a file that exists; refused by default. */
+  readonly overwrite?: boolean | undefined;
+}
+
 /**
  * A file that is there whole or not at all: what is written goes to a temporary file beside it, which is flushed
  * to the disk and renamed at the end, or taken away.
@@ -25,11 +41,13 @@ export class OutputFile {
   readonly #target: string;
   /** Undefined where the target is no plain file (a device, a named pipe), which a rename would destroy. */
   readonly #temporary: string | undefined;
+  readonly #overwrite: boolean;
   readonly #hash = createHash('sha256');
   #pending = '';
   #bytes = 0;
 
-  private constructor(handle: FileHandle, target: string, temporary: string | undefined) {
+  private constructor(handle: FileHandle, target: string, temporary: string | undefined, overwrite: boolean) {
+    this.#overwrite = overwrite;
     this.#handle = handle;
     this.#target = target;
     this.#temporary = temporary;
@@ -38,20 +56,21 @@ export class OutputFile {
   /**
    * Opens it before anything is fetched, so that a place that cannot be written to is told at once.
    *
-   * @throws CryptodataError of kind `output`
+   * @throws CryptodataError of kind `output`; usage error `FILE_EXISTS`
    */
-  static async open(path: string, signal?: AbortSignal): Promise<OutputFile> {
+  static async open(path: string, { signal, overwrite = false }: OutputOptions = {}): Promise<OutputFile> {
     try {
       const { target, special, mode } = await look(resolve(path));
-      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined);
+      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined, overwrite);
+      if (mode !== undefined && !overwrite) throw fileExists(path);
       const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
       const handle = await open(temporary, 'wx');
       forgetAtExit.add(temporary);
-      // Who could not read the file that stood there shall not be able to read this one.
+      // Preserve the mode of the file being replaced.
       if (mode !== undefined) await handle.chmod(mode);
-      return new OutputFile(handle, target, temporary);
+      return new OutputFile(handle, target, temporary, overwrite);
     } catch (error) {
-      throw cannotWrite(path, error);
+      throw error instanceof CryptodataError ? error : cannotWrite(path, error);
     }
   }
 
@@ -72,7 +91,7 @@ export class OutputFile {
       // A pipe or a device has nothing to flush.
       if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
-      if (this.#temporary !== undefined) await rename(this.#temporary, this.#target);
+      if (this.#temporary !== undefined) await this.#place(this.#temporary);
       forgetAtExit.delete(this.#temporary ?? '');
     });
     return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
@@ -84,6 +103,21 @@ export class OutputFile {
     if (this.#temporary === undefined) return;
     await rm(this.#temporary, { force: true });
     forgetAtExit.delete(this.#temporary);
+  }
+
+  async #place(temporary: string): Promise<void> {
+    if (this.#overwrite) return rename(temporary, this.#target);
+    try {
+      // Unlike a rename, a link never replaces a file that appeared meanwhile.
+      await link(temporary, this.#target);
+    } catch (error) {
+      const code = systemCode(error) ?? '';
+      if (code === 'EEXIST') throw fileExists(this.#target);
+      if (!NO_LINKS.has(code)) throw error;
+      if ((await look(this.#target)).mode !== undefined) throw fileExists(this.#target);
+      return rename(temporary, this.#target);
+    }
+    await rm(temporary);
   }
 
   async #flush(): Promise<void> {
@@ -102,16 +136,27 @@ export class OutputFile {
     try {
       await step();
     } catch (error) {
-      throw cannotWrite(this.#target, error);
+      throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
     }
   }
+}
+
+/** Codes of file systems without hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
+
+/** @param hint the flags that solve it */
+export function fileExists(
+  path: string,
+  hint = 'Choose another file, or --overwrite to replace it.',
+): CryptodataError {
+  return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 
 export interface Found {
   readonly target: string;
   /** No plain file: a device or a named pipe. */
   readonly special: boolean;
-  /** Permissions of the file that stands there. */
+  /** Permissions of the file, if it exists. */
   readonly mode?: number;
 }
 
@@ -120,11 +165,11 @@ export interface Found {
  *
  * @throws CryptodataError of kind `output`
  */
-export async function lookAt(path: string): Promise<Found> {
+export async function lookAt(path: string, hint?: string): Promise<Found> {
   try {
     return await look(resolve(path));
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw cannotWrite(path, error, hint);
   }
 }
 

@@ -24,6 +24,8 @@ interface Held extends Place {
 }
 
 export interface SegmentFile {
+  /** Rows with a line in it: the others were filtered out, and count for the proof alone. */
+  readonly written: number;
   /** Name inside the directory; null where there are no rows. */
   readonly file: string | null;
   readonly bytes: number;
@@ -54,6 +56,7 @@ export class SegmentWriter {
   #pending = new Pending(2 * CHUNK);
   #hash = createHash('sha256');
   #bytes = 0;
+  #written = 0;
   #handle: FileHandle | undefined;
 
   /** @param directory where its files go */
@@ -103,6 +106,7 @@ export class SegmentWriter {
     this.#pending.take();
     this.#hash = createHash('sha256');
     this.#bytes = 0;
+    this.#written = 0;
     this.#inOrder = true;
   }
 
@@ -111,13 +115,14 @@ export class SegmentWriter {
     this.#release(true);
     if (this.rows === 0) {
       await this.clear();
-      return { file: null, bytes: 0, sha256: null, leftOut: {} };
+      return { file: null, bytes: 0, sha256: null, written: 0, leftOut: {} };
     }
     await this.#flush();
     await this.#try(async () => {
+      this.#handle ??= await open(this.#path('tmp'), 'w', 0o600);
       if (!this.#inOrder) await this.#putInOrder();
-      await this.#handle?.sync();
-      await this.#handle?.close();
+      await this.#handle.sync();
+      await this.#handle.close();
       this.#handle = undefined;
       const ids = await open(this.#path('ids'), 'w', 0o600);
       await ids.writeFile(this.#ids.json());
@@ -130,6 +135,7 @@ export class SegmentWriter {
       file: `${this.#name}.seg`,
       bytes: this.#bytes,
       sha256: this.#hash.digest('hex'),
+      written: this.#written,
       leftOut,
     };
   }
@@ -147,7 +153,9 @@ export class SegmentWriter {
       const row = held[at] ?? first;
       this.#times.push(row.time);
       this.#order.push(row.number);
-      this.#lengths.push(row.line.end - row.line.start);
+      const length = row.line.end - row.line.start;
+      this.#lengths.push(length);
+      if (length > 0) this.#written += 1;
       this.#pending.add(row.line);
     }
     if (end > 0) this.#last = held[end - 1];

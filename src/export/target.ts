@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { type Assembly, assemble, assembleRecords, parquetOptions } from './assembly.ts';
-import type { DataSetFile } from './formats/data-set-folder.ts';
+import { type DataSetFile, DataSetFolder } from './formats/data-set-folder.ts';
 import type { PartitionKey } from './formats/hive.ts';
 import type { Layout } from './formats.ts';
-import { OutputFile } from './output-file.ts';
+import { manifestOf } from './manifest.ts';
+import { type Found, fileExists, lookAt, OutputFile } from './output-file.ts';
 
 export interface Written {
   /** Where it stands, absolute. */
@@ -20,19 +22,44 @@ export interface Target extends Assembly {
   discard(): Promise<void>;
 }
 
+export interface TargetOptions {
+  /** Folders of a data set; one file where undefined. */
+  readonly partitionBy?: readonly PartitionKey[] | undefined;
+  /** Replace the file or data set, and its manifest. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/**
+ * Checks the place of an export and of its manifest before anything is requested.
+ *
+ * @throws CryptodataError of kind `output` where one cannot be written; usage error `FILE_EXISTS`
+ */
+export async function checkTarget(path: string, { partitionBy, overwrite }: TargetOptions): Promise<Found> {
+  const exists = (what: string) =>
+    fileExists(what, 'Use another --out, or --overwrite to replace it and its manifest.');
+  if (partitionBy) await DataSetFolder.check(path, overwrite);
+  const found = partitionBy ? { target: resolve(path), special: false } : await lookAt(path);
+  if (found.special) return found;
+  if (found.mode !== undefined && !overwrite) throw exists(path);
+  const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
+  const { mode } = await lookAt(manifest, 'The manifest needs this name: use another --out.');
+  if (mode !== undefined && !overwrite) throw exists(manifest);
+  return found;
+}
+
 export async function openTarget(
   path: string,
   layout: Layout,
-  partitionBy: readonly PartitionKey[] | undefined,
+  { partitionBy, overwrite }: TargetOptions,
   signal: AbortSignal,
 ): Promise<Target> {
   if (partitionBy === undefined) {
-    const file = await OutputFile.open(path, signal);
+    const file = await OutputFile.open(path, { signal, overwrite });
     const assembly = await assemble(file, layout);
     return { ...assembly, close: () => file.finish(), discard: () => file.discard() };
   }
   const { openDataSet } = await import('./formats/data-set.ts');
-  const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy });
+  const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy, overwrite });
   return {
     ...assembleRecords(dataSet),
     close: async () => {

@@ -35,15 +35,15 @@ export function formatOfManifest({ request }: Manifest): ExportFormat | undefine
   return EXPORT_FORMATS.find((format) => isRecord(form) && form['format'] === format);
 }
 
-/** Rows that the file must have: where it holds sums these are not the rows that were read. */
-export function rowsInFile({ rows, groups }: Manifest): number {
-  return typeof groups === 'number' ? groups : rows;
+/** Rows that the file must have: sums, or the rows that passed the tool's filter, are fewer than were read. */
+export function rowsInFile({ rows, rowsWritten, groups }: Manifest): number {
+  return [groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }
 
 /** @throws usage error where the file is not there, or cannot be read */
 export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
   const { file, files } = manifest;
-  if (files) return checkDataSet(path, files, manifest.rows, signal);
+  if (files) return checkDataSet(path, files, rowsInFile(manifest), signal);
   const format = formatOfManifest(manifest);
   const { bytes, sha256, rows } = await readThrough(path, format, signal);
   const differences: string[] = [];

@@ -175,7 +175,7 @@ export class Windows {
     if (only && parts.length === 1) {
       if (only.count !== 0) return this.#read(node);
       return this.#accept(node, {
-        ...{ span, rows: 0, total: 0, beyond: [], reads: 1, leftOut: {} },
+        ...{ span, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} },
         ...{ file: null, bytes: 0, sha256: null },
       });
     }

@@ -7,6 +7,8 @@ export interface Amounts {
   /** Send numbers with more digits than a double holds, as they are written. */
   readonly allowLong: boolean;
   wrong(path: string, problem: string, hint?: string): void;
+  /** An error unless the user forces it: then a doubt. */
+  risk(path: string, problem: string, hint?: string): void;
   doubt(path: string, problem: string): void;
 }
 
@@ -47,7 +49,29 @@ export function isAmount(value: unknown, place: Amounts): void {
       `${clip(digits)} is written with an exponent, as by a spreadsheet that shortened it`,
     );
   }
-  if (digits.startsWith('-')) place.doubt(place.path, `is below zero: ${clip(digits)}`);
+}
+
+/** What was sent, received or paid: an amount above zero, as `transactionType` says the direction. */
+export function isQuantity(value: unknown, place: Amounts): void {
+  isAmount(value, place);
+  const digits = digitsOf(value);
+  if (digits === undefined) return;
+  if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
+    place.risk(place.path, `is zero: ${clip(digits)}`, 'Leave the field out.');
+  else if (digits.startsWith('-')) {
+    place.risk(
+      place.path,
+      `is negative: ${clip(digits)}`,
+      'Write it without the sign, on the side that it belongs to.',
+    );
+  }
+}
+
+/** A value in money, which may be below zero. */
+export function isValue(value: unknown, place: Amounts): void {
+  isAmount(value, place);
+  if (digitsOf(value)?.startsWith('-'))
+    place.doubt(place.path, `is below zero: ${clip(digitsOf(value) ?? '')}`);
 }
 
 /** What becomes of a number in a double, and the digits of it that are lost; undefined where none is. */

@@ -1,6 +1,6 @@
 import { isExactNumber, isRecord } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Amounts, isAmount } from './amounts.ts';
+import { type Amounts, isQuantity, isValue } from './amounts.ts';
 import { isMoment } from './moments.ts';
 import { shown } from './problems.ts';
 
@@ -9,8 +9,6 @@ export interface Place extends Amounts {
   readonly path: string;
   /** Unix milliseconds. */
   readonly now: number;
-  wrong(path: string, problem: string, hint?: string): void;
-  doubt(path: string, problem: string): void;
 }
 
 export type Check = (value: unknown, place: Place) => void;
@@ -67,7 +65,8 @@ const type: Check = (value, place) => {
   );
 };
 
-const amount: Check = (value, place) => isAmount(value, place);
+const quantity: Check = (value, place) => isQuantity(value, place);
+const worth: Check = (value, place) => isValue(value, place);
 const moment: Check = (value, place) => isMoment(value, place);
 
 function required(check: Check): Field {
@@ -91,9 +90,9 @@ function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Pl
 }
 
 // Where a part may be left out, the specification's notation says so (`onlyManual?`): these may not.
-const MONEY: Fields = { currency: required(name), amount: { ...required(amount), number: true } };
+const MONEY: Fields = { currency: required(name), amount: { ...required(quantity), number: true } };
 const VALUE: Fields = {
-  fiatValue: { ...required(amount), number: true },
+  fiatValue: { ...required(worth), number: true },
   baseCurrency: required(name),
   priceAccuracy: required(name),
 };

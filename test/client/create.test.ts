@@ -60,8 +60,10 @@ describe('createClient', () => {
     await client.request({ method: 'GET', api: 'legacy', path: ['api', 'v1', 'integrations'], auth: true });
     expect(seen[0]?.headers).toMatchObject({ 'x-api-key': 'key' });
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
-    // The previous API takes the key alone.
-    expect(seen.map((request) => request.path)).toEqual(['/v1/ledgers?wid=ws_1', '/api/v1/integrations']);
+    expect(seen.map((request) => request.path)).toEqual([
+      '/v1/ledgers?wid=ws_1',
+      '/api/v1/integrations?wid=ws_1',
+    ]);
   });
 
   test.each<[string, ClientOptions]>([

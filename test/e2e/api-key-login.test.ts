@@ -124,7 +124,7 @@ describe('an API key', () => {
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
     expect(sandbox.truth.requests().map(({ path, query }) => [path, query])).toEqual([
-      ['/api/v1/integrations', {}],
+      ['/api/v1/integrations', { wid: sandbox.workspaceId }],
     ]);
     expect(await run(['whoami', '--json'], { env })).toMatchObject({ code: 0 });
     expect(await run([...LOGIN], { env, input: 'wrong' })).toMatchObject({ code: 3 });

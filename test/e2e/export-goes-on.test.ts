@@ -147,13 +147,18 @@ test('a data set, written again over itself, and into one by another form of the
     '--parquet-decimals',
     'string',
   ];
-  for (const more of [[], ['--parquet-numbers', 'double', '--columns', 'id,quantity,timestamp']]) {
+  for (const more of [
+    [],
+    ['--overwrite', '--parquet-numbers', 'double', '--columns', 'id,quantity,timestamp'],
+  ]) {
     const { code, stdout } = await run([...line, ...more], { env });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 5000, files: 1, verified: true });
     expect(filesIn(folder)).toEqual(['_cryptodata.json', 'year=2023/month=11/part-0.parquet']);
     expect((await run(['ledgers', 'verify', folder], { env })).code).toBe(0);
   }
+  const again = await run(line, { env });
+  expect([again.code, JSON.parse(again.stderr).error.code]).toEqual([2, 'FILE_EXISTS']);
   const wrong = await run([...line, '--format', 'csv'], { env });
   expect([wrong.code, JSON.parse(wrong.stderr).error.code]).toEqual([2, 'PARTITION_FORMAT']);
 });

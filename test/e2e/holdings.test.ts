@@ -141,7 +141,7 @@ describe('smaller lists', () => {
   });
 
   test.for([
-    [['assets', 'search', 'bitcoin'], '--text-parameter NAME'],
+    [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
     [['assets', 'search', '--text-parameter', 'q'], 'There is no text'],
   ] as const)('assets search: %j is refused, and nothing is sent', async ([args, words]) => {
     await sandbox.reset();

@@ -229,7 +229,10 @@ describe('integrations batch-delete', () => {
 
 describe('integrations wait', () => {
   test('shows every status that an account goes through, with its time, and ends at the last', async () => {
-    const [id = ''] = await ids();
+    const whole: Record<string, unknown>[] = JSON.parse((await cli('sync', 'status', '--json')).stdout);
+    const id = String(
+      whole.find(({ latestSync }) => JSON.stringify(latestSync).includes('cancelled'))?.['walletId'],
+    );
     await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

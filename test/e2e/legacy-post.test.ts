@@ -65,9 +65,9 @@ describe('what is sent', () => {
   test('CSV as Excel writes it: byte-order mark, CRLF, semicolons', async () => {
     const csv = file(
       'excel.csv',
-      '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;trade;a;USD;100.50;KRAKEN;"one; two"\r\n',
+      '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
     );
-    const { code } = await run(post(csv, '--wallet-id', walletId, '--label', 'Trade', '--yes'), {
+    const { code } = await run(post(csv, '--wallet-id', walletId, '--label', 'Payment', '--yes'), {
       env: keyed,
     });
     expect([code, sandbox.truth.posted()[0]?.transactions]).toEqual([
@@ -75,12 +75,12 @@ describe('what is sent', () => {
       [
         {
           timestamp: 1_735_689_600_000,
-          transactionType: 'trade',
+          transactionType: 'payment',
           transactionId: 'a',
           sentCurrency: { currency: 'USD', amount: 100.5 },
           sender: { name: 'KRAKEN' },
           description: { title: 'one; two', desc: '' },
-          label: 'Trade',
+          label: 'Payment',
         },
       ],
     ]);
@@ -94,12 +94,12 @@ describe('what is sent', () => {
         body += part;
       });
       request.on('end', () => {
-        bodies.push(body);
+        if (request.method === 'POST') bodies.push(body);
         sendJson(response, 201, '{"message":"m","data":[{"transactionId":"a"}],"count":1}');
       });
     });
     const row = (amount: string) =>
-      `[{"timestamp":1735689600000,"transactionType":"deposit","transactionId":"a","fee":{"currency":"X","amount":${amount}}}]`;
+      `[{"timestamp":1735689600000,"transactionType":"deposit","transactionId":"a","receivedCurrency":{"currency":"X","amount":${amount}}}]`;
     const env = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: service.url };
     const short = await run(post('-', '--wallet-id', 'w', '--yes'), { env, input: row('1.500e-7') });
     expect([short.code, bodies]).toEqual([0, [`{"walletId":"w","transactions":${row('1.500e-7')}}`]]);
@@ -175,11 +175,11 @@ describe('before it is sent', () => {
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
     expect(JSON.parse(dry.stdout)).toMatchObject({
       method: 'POST',
-      url: `${sandbox.url}/api/v0/transactions`,
+      url: `${sandbox.url}/api/v0/transactions?wid=${sandbox.workspaceId}`,
       headers: { 'X-API-Key': '***', 'content-type': 'application/json' },
       body: { walletId, transactions: [transaction(1), transaction(2), transaction(3)] },
     });
-    expect([dry.code, dry.stdout.includes(sandbox.apiKey), asked(sandbox)]).toEqual([0, false, []]);
+    expect([dry.code, dry.stdout.includes(sandbox.apiKey), posts()]).toEqual([0, false, []]);
   });
 
   test('a login is not a key', async () => {
@@ -223,7 +223,7 @@ describe('what the service refuses', () => {
       400,
       JSON.stringify({ error: 'invalid_parameters', message: 'm', details }),
     );
-    const { code, stdout, stderr } = await run(post(csv, '--wallet-id', 'w', '--yes', '--json'), {
+    const { code, stdout, stderr } = await run(post(csv, '--wallet-id', 'w', '--yes', '--force', '--json'), {
       env: at(service),
     });
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -371,7 +371,7 @@ describe('the receipt', () => {
   });
 
   test('is kept after a refusal, too', async () => {
-    const args = good('--label', 'nosuch', '--yes', '--receipt', path('r2.json'));
+    const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
       outcome: 'refused',

@@ -67,7 +67,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
     // Root may write anywhere: nobody runs it then.
     const drop = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
     const [program = '', ...args] = [...drop, process.execPath, ENTRY];
-    const line = ['ledgers', 'export', '--out', join(directory, 'old.csv')];
+    const line = ['ledgers', 'export', '--overwrite', '--out', join(directory, 'old.csv')];
     const readable = { ...env, CRYPTODATA_CONFIG_DIR: join(directory, 'config') };
     const { code, stdout, stderr } = await launch(program, [...args, ...line], {
       env: readable,
@@ -83,7 +83,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
   test.skipIf(!mounts(small, 'size=64k'))('a disk that fills up: the file that was there stays', async () => {
     try {
       writeFileSync(join(small, 'old.csv'), 'old');
-      const { code, stderr } = await exportTo(join(small, 'old.csv'));
+      const { code, stderr } = await exportTo(join(small, 'old.csv'), '--overwrite');
       expect(code).toBe(2);
       expect(stderr).toContain('the disk is full');
       expect(filesIn(small)).toEqual(['old.csv']);
@@ -117,7 +117,9 @@ describe('a file that is there already', () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
-    expect((await exportTo(join(directory, 'link.csv'))).code).toBe(0);
+    expect((await exportTo(join(directory, 'link.csv'))).code).toBe(2);
+    expect(readFileSync(join(directory, 'real.csv'), 'utf8')).toBe('old');
+    expect((await exportTo(join(directory, 'link.csv'), '--overwrite')).code).toBe(0);
     expect(readFileSync(join(directory, 'real.csv'), 'utf8')).toMatch(/^id,transactionId,/);
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
@@ -131,7 +133,7 @@ describe('a file that is there already', () => {
         sendJson(response, 403, '{"error":"forbidden","error_description":"no more"}');
       else sendJson(response, 200, page(0, 1000));
     });
-    const { code } = await run(['ledgers', 'export', '--out', old], { env: failing.env });
+    const { code } = await run(['ledgers', 'export', '--overwrite', '--out', old], { env: failing.env });
     expect(code).toBe(4);
     expect(filesIn(directory)).toEqual(['old.csv']);
     expect(readFileSync(old, 'utf8')).toBe('old');

@@ -34,7 +34,7 @@ describe('a file that is there whole or not at all', () => {
   test('what stood there before stays when it is given up', async () => {
     const path = join(folder, 'a.csv');
     await writeFile(path, 'filed');
-    const file = await OutputFile.open(path);
+    const file = await OutputFile.open(path, { overwrite: true });
     await file.write('x'.repeat(1_000_000));
     await file.discard();
     expect(await readdir(folder)).toEqual(['a.csv']);
@@ -44,7 +44,7 @@ describe('a file that is there whole or not at all', () => {
   test('a link stays a link, and its target is what is written', async () => {
     await writeFile(join(folder, 'real.csv'), 'old');
     await symlink('real.csv', join(folder, 'link.csv'));
-    const file = await OutputFile.open(join(folder, 'link.csv'));
+    const file = await OutputFile.open(join(folder, 'link.csv'), { overwrite: true });
     await file.write('new');
     await file.finish();
     expect((await lstat(join(folder, 'link.csv'))).isSymbolicLink()).toBe(true);
@@ -63,7 +63,7 @@ describe('a file that is there whole or not at all', () => {
   test('who could not read the file before cannot read it now', async () => {
     const path = join(folder, 'private.csv');
     await writeFile(path, 'old', { mode: 0o600 });
-    const file = await OutputFile.open(path);
+    const file = await OutputFile.open(path, { overwrite: true });
     await file.write('new');
     await file.finish();
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
@@ -73,7 +73,7 @@ describe('a file that is there whole or not at all', () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const stop = new AbortController();
-    const alone = OutputFile.open(path, stop.signal);
+    const alone = OutputFile.open(path, { signal: stop.signal });
     stop.abort(new Error('stopped'));
     await expect(alone).rejects.toMatchObject({ cause: { message: 'stopped' } });
     const opened = OutputFile.open(path);
@@ -115,12 +115,29 @@ describe('a file that is there whole or not at all', () => {
   test('two at once do not meet', async () => {
     await mkdir(join(folder, 'x'));
     const path = join(folder, 'x', 'a.csv');
-    const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
+    const [one, two] = await Promise.all([
+      OutputFile.open(path, { overwrite: true }),
+      OutputFile.open(path, { overwrite: true }),
+    ]);
     await one.write('one');
     await two.write('two');
     await one.finish();
     await two.finish();
     expect(await readFile(path, 'utf8')).toBe('two');
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
+  });
+
+  test('never replaces a file without overwrite, nor one that appears meanwhile', async () => {
+    const path = join(folder, 'a.csv');
+    const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
+    await one.write('one');
+    await two.write('two');
+    await one.finish();
+    const exists = { kind: 'usage', code: 'FILE_EXISTS', message: `${path} already exists` };
+    await expect(two.finish()).rejects.toMatchObject(exists);
+    await two.discard();
+    await expect(OutputFile.open(path)).rejects.toMatchObject(exists);
+    expect(await readFile(path, 'utf8')).toBe('one');
+    expect(await readdir(folder)).toEqual(['a.csv']);
   });
 });

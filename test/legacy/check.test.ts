@@ -3,15 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/base/json.ts';
 import { lostDigits } from '../../src/legacy/amounts.ts';
-import { checkSource } from '../../src/legacy/check.ts';
+import { type CheckOptions, checkSource } from '../../src/legacy/check.ts';
 import { readJsonSource } from '../../src/legacy/read-json.ts';
 import { summarise } from '../../src/legacy/summary.ts';
 import { amount, NOW, transactions } from './arbitrary.ts';
 
-function check(
-  rows: readonly string[],
-  more: { allowLong?: boolean; label?: string; walletId?: string } = {},
-) {
+function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
   const source = readJsonSource(`[${rows.join(',')}]`, 'x');
   return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
 }
@@ -31,7 +28,7 @@ function row(changes: Record<string, string> = {}): string {
 
 describe('each field', () => {
   test('a right row has nothing wrong with it, and no doubts', () => {
-    expect(check([row()])).toMatchObject({ problems: [], doubts: [], wrongRows: 0 });
+    expect(check([row()])).toMatchObject({ problems: [], doubts: [] });
   });
 
   test.each<[string, Record<string, string>, string, string?]>([
@@ -108,8 +105,12 @@ describe('each field', () => {
     [{ timestamp: '0' }, 'timestamp', '1970-01-01'],
     [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'after tomorrow'],
     [{ transactionId: '"1.23E+20"' }, 'transactionId', 'spreadsheet'],
-    [{ receivedCurrency: '' }, '', 'moves nothing'],
-    [{ fee: '{"currency":"X","amount":-1}' }, 'fee.amount', 'below zero'],
+    [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'is it a trade?'],
+    [
+      { netValue: '{"fiatValue":-1,"baseCurrency":"USD","priceAccuracy":"high"}' },
+      'netValue.fiatValue',
+      'below zero',
+    ],
     [{ fee: '{"currency":"X","amount":1.2E+5}' }, 'fee.amount', 'exponent'],
     [{ sender: '{"walletId":"a","address":"b"}' }, 'sender', 'both'],
   ])('%j may be sent, and is told', (changes, field, words) => {
@@ -117,6 +118,31 @@ describe('each field', () => {
     expect(problems).toEqual([]);
     expect(doubts).toEqual([
       { row: 1, line: undefined, field, problem: expect.stringContaining(words), hint: undefined },
+    ]);
+  });
+
+  const [ONE, ZERO] = ['{"currency":"X","amount":1}', '{"currency":"X","amount":0.00e5}'];
+  test.each<[Record<string, string>, string, string]>([
+    [{ receivedCurrency: '' }, '', 'is a deposit without receivedCurrency'],
+    [{ receivedCurrency: '', sentCurrency: ONE }, '', 'is a deposit without receivedCurrency'],
+    [{ transactionType: '"withdrawal"' }, '', 'is a withdrawal without sentCurrency'],
+    [{ transactionType: '"trade"' }, '', 'is a trade without sentCurrency'],
+    [{ transactionType: '"trade"', receivedCurrency: '', sentCurrency: ONE }, '', 'without receivedCurrency'],
+    [{ transactionType: '"payment"', receivedCurrency: '' }, '', 'moves nothing'],
+    [{ fee: '{"currency":"X","amount":-1}' }, 'fee.amount', 'is negative'],
+    [{ receivedCurrency: '{"currency":"X","amount":-0.5}' }, 'receivedCurrency.amount', 'is negative'],
+    [{ receivedCurrency: ZERO }, 'receivedCurrency.amount', 'is zero'],
+    [{ fee: '{"currency":"X","amount":-0}' }, 'fee.amount', 'is zero'],
+  ])('%j is an error, and a doubt with force', (changes, field, words) => {
+    const { problems } = check([row(changes)]);
+    expect(problems).toEqual([
+      expect.objectContaining({ row: 1, field, problem: expect.stringContaining(words) }),
+    ]);
+    expect(problems[0]?.hint).toContain('--force');
+    const forced = check([row(changes)], { force: true });
+    expect(forced.problems).toEqual([]);
+    expect(forced.doubts).toEqual([
+      expect.objectContaining({ field, problem: expect.stringContaining(words) }),
     ]);
   });
 
@@ -168,10 +194,10 @@ describe('the file as a whole', () => {
         const rows = plan.map((broken, index) =>
           row({ transactionId: `"tx${index}"`, ...(broken === null ? {} : breaks[broken]) }),
         );
-        const { problems, wrongRows } = check(rows);
+        const { problems } = check(rows);
         const wanted = plan.flatMap((broken, index) => (broken === null ? [] : [index + 1]));
         expect(problems.map(({ row }) => row)).toEqual(wanted);
-        expect(wrongRows).toBe(wanted.length);
+        expect(new Set(problems.map(({ row }) => row)).size).toBe(wanted.length);
       }),
     );
   });
@@ -200,8 +226,8 @@ describe('digits', () => {
         expect(lost === undefined).toBe(same);
         if (lost) expect(new Exact(digits).toFixed().endsWith(lost.lost)).toBe(true);
         const rows = [row({ fee: `{"currency":"X","amount":${digits}}` })];
-        expect(check(rows).problems.length).toBe(same ? 0 : 1);
-        const { payload, problems } = check(rows, { allowLong: true });
+        expect(check(rows, { force: true }).problems.length).toBe(same ? 0 : 1);
+        const { payload, problems } = check(rows, { allowLong: true, force: true });
         expect(problems).toEqual([]);
         expect(payload.transactions[0]).toMatchObject({ fee: { amount: new LosslessNumber(digits) } });
       }),

@@ -6,12 +6,14 @@ import { stringifyJson } from '../../src/base/json.ts';
 import { parseStrict } from '../../src/base/strict-json.ts';
 import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
+import { isoReader } from '../../src/legacy/local-time.ts';
 import { readCsvSource } from '../../src/legacy/read-csv.ts';
 import { readJsonSource } from '../../src/legacy/read-json.ts';
 import { decodeText } from '../../src/legacy/text.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-const OPTIONS = { allowLong: false, now: NOW };
+// Any sides and signs: these tests are about characters and digits.
+const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 
 describe('CSV', () => {
@@ -135,6 +137,11 @@ test('text that is not UTF-8 is refused, and UTF-16 is called by its name', () =
 test('the CSV of the README is right', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const [, csv = ''] = /```csv\n([^`]*)```/.exec(readme) ?? [];
-  const checked = checkSource(readCsvSource(csv, 'README'), { ...OPTIONS, walletId: 'w' });
+  const checked = checkSource(readCsvSource(csv, 'README'), {
+    allowLong: false,
+    now: NOW,
+    readTime: isoReader('UTC'),
+    walletId: 'w',
+  });
   expect([checked.problems, checked.doubts, checked.payload.transactions.length]).toEqual([[], [], 2]);
 });

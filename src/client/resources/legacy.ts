@@ -116,19 +116,20 @@ export class Legacy {
   }
 
   /** As {@link postTransactions}, with the answer as it came. */
-  postAsServed(batch: object, signal?: AbortSignal): Promise<ServiceAnswer> {
-    return this.#service.transport.request({ ...postRequest(batch), signal });
+  postAsServed(batch: object, signal?: AbortSignal, query?: Query): Promise<ServiceAnswer> {
+    return this.#service.transport.request({ ...postRequest(batch, query), signal });
   }
 }
 
 /** The request that posts a batch, for those who want to see it first. */
-export function postRequest(batch: object): ServiceRequest {
+export function postRequest(batch: object, query?: Query): ServiceRequest {
   return {
     method: 'POST',
     api: 'legacy',
     path: ['api', 'v0', 'transactions'],
     auth: true,
     idempotent: false,
+    query,
     body: batch,
   };
 }

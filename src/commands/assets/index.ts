@@ -3,7 +3,7 @@ import { search } from './search.ts';
 
 export const noun: Noun = {
   name: 'assets',
-  summary: 'Search assets',
+  summary: 'Find assets by symbol, name, id or contract address',
   verbs: [search],
   alone: 'search',
 };

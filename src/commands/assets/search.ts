@@ -1,38 +1,50 @@
 import { usageError } from '../../base/errors.ts';
+import { nearMatches } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
+import type { Column, Columns } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
+import type { Rows } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { text } from '../flags.ts';
+import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { showList } from '../lists.ts';
 import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
 import { parametersOf } from '../parameters.ts';
 
 export const search = verb({
   name: 'search',
-  summary: 'Search assets by contract address, or by a text',
+  summary: 'Find assets by symbol, name, id or contract address',
   about:
-    'The specification names one parameter, contractAddress. Which one takes a text it does not show: --text-parameter says its name, and TEXT is sent as its value; or pass it yourself with -q.',
-  operands: [{ written: '[text]', describe: 'what to look for; needs --text-parameter' }],
+    "TEXT is looked for in the assets of your newest ledgers. The service's own search covers more assets, but the specification names only one parameter of it, contractAddress. If you know the parameter that takes a text, name it with --text-parameter.",
+  operands: [{ written: '[text]', describe: 'symbol, name or id, or a part of it' }],
   flags: {
     contractAddress: text('--contract-address <address>', 'the asset of this contract'),
     textParameter: text('--text-parameter <name>', "the service's parameter that takes TEXT"),
     ...openListFlags,
   },
   examples: [
+    { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },
     {
-      says: 'Which asset is this contract?',
+      says: 'Find the asset of a contract',
       line: 'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
     },
     {
-      says: 'By a text, where the parameter is called q',
+      says: "Use the service's search, if its parameter is called q",
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: OPEN_PRINTS,
+  prints: `${OPEN_PRINTS}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the legs that were looked through.`,
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { contractAddress, textParameter, limit, offset, all, parameters, columns }, [given]) {
     const client = await context.client();
+    const byService = textParameter ?? contractAddress ?? parameters;
+    if (given !== undefined && byService === undefined) {
+      return assetsInLedgers(context, client, given, columns);
+    }
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
     return showList(context, {
       listing: client.assets.search({ contractAddress, limit, offset, extra }).asServed(),
@@ -49,10 +61,48 @@ export const search = verb({
 function textQuery(given: string | undefined, name: string | undefined): Record<string, string> {
   if (given !== undefined && name !== undefined) return { [name]: given };
   if (given === undefined && name === undefined) return {};
-  if (given === undefined) throw usageError(`There is no text to send as ${name}`, 'Write it behind search.');
+  if (given === undefined) throw usageError(`There is no text to send as ${name}`, 'Write it after search.');
   throw usageError(
-    'The specification does not show which parameter takes a text',
-    `Name it: --text-parameter NAME. A contract address goes in --contract-address ${given}.`,
-    'UNKNOWN_PARAMETER',
+    'TEXT cannot be combined with --contract-address or -q',
+    'Use one of them, or name the parameter for TEXT: --text-parameter NAME.',
   );
 }
+
+/** The assets of the newest legs: of the records of the service's own search, no field is specified. */
+async function assetsInLedgers(
+  context: Context,
+  client: Client,
+  given: string,
+  columns: readonly string[] | undefined,
+): Promise<Rows> {
+  const { legs, partial } = await newestLegs(client, context.signal);
+  const assets = assetsOf(legs);
+  const wanted = given.toLowerCase();
+  const found = assets.filter(({ id, symbol, name }) =>
+    [id ?? '', symbol, name].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const named = assets.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
+  const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(value)))];
+  const means = near.length === 0 || found.length > 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  const count = `${found.length} of ${assets.length} assets in your ledgers match.`;
+  return {
+    kind: 'rows',
+    rows: found.map(({ id, symbol, name, type, legs }) => ({ assetId: id, symbol, name, type, legs })),
+    columns: IN_LEDGERS,
+    chosen: columns,
+    none: '',
+    notes: () => [
+      { text: `${count}${means}${partial}` },
+      { text: "The service's own search: cryptodata assets search TEXT --text-parameter NAME." },
+    ],
+  };
+}
+
+const FIELDS: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'name' },
+  { key: 'type' },
+  { key: 'legs', figure: true },
+  { key: 'assetId', whole: true },
+];
+const IN_LEDGERS: Columns = { table: FIELDS, csv: FIELDS };

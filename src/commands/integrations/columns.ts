@@ -54,9 +54,16 @@ const LIST: Columns = {
   csv,
 };
 
+/** The latest known sync, which `sync status` adds: its states are another vocabulary than `status`. */
+const latestSync: readonly Column[] = [
+  { key: 'latestSync.status', header: 'sync state' },
+  { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
+  { key: 'latestSync.limitReached', header: 'limit reached' },
+];
+
 const STATUS: Columns = {
-  table: [{ key: 'status' }, name, { key: 'alias' }, lastSync, error, { key: 'walletId' }],
-  csv,
+  table: [{ key: 'status' }, name, { key: 'alias' }, lastSync, ...latestSync, error, { key: 'walletId' }],
+  csv: [...csv, { key: 'latestSync.syncId' }, ...latestSync, { key: 'latestSync.message' }],
 };
 
 const isKnown = (key: string) => FIELDS.includes(key);

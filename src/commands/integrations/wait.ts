@@ -1,21 +1,24 @@
 import { CryptodataError } from '../../base/errors.ts';
+import type { JsonRecord } from '../../base/json.ts';
 import { SETTLED_STATUSES } from '../../client/accounts.ts';
 import type { Change } from '../../client/watch.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
+import { cellText } from '../../output/text.ts';
 import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
 import { verb } from '../define.ts';
+import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { accountName, textOf } from './columns.ts';
 
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `Looks at GET /v1/integrations again and again: soon after a change, less often while nothing moves, and no sooner than a rate limit allows. Without an id it waits for every account. One that goes from the list is told as DELETED.
+  about: `The command polls GET /v1/integrations: soon after a change, less often while nothing moves. Without an id it waits for every account. An account that disappears from the list is reported as DELETED. Right after a resync, an account may still show its old status.
 
-COMPLETED is also said of a sync that dropped records: sync get tells. An account whose sync was only just asked for may still stand as it was before.`,
+COMPLETED also covers a sync that dropped records. At the end the command looks up the latest known sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11.`,
   operands: [
     {
       written: '[id...]',
-      describe: 'ids of the accounts: walletId in integrations list; all where none is named',
+      describe: 'ids of the accounts (walletId in integrations list; default: all)',
     },
   ],
   flags: { timeout: timeoutFlag },
@@ -27,13 +30,14 @@ COMPLETED is also said of a sync that dropped records: sync get tells. An accoun
       line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
     },
   ],
-  prints: `Each change as it is seen, those of the first look included: time, status, name and id (table), or records
-{ time, walletId, status, previous, record } (json; jsonl and csv as they come).`,
+  prints: `The current status of each account, then each change: time, status, name and id (table), or records
+{ time, walletId, status, previous, record } (jsonl and csv as they come).`,
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   async run(context, { timeout }, given) {
     const client = await context.client();
     const latest = new Map<string, Change>();
     const { signal } = context;
+    let syncs: LatestSyncs | undefined;
     async function* changes(): AsyncGenerator<Change> {
       const watch = client.integrations.watch([...new Set(given)], {
         timeout,
@@ -44,6 +48,12 @@ COMPLETED is also said of a sync that dropped records: sync get tells. An accoun
         latest.set(change.id, change);
         yield change;
       }
+      const completed = [...latest.values()].filter(({ status }) => status === 'COMPLETED');
+      syncs = await latestSyncs(
+        client,
+        completed.map(({ record }) => record),
+        signal,
+      );
     }
     return showChanges(context, {
       changes: changes(),
@@ -58,25 +68,68 @@ COMPLETED is also said of a sync that dropped records: sync get tells. An accoun
         const open = [...latest.values()].filter(({ status = '' }) => !SETTLED_STATUSES.includes(status));
         return `Waiting for ${open.length} of ${latest.size} accounts`;
       },
-      failed: () => failure([...latest.values()]),
+      failed: () => failure([...latest.values()], syncs),
+      notes: () => (syncs ? unknownNotes(syncs) : []),
     });
   },
 });
 
-function failure(latest: readonly Change[]): CryptodataError | undefined {
+function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): CryptodataError | undefined {
   const failed = latest.filter(({ status }) => status === 'FAILED');
-  if (failed.length === 0) return undefined;
-  const named = failed.slice(0, 5).map(({ id, record }) => {
-    const why = textOf(record['errorMessage']) || 'the service gives no reason';
-    return `${[accountName(record), `(${id})`].join(' ').trim()}: ${why}`;
+  const dropped = latest.filter(({ id, status }) => {
+    const sync = syncs?.byAccount.get(id);
+    return status === 'COMPLETED' && sync !== undefined && droppedRecords(sync);
   });
-  const more = failed.length > 5 ? [`and ${failed.length - 5} more`] : [];
+  const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service gives no reason';
+  const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
+  const of = `of ${latest.length} accounts`;
+  const said = [
+    ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
+    ...(dropped.length > 0
+      ? [`${dropped.length} ${of} dropped records although COMPLETED: ${named(dropped, lost)}`]
+      : []),
+  ];
+  if (said.length === 0) return undefined;
+  const hints = [
+    ...(failed.length > 0
+      ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
+      : []),
+    ...(dropped.length > 0
+      ? ['Dropped records are those of the latest known sync. See all: cryptodata sync status.']
+      : []),
+  ];
   return new CryptodataError(
     'partial',
-    'SYNC_FAILED',
-    `${failed.length} of ${latest.length} accounts FAILED: ${[...named, ...more].join('; ')}`,
+    failed.length > 0 ? 'SYNC_FAILED' : 'PARTIALLY_SYNCED',
+    said.join('. '),
     {
-      hint: 'Check the credentials of each at its provider, and whether the provider works: cryptodata providers get ID.',
+      hint: hints.join(' '),
+      details: [
+        ...failed.map((change) => ({ id: change.id, name: accountName(change.record), reason: why(change) })),
+        ...dropped.map((change) => ({
+          id: change.id,
+          name: accountName(change.record),
+          latestSync: syncs?.byAccount.get(change.id),
+        })),
+      ],
     },
   );
+}
+
+/** `30 records failed: the limit is reached`. */
+function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
+  const failed = cellText(recordsFailed);
+  const count = failed === '' || failed === '0' ? 'partially synced' : `${failed} records failed`;
+  const why = textOf(message) || (limitReached === true ? 'the transaction limit is reached' : '');
+  return why === '' ? count : `${count}: ${why}`;
+}
+
+/** Up to five accounts, each with what is to be said of it. */
+function named(changes: readonly Change[], says: (change: Change) => string): string {
+  const first = changes.slice(0, 5).map((change) => {
+    const label = [accountName(change.record), `(${change.id})`].join(' ').trim();
+    return `${label}: ${says(change)}`;
+  });
+  const more = changes.length > 5 ? [`and ${changes.length - 5} more`] : [];
+  return [...first, ...more].join('; ');
 }

@@ -1,4 +1,5 @@
-import { type Column, type Columns, valueAt } from '../../output/columns.ts';
+import { symbolOf } from '../../api/ledgers.ts';
+import type { Column, Columns } from '../../output/columns.ts';
 import { isoText } from '../../output/moments.ts';
 
 const time: Column = {
@@ -49,8 +50,17 @@ const csv: readonly Column[] = [
   { key: 'asset.type' },
 ];
 
-export const LEDGER_COLUMNS: Columns = {
-  table: [
+export const LEDGER_COLUMNS = ledgerColumns();
+
+/** Columns of ledgers; a table shows accounts by name, if names are given. */
+export function ledgerColumns(nameOf: NameOf = () => undefined): Columns {
+  return { table: tableOf(nameOf), csv };
+}
+
+type NameOf = (walletId: unknown) => string | undefined;
+
+function tableOf(nameOf: NameOf): readonly Column[] {
+  return [
     { key: 'timestamp', header: 'time', moment: true },
     { key: 'type' },
     { key: 'quantity', figure: true },
@@ -58,13 +68,8 @@ export const LEDGER_COLUMNS: Columns = {
     { key: 'value', figure: true },
     { key: 'baseCurrency', header: 'currency' },
     { key: 'afterBalance', header: 'balance after', figure: true },
-    { key: 'walletId', header: 'wallet' },
+    { key: 'wallet', derive: ({ walletId }) => nameOf(walletId) ?? walletId },
     { key: 'label' },
-    { key: 'id' },
-  ],
-  csv,
-};
-
-function symbolOf(record: Record<string, unknown>): unknown {
-  return valueAt(record, 'asset.symbol') ?? valueAt(record, 'assetRaw.symbol');
+    { key: 'id', whole: true },
+  ];
 }

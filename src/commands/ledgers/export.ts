@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
@@ -7,7 +6,7 @@ import { PARTITION_KEYS } from '../../export/formats/hive.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
-import { lookAt, OutputFile } from '../../export/output-file.ts';
+import { OutputFile } from '../../export/output-file.ts';
 import { chooseColumns, NameWatch } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
@@ -26,10 +25,11 @@ import {
 } from '../exports.ts';
 import { integer, integerOr, list, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
-import { filterFlags, ledgerSelection } from './filters.ts';
+import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
+import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
-const { out, format, ...formFlags } = exportFlags;
+const { out, format, overwrite, ...formFlags } = exportFlags;
 
 const partitionFlag = list(
   '--partition-by <keys>',
@@ -55,15 +55,18 @@ export const exportLedgers = verb({
   summary: 'Write all ledgers of a query to a file, oldest first, and prove that none is missing',
   about: `The export ends with the last ledger there is when it begins; what arrives later is no part of it. Time is cut into windows that are read side by side, and each is read until its different ids are as many as the service's total says. At the end the total of the whole range is asked for again, and what was added meanwhile is looked for: the end says "verified", or the file is written and the command ends with 12. FILE.manifest.json beside it says what was asked, read and proved; cryptodata ledgers verify FILE checks it.
 
-The file appears under its name only when it is whole. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
+The file appears under its name only when it is whole; a file that exists is not replaced without --overwrite. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
 
-Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control characters are written as \\u001b; --csv-guard off leaves them.
+Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off leaves them.
 
-${SUMS_HELP} The rows are read and proved as for any export.`,
+${SUMS_HELP} The rows are read and proved as for any export.
+
+${NAMES_HELP} The proof is over all legs that were read; the manifest records the filter and both numbers.`,
   reads: true,
   flags: {
     out,
     format,
+    overwrite,
     ...filterFlags,
     sumBy: sumByFlag,
     ...formFlags,
@@ -98,18 +101,19 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, and groups with --sum-by. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, groups with --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  prepare: async (context, flags) => {
+    await placeFor(context, flags);
+  },
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
       throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
-    const partitionBy = partitionsOf(flags);
-    const form = partitionBy ? { ...flags, format: 'parquet' as const } : flags;
-    const place = await placeOf(context, form, 'ledgers');
+    const { partitionBy, ...place } = await placeFor(context, flags);
     const sums = await summedBy(context, flags.sumBy, flags.columns);
     const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
-    const special = place.path !== undefined && !partitionBy && (await lookAt(place.path)).special;
-    if (place.path === undefined || special) {
+    const { path: file, target, special } = place;
+    if (target === undefined || special) {
       if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
       if (resume) {
         throw usageError(
@@ -119,23 +123,27 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
         );
       }
       const write = async (sink: ByteSink) => {
-        const exported = await exportToSink(await requestOf(context, place, flags, watch, sums), sink);
+        const request = await requestOf(context, place, flags, watch, sums);
+        const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         const statement = { text: `${capital(statementOf(exported))}.` };
-        return [...(sums?.notes() ?? []), statement, ...uncheckedNote(exported)];
+        const notes = await selectionNotes(request, exported);
+        return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported)];
       };
-      return special && place.path !== undefined
-        ? toSpecial(context, place.path, write, watch)
-        : toStdout(write, watch);
+      return file === undefined ? toStdout(write, watch) : toSpecial(context, file, write, watch);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
-    const request = { ...(await requestOf(context, place, flags, watch, sums)), partitionBy };
-    const target = partitionBy ? resolve(place.path) : (await lookAt(place.path)).target;
+    const request = {
+      ...(await requestOf(context, place, flags, watch, sums)),
+      partitionBy,
+      overwrite: flags.overwrite,
+    };
     const exported = await exportToFile(request, target, existing);
-    const { path, rows, groups, bytes, sha256, files, proof, manifest } = exported;
+    const { path, rows, rowsWritten, groups, bytes, sha256, files, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
+    const notes = await selectionNotes(request, exported);
     const counts = {
-      rows,
+      ...(request.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
       ...(groups === undefined ? {} : { groups }),
       ...(files ? { files: files.length } : {}),
     };
@@ -149,6 +157,7 @@ ${SUMS_HELP} The rows are read and proved as for any export.`,
       notes: () => [
         ...(resume ? [] : complaints(watch)),
         ...(sums?.notes() ?? []),
+        ...notes,
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
         ...uncheckedNote(exported),
       ],
@@ -160,6 +169,17 @@ function uncheckedNote({ unchecked }: { readonly unchecked: readonly string[] })
   if (unchecked.length === 0) return [];
   const names = showText(unchecked.join(', '));
   return [{ text: `No field of a leg shows whether the service applied ${names}: this was not checked.` }];
+}
+
+/** @throws CryptodataError where it cannot be written, before anything is requested */
+async function placeFor(
+  context: Context,
+  flags: Pick<ExportValues, 'out' | 'format' | 'overwrite' | 'partitionBy' | 'sumBy'>,
+) {
+  const partitionBy = partitionsOf(flags);
+  const format = partitionBy ? ('parquet' as const) : flags.format;
+  const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
+  return { ...place, partitionBy };
 }
 
 /** @throws usage error where the rows cannot stand in such folders */
@@ -194,7 +214,7 @@ async function requestOf(
   flags: ExportValues,
   watch: NameWatch,
   sums: SummedBy | undefined,
-): Promise<LedgerExport> {
+): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
   const { columns, concurrency, maxRps, patience } = flags;
   const selection = await ledgerSelection(context, flags);
   const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
@@ -205,6 +225,7 @@ async function requestOf(
   return {
     client: await context.client(),
     selection,
+    tool: selection.tool,
     layout: { ...layout, sums },
     identity: await identityOf(context, place, flags, selection, sums),
     concurrency,
@@ -223,7 +244,7 @@ async function identityOf(
   context: Context,
   place: Place,
   flags: ExportValues,
-  { filters, span, sent }: LedgerExport['selection'],
+  { filters, span, sent, tool }: ChosenSelection,
   sums: SummedBy | undefined,
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
@@ -231,6 +252,7 @@ async function identityOf(
   return {
     ...(await booksOf(context)),
     filters: { ...named, ...extra, ...sent },
+    ...(tool ? { filteredInTool: tool } : {}),
     span,
     form: {
       ...form,
@@ -240,6 +262,18 @@ async function identityOf(
   };
 }
 
+/** How names were resolved, how many rows the tool filtered, and why there are none. */
+async function selectionNotes(
+  { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
+  { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
+): Promise<Note[]> {
+  return [
+    ...notes,
+    ...(tool ? [filteredNote(rowsWritten, rows)] : []),
+    ...(rows === 0 ? await whyEmpty() : []),
+  ];
+}
+
 /** A pipe or a device that has a name: it takes the rows as they come, and nothing can be kept beside it. */
 async function toSpecial(
   context: Context,
@@ -247,7 +281,7 @@ async function toSpecial(
   write: (sink: ByteSink) => Promise<readonly Note[]>,
   watch: NameWatch,
 ): Promise<Outcome> {
-  const file = await OutputFile.open(path, context.signal);
+  const file = await OutputFile.open(path, { signal: context.signal });
   try {
     const notes = await write(file);
     const { bytes, sha256 } = await file.finish();

@@ -1,18 +1,22 @@
 import { pickFilters } from '../../api/filters.ts';
-import { ledgerFilters } from '../../api/ledgers.ts';
+import { type LedgerFilterValues, ledgerFilters, passes, type ToolFilter } from '../../api/ledgers.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { isWithin, type OpenSpan } from '../../base/span.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
 import type { LedgerSelection } from '../../export/ledger-source.ts';
 import { timeOf } from '../../export/rows.ts';
+import type { Note } from '../../output/outcome.ts';
 import type { Values } from '../define.ts';
 import { choice, flagsOf } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
 import { spanOf, timeFlags } from '../period.ts';
+import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
+import { nameFlags, resolveNames } from './names.ts';
 
-/** Every filter of GET /v1/ledgers, as flags. */
+/** Every filter of GET /v1/ledgers, as flags, and the names that the tool resolves. */
 export const filterFlags = {
+  ...nameFlags,
   ...flagsOf(ledgerFilters),
   ...timeFlags,
   parameters: parameterFlag,
@@ -23,46 +27,95 @@ export const sortFlags = {
   sortOrder: choice('--sort-order <order>', 'desc (default: newest first) or asc', ['asc', 'desc']),
 };
 
-/** What is asked of the service, and which of its rows lie inside what the user asked for. */
+/** What the user chose, resolved and checked. */
+interface Chosen {
+  readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
+  /** What the tool filters, because the service cannot; undefined if nothing. */
+  readonly tool: ToolFilter | undefined;
+  readonly counts: readonly ValueCount[];
+  readonly notes: readonly Note[];
+}
+
+/** @throws usage error for a name or value that is unknown, or a name that is ambiguous */
+async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
+  const given = pickFilters(ledgerFilters, flags);
+  const counts = await checkValues(context, given);
+  const { filters, tool, notes } = await resolveNames(context, flags, given);
+  return { filters: { ...given, ...filters, extra: parametersOf(flags.parameters) }, tool, counts, notes };
+}
+
+/** The query of a list, and which of its rows the user asked for. */
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
   /** The span in the user's words, if one was given. */
   readonly span: OpenSpan;
+  /** What the tool filters; undefined if the service filters everything. */
+  readonly tool: ToolFilter | undefined;
   /** Rows that the user asked for: the span is kept here, to the millisecond. */
   keep(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord>;
+  /** Whether a row passes the tool's filter; every row that is asked about is counted. */
+  pick(row: JsonRecord): boolean;
+  /** How the names were resolved, and how many rows the tool filtered. */
+  notes(): Note[];
+  /** Why there are no rows. */
+  whyEmpty(): Promise<Note[]>;
 }
 
 /**
- * Turns flags into filters. Whether the service takes `startTime` and `endTime` as inclusive is not shown, so a
- * span of days is asked for one millisecond wider on both sides, and what lies outside is dropped here.
+ * Turns flags into filters. Whether the service takes `startTime` and `endTime` as inclusive is not specified, so a
+ * span of days is requested with one millisecond more on both sides, and rows outside it are dropped here.
  */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
-  const { from, to, period, startTime, endTime, parameters } = flags;
-  const timeZone = (await context.view()).timeZone;
-  const span = await spanOf({ from, to, period, startTime, endTime }, timeZone, context.now());
+  const { startTime, endTime } = flags;
+  const span = await spanOf(flags, (await context.view()).timeZone, context.now());
+  const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
+  const filters = {
+    ...chosen,
+    startTime: span.from === undefined ? startTime : span.from - 1,
+    endTime: span.to === undefined ? endTime : span.to + 1,
+  };
+  const count = { read: 0, kept: 0 };
+  const pick = (row: JsonRecord) => {
+    const picked = tool === undefined || passes(row, tool);
+    count.read += 1;
+    if (picked) count.kept += 1;
+    return picked;
+  };
   return {
     span,
-    filters: {
-      ...pickFilters(ledgerFilters, flags),
-      startTime: span.from === undefined ? startTime : span.from - 1,
-      endTime: span.to === undefined ? endTime : span.to + 1,
-      extra: parametersOf(parameters),
-    },
+    filters,
+    tool,
     async *keep(rows) {
       for await (const row of rows) {
-        if (isRecord(row) && isWithin(timeOf(row), span)) yield row;
+        if (isRecord(row) && isWithin(timeOf(row), span) && pick(row)) yield row;
       }
     },
+    pick,
+    notes: () => [...notes, ...(tool ? [filteredNote(count.kept, count.read)] : [])],
+    whyEmpty: async () => (tool ? [] : emptyNotes(await context.client(), filters, counts)),
   };
 }
 
-/** The selection of an export: its filters, and its time apart from them. */
+export function filteredNote(kept: number, read: number): Note {
+  return {
+    text: `Filtered in the tool: ${kept.toLocaleString('en')} of ${read.toLocaleString('en')} legs read.`,
+  };
+}
+
+export type ChosenSelection = LedgerSelection &
+  Pick<Chosen, 'tool' | 'notes'> &
+  Pick<LedgerQuery, 'whyEmpty'>;
+
+/** The selection of an export: its filters, its time apart from them, and what the tool filters. */
 export async function ledgerSelection(
   context: Context,
   flags: Values<typeof filterFlags>,
-): Promise<LedgerSelection> {
-  const { startTime, endTime, parameters } = flags;
+): Promise<ChosenSelection> {
+  const { startTime, endTime } = flags;
   const span = await spanOf(flags, (await context.view()).timeZone, context.now());
-  const filters = { ...pickFilters(ledgerFilters, flags), extra: parametersOf(parameters) };
-  return { filters, span, sent: { startTime, endTime } };
+  const { filters, tool, counts, notes } = await chosenFilters(context, flags);
+  const time = { startTime: span.from ?? startTime, endTime: span.to ?? endTime };
+  const whyEmpty = async () =>
+    tool ? [] : emptyNotes(await context.client(), { ...filters, ...time }, counts);
+  return { filters, span, sent: { startTime, endTime }, tool, notes, whyEmpty };
 }

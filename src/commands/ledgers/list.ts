@@ -1,11 +1,13 @@
 import { usageError } from '../../base/errors.ts';
 import { LIST_EXITS } from '../../exits.ts';
+import { TableNames } from '../accounts.ts';
 import { verb } from '../define.ts';
 import { integer, toggle } from '../flags.ts';
 import { showList } from '../lists.ts';
 import { columnsFlag } from '../shared.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
+import { ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
+import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 
 export const list = verb({
@@ -13,7 +15,9 @@ export const list = verb({
   summary: 'List ledgers, newest first',
   about: `Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.
 
-${SUMS_HELP} All pages are read for it, as with --all.`,
+${SUMS_HELP} All pages are read for it, as with --all.
+
+${NAMES_HELP}`,
   flags: {
     ...filterFlags,
     ...sortFlags,
@@ -49,8 +53,12 @@ ${SUMS_HELP} All pages are read for it, as with --all.`,
       throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
     }
     const query = await ledgerQuery(context, flags);
+    if (query.tool && offset !== undefined) {
+      throw usageError('--offset cannot be combined with --wallet or --asset', 'Use --limit or --all.');
+    }
     const client = await context.client();
-    const filters = { ...query.filters, sortBy, sortOrder, limit, offset };
+    const filters = { ...query.filters, sortBy, sortOrder, offset, limit: query.tool ? undefined : limit };
+    const names = new TableNames(context);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       identified: true,
@@ -59,12 +67,16 @@ ${SUMS_HELP} All pages are read for it, as with --all.`,
       limit,
       offset,
       keep: query.keep,
+      search: query.tool !== undefined,
+      whyEmpty: query.whyEmpty,
       // The service is asked a little wider than the span: its total may count what is dropped here.
       approximate: query.span.from !== undefined || query.span.to !== undefined,
-      columns: LEDGER_COLUMNS,
+      columns: ledgerColumns(names.nameOf),
       chosen: columns,
       what: 'ledgers',
     });
-    return sums ? sumRows(outcome, sums, columns) : outcome;
+    const notes = () => [...(outcome.notes?.() ?? []), ...query.notes(), ...names.notes()];
+    if (sums) return sumRows({ ...outcome, notes }, sums, columns);
+    return { ...outcome, notes, rows: names.over(outcome.rows) };
   },
 });

@@ -59,12 +59,13 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
     });
     const client = await context.client();
     context.progress().update('Reading legs with a negative balance');
-    const [books, unknown, names] = await Promise.all([
+    const [books, legs, names] = await Promise.all([
       negativeBooks(client, query, (text) => context.progress().update(text)),
-      legsWithoutBalance(client, query),
+      countLegs(client, query),
       Accounts.read(context),
     ]);
     const { timeZone } = await context.view();
+    const reasons = legs.every === 0 ? await query.whyEmpty() : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
       kind: 'rows',
@@ -73,12 +74,14 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
       chosen: columns,
       none: '',
       notes: () => [
-        { text: summaryOf(books.episodes) },
+        { text: summaryOf(books.episodes, periodOf(query)) },
+        ...reasons,
+        ...query.notes(),
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),
         ...nextNote(books.episodes),
         ...unreadableNote(books.unreadable),
-        ...unknownNote(unknown),
+        ...unknownNote(legs.withoutBalance, query.tool !== undefined),
         ...names.notes(),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
@@ -125,6 +128,7 @@ async function negativeBooks(
   const pairs = new Map<string, Pair>();
   const wanted = new Set<string>();
   for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
+    if (!query.pick(leg)) continue;
     pairs.set(pairKey(leg), pairOf(leg));
     wanted.add(idOf(leg) ?? '');
   }
@@ -165,9 +169,12 @@ function recordOf(episode: Episode, names: Accounts): JsonRecord {
   return { walletId, wallet: names.nameOf(walletId) ?? null, ...rest };
 }
 
-function summaryOf(episodes: readonly Episode[]): string {
+function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string {
   const legs = episodes.reduce((sum, { legs }) => sum + legs, 0);
-  if (legs === 0) return 'No leg has a negative balance.';
+  if (legs === 0) {
+    const inPeriod = from === undefined && to === undefined ? '' : ' in the period';
+    return `No leg${inPeriod} has a negative balance.`;
+  }
   const negative = episodes.filter(({ legs }) => legs > 0);
   const pairs = new Set(
     negative.map(({ walletId, assetId, symbol }) => JSON.stringify([walletId, assetId ?? [symbol]])),
@@ -226,12 +233,14 @@ function unreadableNote(number: number): Note[] {
   return [{ text, warning: true }];
 }
 
-function unknownNote(number: number | undefined): Note[] {
+/** @param anywhere whether legs of other wallets and assets were counted too */
+function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
   if (number === undefined) return [{ text: `${cannot} the service gives no totals.`, warning: true }];
   if (number < 0) return [{ text: `${cannot} the service's totals contradict each other.`, warning: true }];
   if (number === 0) return [{ text: 'Every leg has a running balance.' }];
-  const text = `${plural(number, 'leg has', 'legs have')} no running balance, so they were not checked.`;
+  const where = anywhere ? ', counted over all wallets and assets' : '';
+  const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
   return [{ text, warning: true }];
 }
 
@@ -239,10 +248,7 @@ function unknownNote(number: number | undefined): Note[] {
  * Counts by totals. The service's two filters skip legs with no running balance; a balance has at most 18
  * decimals, so none lies between -1e-18 and -1e-19, and the two filters together give each other leg once.
  */
-async function legsWithoutBalance(
-  client: Client,
-  { filters, span }: LedgerQuery,
-): Promise<number | undefined> {
+async function countLegs(client: Client, { filters, span }: LedgerQuery): Promise<LegCounts> {
   const total = async (more: LedgerFilters) =>
     (
       await client.ledgers
@@ -256,8 +262,15 @@ async function legsWithoutBalance(
     total({ gtAfterBalance: '-0.0000000000000000001' }),
     beyondSpan(client, filters, span),
   ]);
-  if (every === undefined || below === undefined || rest === undefined) return undefined;
-  return every - below - rest - beyond;
+  if (every === undefined || below === undefined || rest === undefined)
+    return { every, withoutBalance: undefined };
+  return { every, withoutBalance: every - below - rest - beyond };
+}
+
+/** Undefined if the service gives no totals. */
+interface LegCounts {
+  readonly every: number | undefined;
+  readonly withoutBalance: number | undefined;
 }
 
 /**

@@ -9,6 +9,7 @@ import { decodeText } from '../../legacy/text.ts';
 import { verb } from '../define.ts';
 import { choice, text } from '../flags.ts';
 import { nameOf, readInput } from '../json-input.ts';
+import { overwriteFlag } from '../shared.ts';
 
 export const convertAnswer = verb({
   name: 'convert',
@@ -25,6 +26,7 @@ An roi of 0 may stand for a return of 0 or for an unknown one, which the current
     ),
     zeroRoi: choice('--zero-roi <keep|null>', 'what an roi of 0 becomes (default keep)', ['keep', 'null']),
     report: text('--report <file>', 'write what became of the document, as JSON'),
+    overwrite: overwriteFlag,
   },
   examples: [
     { says: 'A saved answer', line: 'cryptodata legacy convert old.json > new.json' },
@@ -36,12 +38,12 @@ An roi of 0 may stand for a return of 0 or for an unknown one, which the current
   prints:
     'The document in the current form, as JSON whatever -o says.\nOn stderr: what was not carried over, what is ambiguous, and what the current form would have beside it.',
   exits: [0, 2],
-  async run(context, { kind, zeroRoi, report: file }, [source = '-']) {
+  async run(context, { kind, zeroRoi, report: file, overwrite }, [source = '-']) {
     const bytes = await readInput(context, source, 'JSON');
     const name = nameOf(source);
     const options: ConvertOptions = { kind, zeroRoi };
     const { value, report } = convert(parseStrict(decodeText(bytes, name), name), options);
-    if (file !== undefined) await writeReport(file, report);
+    if (file !== undefined) await writeReport(file, report, overwrite);
     const format = await context.format();
     return {
       kind: 'stream',
@@ -51,8 +53,8 @@ An roi of 0 may stand for a return of 0 or for an unknown one, which the current
   },
 });
 
-async function writeReport(path: string, report: object): Promise<void> {
-  const file = await OutputFile.open(path);
+async function writeReport(path: string, report: object, overwrite: boolean | undefined): Promise<void> {
+  const file = await OutputFile.open(path, { overwrite });
   try {
     await file.write(`${stringifyJson(report, 2)}\n`);
     await file.finish();

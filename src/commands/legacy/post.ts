@@ -1,5 +1,5 @@
 import { CryptodataError } from '../../base/errors.ts';
-import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 import { showText } from '../../base/text.ts';
 import { errorOf, ServiceError } from '../../client/errors.ts';
 import { postRequest } from '../../client/resources/legacy.ts';
@@ -7,7 +7,7 @@ import type { ServiceAnswer } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { digitsOf } from '../../legacy/amounts.ts';
-import { type Checked, checkSource, type Payload } from '../../legacy/check.ts';
+import { checkSource, type Payload } from '../../legacy/check.ts';
 import { COLUMNS } from '../../legacy/fields.ts';
 import { iso } from '../../legacy/moments.ts';
 import { clip, type Problem, type Source } from '../../legacy/problems.ts';
@@ -20,73 +20,104 @@ import type { Note, Outcome } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { choice, text, toggle } from '../flags.ts';
 import { nameOf, readInput } from '../json-input.ts';
+import { parameterFlag, parametersOf } from '../parameters.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { complaints, explained, fateOf } from './fate.ts';
 import { requireApiKey } from './key.ts';
+import { postedBefore } from './posted-before.ts';
 import { Receipt, refuseExisting } from './receipt.ts';
+import { asRow, many, postedAlready, wrongFile } from './refusals.ts';
+import { checkAtService } from './service-checks.ts';
 
 export const post = verb({
   name: 'post',
-  summary: 'Post transactions of your own to a wallet, out of JSON or CSV',
-  about: `Every field is checked before anything is sent; one wrong row, and nothing is. Then it says what it will send (how many, of which types, from when to when, the sums of each currency) and asks. The batch goes out whole and once: it is never repeated by itself. Needs an enterprise API key with the permission write:transactions.
+  summary: 'Post transactions from JSON or CSV to a wallet',
+  about: `The command checks every field of every row first; if one row is wrong, it sends nothing. Then it prints a summary (count, types, time range, sums per currency), asks, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or the list of transactions alone with --wallet-id.
 
-CSV needs --wallet-id. Its header names the columns, in any order; an empty cell is a field that is not there (one half of a description is then sent as empty text); separated by commas, semicolons or tabs:
+CSV needs --wallet-id. The header names the columns in any order; an empty cell is a missing field (but half of a description is sent as empty text); the separator is a comma, semicolon or tab:
 ${[...COLUMNS.keys()].join(', ')}
 
-timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are needed; a transactionId may not stand twice. timestamp is in Unix milliseconds: seconds are refused. sender.name and receiver.name are internal names in upper case.
+timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
-Amounts are sent as numbers with the digits that they are written with. One that has more digits than a double holds (about 17) is refused, with the digits that would be lost: what the service reads numbers into is not specified. --allow-long-numbers sends it as it is written.`,
-  operands: [{ written: '<file>', describe: 'file of JSON or CSV, or - for stdin' }],
+timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz; a time that does not exist there, or that happened twice when the clock changed, is an error.
+
+These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the folder of --receipt knows for this wallet.
+
+Amounts are sent as JSON numbers with the digits of the file. An amount with more digits than a double holds (about 17) is an error, because the service may lose them; --allow-long-numbers sends it.
+
+With --dry-run nothing is sent, and the wallet and the labels are compared with those of the service.`,
+  operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags: {
     walletId: text('--wallet-id <id>', 'wallet to post to, as in legacy integrations'),
-    label: text('--label <label>', 'label of those that have none of their own, sent as given'),
-    format: choice('--format <format>', 'json or csv; told from the content where not given', [
-      'json',
-      'csv',
-    ]),
-    allowLongNumbers: toggle(
-      '--allow-long-numbers',
-      'send amounts with more digits than a double holds, as written',
-    ),
+    label: text('--label <label>', 'label for transactions without one'),
+    format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
+    allowLongNumbers: toggle('--allow-long-numbers', 'send amounts with more digits than a double holds'),
+    force: toggle('--force', 'send one-sided trades, amounts of zero or below, and repeated transactions'),
     receipt: text(
       '--receipt <file>',
-      'keep what was sent and what came back; the file must not be there yet',
+      'new file for the request and the answer; refuses to repeat earlier ones',
     ),
+    parameters: parameterFlag,
     ...writeFlags,
   },
   examples: [
-    { says: 'Look first', line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run' },
+    {
+      says: 'Check the file, the wallet and the labels',
+      line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --tz Europe/Berlin --dry-run',
+    },
     {
       says: 'From a script, with a receipt',
       line: 'cryptodata legacy post batch.json --yes --receipt receipt.json',
     },
     {
-      says: 'Which rows are wrong? As a list',
+      says: 'List the wrong rows',
       line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
     },
   ],
-  prints: `Records { timestamp, transactionType, transactionId, source } of what the service took.
-Where rows are wrong: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
-On stderr: what will be sent, and what is odd about it.`,
+  prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
+For wrong rows: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
+On stderr: a summary of the batch, and warnings.`,
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   async run(context, flags, [file = '']) {
-    const { walletId, label, format, allowLongNumbers, receipt, yes } = flags;
+    const { walletId, label, format, allowLongNumbers, force, receipt, yes } = flags;
+    const query = parametersOf(flags.parameters);
     const name = nameOf(file);
     const content = decodeText(await readInput(context, file, 'transactions'), name);
     const source = readSource(content, name, format);
-    const options = { walletId, label, allowLong: allowLongNumbers === true, now: context.now() };
-    const checked = checkSource(source, options);
-    if (checked.problems.length > 0) return wrongFile(checked, source, name);
+    const { isoReader } = await import('../../legacy/local-time.ts');
+    const zone = (await context.settings()).get('tz');
+    const checked = checkSource(source, {
+      walletId,
+      label,
+      allowLong: allowLongNumbers === true,
+      now: context.now(),
+      force,
+      readTime: isoReader(zone),
+    });
+    if (checked.problems.length > 0) return wrongFile(checked.problems, source, name);
     const { payload } = checked;
-    const request = postRequest(payload);
+    const request = postRequest(payload, query);
     const summary = summarise(payload.transactions);
-    const notes = [...summaryLines(summary, payload), ...doubtLines(checked.doubts)];
-    if (flags.dryRun) return shown(await dryRun(context, request), payload, notes);
+    const notes = [
+      ...summaryLines(summary, payload),
+      ...(checked.localTimes > 0 ? [{ text: showText(`Times without an offset are in ${zone}.`) }] : []),
+      ...doubtLines(checked.doubts),
+    ];
+    if (receipt !== undefined && !force) {
+      const url = `${(await context.settings()).require('legacy_base_url')}/${request.path.join('/')}`;
+      const repeated = await postedBefore(receipt, url, payload.walletId, source.rows);
+      if (repeated.length > 0) return postedAlready(repeated, source, name);
+    }
+    if (flags.dryRun) {
+      const { problems, notes: unchecked } = await checkAtService(context, payload, source.rows);
+      if (problems.length > 0) return wrongFile(problems, source, name);
+      return shown(await dryRun(context, request), payload, [...notes, ...unchecked]);
+    }
 
-    await requireApiKey(context, 'The previous API takes transactions');
+    await requireApiKey(context, 'The legacy API accepts transactions');
     if (receipt !== undefined) await refuseExisting(receipt);
     const client = await context.client();
     const preview = await client.preview(request);
@@ -99,7 +130,7 @@ On stderr: what will be sent, and what is odd about it.`,
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
     let answer: ServiceAnswer;
     try {
-      answer = await client.legacy.postAsServed(payload);
+      answer = await client.legacy.postAsServed(payload, undefined, query);
       checkTaken(answer);
     } catch (error) {
       if (!(error instanceof CryptodataError)) throw error;
@@ -115,29 +146,6 @@ function readSource(content: string, name: string, format: 'json' | 'csv' | unde
   // No header of the CSV begins so.
   const isJson = format === undefined ? /^\s*[[{]/.test(content) : format === 'json';
   return isJson ? readJsonSource(content, name) : readCsvSource(content, name);
-}
-
-function many(count: number): string {
-  return count === 1 ? '1 transaction' : `${count.toLocaleString('en')} transactions`;
-}
-
-function wrongFile({ problems, wrongRows }: Checked, source: Source, name: string): Outcome {
-  const of = source.rows.length.toLocaleString('en');
-  const rows = wrongRows === 1 ? `1 of ${of} rows is` : `${wrongRows.toLocaleString('en')} of ${of} rows are`;
-  const what = wrongRows === 0 ? 'The file is' : rows;
-  return {
-    kind: 'rows',
-    rows: problems.map(asRow),
-    columns: PROBLEM_COLUMNS,
-    failed: () =>
-      new CryptodataError('usage', 'INVALID_TRANSACTIONS', `${what} wrong in ${name}; nothing was sent`, {
-        hint: 'Correct what is listed above. Nothing is sent until every row is right.',
-      }),
-  };
-}
-
-function asRow({ row, line, field, problem, hint }: Problem): JsonRecord {
-  return { row, line: line ?? null, field, problem, hint: hint ?? null };
 }
 
 /** The request with every digit as it will be sent. */

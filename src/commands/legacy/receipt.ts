@@ -62,8 +62,8 @@ export async function refuseExisting(path: string): Promise<void> {
     throw cannotWrite(path, error);
   }
   throw usageError(
-    `${path} is there already`,
-    'A receipt is not written over: give another name, or move that file away.',
+    `The receipt ${path} exists already`,
+    'A receipt is never replaced. Give another name in the same folder, so that repeated transactions are found.',
     'RECEIPT_EXISTS',
   );
 }

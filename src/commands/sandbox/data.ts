@@ -24,7 +24,8 @@ const flags = {
   rows: integer('--rows <n>', 'export: of a new sandbox with so many ledgers', { min: 0, max: 1_000_000 }),
   seed: text('--seed <text>', 'export: of a new sandbox with data made from this'),
   as: text('--as <resource>', 'import: what the file holds, where its name does not say'),
-  force: toggle('--force', 'replace the data files that the directory has'),
+  overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
+  force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlag,
 };
 
@@ -83,8 +84,8 @@ const told = (rows: readonly Written[], chosen: readonly string[] | undefined): 
 });
 
 async function exportData(context: Context, given: Values<typeof flags>, directory: string): Promise<Rows> {
-  const { rows, seed, force } = given;
-  const before = await makeRoom(directory, force === true);
+  const { rows, seed } = given;
+  const before = await makeRoom(directory, given);
   const fresh =
     rows === undefined && seed === undefined
       ? undefined
@@ -150,7 +151,7 @@ async function importData(given: Values<typeof flags>, source: string, directory
   if (files.length === 0) throw usageError(`${source} has no data file`, undefined, 'BAD_DATA');
   if (directory !== undefined) {
     const names = files.map(({ file }) => file);
-    const before = await makeRoom(directory, given.force === true, names);
+    const before = await makeRoom(directory, given, names);
     for (const { file } of files) {
       const from = isDirectory ? join(source, file) : source;
       await whole(join(directory, file), (partial) => copyFile(from, partial));
@@ -201,7 +202,11 @@ function countOf(records: unknown): number {
 }
 
 /** The data files that stand there in the way of new ones. */
-async function makeRoom(directory: string, force: boolean, only?: readonly string[]): Promise<string[]> {
+async function makeRoom(
+  directory: string,
+  { overwrite, force }: Pick<Values<typeof flags>, 'overwrite' | 'force'>,
+  only?: readonly string[],
+): Promise<string[]> {
   const { resourceOf } = await import('../../sandbox/index.ts');
   const there = await readdir(directory).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return [];
@@ -212,10 +217,10 @@ async function makeRoom(directory: string, force: boolean, only?: readonly strin
     const resource = resourceOf(name);
     return resource !== undefined && (resources === undefined || resources.includes(resource));
   });
-  if (stale.length > 0 && !force) {
+  if (stale.length > 0 && !overwrite && !force) {
     throw usageError(
-      `${directory} has data already: ${stale.join(', ')}`,
-      'Name another directory, or replace them: --force.',
+      stale.map((name) => `${join(directory, name)} already exists`).join(', '),
+      'Use another directory, or --overwrite to replace its data files.',
       'DATA_EXISTS',
     );
   }

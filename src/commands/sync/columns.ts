@@ -15,10 +15,9 @@ const NAMED: Columns = {
 
 export const SYNC_COLUMNS = columnsAfter(NAMED);
 
-export const LIMIT_REACHED =
-  "cut short by the workspace's transaction limit, and by no failure of the connector";
+export const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
 
-/** What a sync says beside its status, for people. */
+/** Details of a sync for people: failed records, the limit, the message. */
 export function remarks({ recordsFailed, limitReached, message }: JsonRecord): string[] {
   const failed = cellText(recordsFailed);
   return [

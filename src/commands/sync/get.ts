@@ -6,18 +6,18 @@ import { partlySynced } from './failure.ts';
 
 export const get = verb({
   name: 'get',
-  summary: 'Show one sync: its status, and what it could not bring in',
-  about: `A sync has seven states. The specification names two: partially_synced and cancelled. The status of its account folds them: it says COMPLETED of the one and FAILED of the other.`,
+  summary: 'Show one sync: its state and the records that failed',
+  about: `A sync has seven states; the specification names two. An account shows COMPLETED for partially_synced and FAILED for cancelled.`,
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'How did it end?', line: 'cryptodata sync get SYNC_ID' },
+    { says: 'The state of a sync', line: 'cryptodata sync get SYNC_ID' },
     {
-      says: 'The sync that brought in a ledger',
+      says: 'The sync that imported a ledger',
       line: 'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
     },
   ],
-  prints: 'The sync as served, as one record. Where it is partially_synced, the command ends with 11.',
+  prints: 'The sync as served, as one record. If it is partially_synced, the command exits with 11.',
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   reads: true,
   async run(context, { columns }, [id = '']) {
@@ -31,7 +31,7 @@ export const get = verb({
       chosen: columns,
       notes: () =>
         record['limitReached'] === true && !partial
-          ? [{ text: `It was ${LIMIT_REACHED}.`, warning: true }]
+          ? [{ text: `The sync was ${LIMIT_REACHED}.`, warning: true }]
           : [],
       failed: () => partial,
     };

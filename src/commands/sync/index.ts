@@ -6,9 +6,9 @@ import { watch } from './watch.ts';
 
 export const noun: Noun = {
   name: 'sync',
-  summary: 'Syncs of connected accounts: look, watch, start',
+  summary: 'Show, watch and start syncs of connected accounts',
   about:
-    'A sync is one run that reads a connected account. It has seven states, of which the specification names two: partially_synced and cancelled. The status of its account is another vocabulary, and the two are never compared.',
+    'A sync is one run that reads a connected account. Sync states (partially_synced, cancelled, …) and account statuses (COMPLETED, FAILED, …) are separate vocabularies.',
   verbs: [status, get, watch, resyncAll],
   alone: 'status',
 };

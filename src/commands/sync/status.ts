@@ -2,11 +2,12 @@ import type { JsonRecord } from '../../base/json.ts';
 import { showText } from '../../base/text.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
-import { list } from '../flags.ts';
+import { list, toggle } from '../flags.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
 import { columnsFlag } from '../shared.ts';
+import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
 
 /** "Integration status", without DELETED, which only an event says. */
 export const INTEGRATION_STATUSES = [
@@ -20,46 +21,83 @@ export const INTEGRATION_STATUSES = [
 
 export const status = verb({
   name: 'status',
-  summary: 'How every connected account stands: its status, last sync and error',
-  about: `These are words of accounts: QUEUED, SYNCING, COMPLETED, FAILED, DELETING, INACTIVE. COMPLETED is also said where a sync dropped records, and FAILED where it was cancelled; what a sync says of itself: sync get.`,
+  summary: 'Show the status and the latest known sync of every account',
+  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. COMPLETED also covers a sync that dropped records, so the command looks up the latest known sync of each account: sync state, records failed, limit reached.
+
+Accounts do not name their syncs; the newest legs of an account do. The latest known sync may therefore not be the newest one, and for some accounts none is known: a note counts them.`,
   flags: {
     status: list('--status <statuses>', 'only accounts with one of these: a,b,c', INTEGRATION_STATUSES),
+    exitCode: toggle('--exit-code', 'exit with 10 if an account FAILED or dropped records'),
     parameters: parameterFlag,
     columns: columnsFlag,
   },
   examples: [
     { says: 'All accounts', line: 'cryptodata sync status' },
-    { says: 'What needs somebody to look at it?', line: 'cryptodata sync status --status FAILED,INACTIVE' },
+    { says: 'Which accounts need attention?', line: 'cryptodata sync status --status FAILED,INACTIVE' },
+    {
+      says: 'Which accounts dropped records, and why?',
+      line: `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
+    },
   ],
   prints:
-    'Connected accounts as served (json, jsonl), with the columns of the specification (csv), or how they do (table).\nOn stderr: how many are in each status.',
-  exits: SERVICE_EXITS,
+    'Connected accounts as served, each with latestSync { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: how many accounts have each status, and how many of the COMPLETED ones dropped records.',
+  exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
   reads: true,
-  async run(context, { status: wanted, parameters, columns }) {
+  async run(context, { status: wanted, exitCode, parameters, columns }) {
     const client = await context.client();
     const rows: JsonRecord[] = [];
     for await (const row of client.integrations.list({ extra: parametersOf(parameters) }).asServed()) {
       rows.push(asRecord(row));
     }
-    const shown = wanted ? rows.filter((row) => wanted.some((one) => one === row['status'])) : rows;
+    context.progress().update('Looking up the latest known syncs');
+    const syncs = await latestSyncs(client, rows, context.signal);
+    const all = rows.map((row) => ({
+      ...row,
+      latestSync: syncs.byAccount.get(String(row['walletId'])) ?? null,
+    }));
+    const shown = wanted ? all.filter((row) => wanted.some((one) => one === statusIn(row))) : all;
+    const dropped = all.some(isIncomplete);
     return {
       kind: 'rows',
       rows: shown,
       columns: STATUS_COLUMNS,
       chosen: columns,
       none: wanted ? `No connected account is ${wanted.join(' or ')}.` : 'No connected accounts found.',
-      notes: () => (rows.length === 0 ? [] : [{ text: counts(rows) }]),
+      notes: () =>
+        rows.length === 0 ? [] : [{ text: counts(all), warning: dropped }, ...unknownNotes(syncs)],
+      found: () =>
+        exitCode ? shown.filter((row) => statusIn(row) === 'FAILED' || isIncomplete(row)).length : 0,
     };
   },
 });
 
-/** `16 accounts: 14 COMPLETED, 1 FAILED, 1 INACTIVE`. */
-function counts(rows: readonly JsonRecord[]): string {
+type Row = JsonRecord & { readonly latestSync: LatestSync | null };
+
+function statusIn({ status }: JsonRecord): unknown {
+  return status;
+}
+
+/** COMPLETED, although its latest known sync dropped records. */
+function isIncomplete(row: Row): boolean {
+  return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
+}
+
+/** `18 accounts: 16 COMPLETED (9 of them dropped records in their latest known sync), 1 FAILED, 1 INACTIVE.` */
+function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
-  for (const { status } of rows) {
+  for (const row of rows) {
+    const status = statusIn(row);
     const name = typeof status === 'string' ? status : 'without a status';
     byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
   }
-  const parts = [...byStatus].map(([name, count]) => `${count.toLocaleString('en')} ${name}`);
-  return showText(`${rows.length.toLocaleString('en')} accounts: ${parts.join(', ')}.`);
+  const incomplete = rows.filter(isIncomplete).length;
+  const parts = [...byStatus].map(([name, count]) => {
+    const dropped =
+      name === 'COMPLETED' && incomplete > 0
+        ? ` (${incomplete} of them dropped records in their latest known sync)`
+        : '';
+    return `${count.toLocaleString('en')} ${name}${dropped}`;
+  });
+  const accounts = rows.length === 1 ? '1 account' : `${rows.length.toLocaleString('en')} accounts`;
+  return showText(`${accounts}: ${parts.join(', ')}.`);
 }

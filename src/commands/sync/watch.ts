@@ -15,30 +15,30 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 export const watch = verb({
   name: 'watch',
   summary: 'Print each change of a sync until it ends',
-  about: `The specification names two of the seven states of a sync: ${ENDS}. These end it. The others have no names there, so that no command can know which of them are ends: name those with --until, as the service writes them. Where none is named, give a --timeout.
+  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Name other final states with --until, as the service writes them; without any, set a --timeout.
 
-States of a sync are compared with states of a sync alone, letter by letter; the status of an account (COMPLETED, FAILED, …) is another vocabulary: integrations wait.`,
+The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use integrations wait.`,
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
   flags: {
-    until: list('--until <states>', `further states that end it, beside ${ENDS}: a,b,c`),
+    until: list('--until <states>', `more final states besides ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
   },
   examples: [
     {
-      says: 'Until it ends, ten minutes at most',
+      says: 'Watch for at most ten minutes',
       line: 'cryptodata sync watch SYNC_ID --until STATE --timeout 10m',
     },
     {
-      says: 'A record a change',
+      says: 'One record per change',
       line: 'cryptodata sync watch SYNC_ID --until STATE --jsonl | jq -r .status',
     },
   ],
-  prints: `Each change as it is seen, that of the first look included: time, status, records failed, limit, message (table),
-or records { time, syncId, status, previous, record } (json; jsonl and csv as they come).
-A sync that ends partially_synced or cancelled ends the command with 11.`,
+  prints: `The current state, then each change: time, status, records failed, limit, message (table),
+or records { time, syncId, status, previous, record } (jsonl and csv as they come).
+If the sync ends as partially_synced or cancelled, the command exits with 11.`,
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   async run(context, { until, timeout }, [id = '']) {
-    tellEnds(context, until);
+    noteFinalStates(context, until);
     const client = await context.client();
     let last: Change | undefined;
     async function* changes(): AsyncGenerator<Change> {
@@ -59,15 +59,15 @@ A sync that ends partially_synced or cancelled ends the command with 11.`,
   },
 });
 
-function tellEnds(context: Context, until: readonly string[] | undefined): void {
+function noteFinalStates(context: Context, until: readonly string[] | undefined): void {
   if (until === undefined) {
-    context.note(`Ends at ${ENDS}: the specification names no other state. Further ends: --until STATE,…`);
+    context.note(`Final states: ${ENDS}. The specification names no others; add them with --until STATE,…`);
   }
   const foreign = (until ?? []).filter((state) => INTEGRATION_STATUSES.some((status) => status === state));
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')}: that is how connected accounts are spoken of; a sync has states of its own.`,
+        `warning: ${foreign.join(', ')}: this is the status of an account, not a sync state. Use integrations wait.`,
       ),
     );
   }

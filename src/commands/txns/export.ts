@@ -7,7 +7,7 @@ import { holdsAllFields } from '../../export/formats.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
 import { manifestOf, writeManifest } from '../../export/manifest.ts';
-import { lookAt, OutputFile } from '../../export/output-file.ts';
+import { OutputFile } from '../../export/output-file.ts';
 import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
 import { type Reading, startReading } from '../../export/reading.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
@@ -28,7 +28,7 @@ import {
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
 
-const { out, format, ...formFlags } = exportFlags;
+const { out, format, overwrite, ...formFlags } = exportFlags;
 
 export const exportTransactions = verb({
   name: 'export',
@@ -40,7 +40,7 @@ Each id is written once, and all is read a second time: the specification shows 
 CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.
 
 FILE.manifest.json beside the file says what was asked for, which checks were possible, and what they found; cryptodata ledgers verify FILE --offline checks the file against it.`,
-  flags: { out, format, ...filterFlags, ...formFlags },
+  flags: { out, format, overwrite, ...filterFlags, ...formFlags },
   examples: [
     { says: 'All of them, every field', line: 'cryptodata txns export --out txns.jsonl' },
     {
@@ -52,10 +52,14 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     'What was written: { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
+  prepare: async (context, flags) => {
+    await placeOf(context, flags, 'transactions');
+  },
   async run(context, flags) {
     const {
       out: _,
       format: __,
+      overwrite,
       columns,
       csvGuard,
       csvDialect,
@@ -101,24 +105,24 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
         return judge(reading, 'stdout', null).notes;
       }, watch);
     }
-    const { special, target } = await lookAt(place.path);
+    const { special, target = place.path } = place;
     const request = {
       ...(await booksOf(context)),
       ...askedFor(filters),
       form: await formOf(context, place, flags),
     };
     const began = iso(context.now());
-    const file = await OutputFile.open(place.path, context.signal);
+    const file = await OutputFile.open(place.path, { signal: context.signal, overwrite });
     try {
       await write(file);
       const ended = iso(context.now());
       // The old manifest must not be found beside the new file, should the process end in between.
-      if (!special) await rm(manifestOf(target), { force: true });
+      if (overwrite && !special) await rm(manifestOf(target), { force: true });
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
       const about = { reading, written: done, request, columns: names, began, ended };
-      const manifest = special ? null : await writeManifest(done, transactionsManifest(about));
+      const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
       const { verified, notes } = judge(reading, path, manifest);
       const counts = { rows: reading.rows, bytes, sha256, verified };
       const record = { file: path, format: place.format, ...counts, manifest };

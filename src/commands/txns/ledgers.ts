@@ -1,6 +1,7 @@
 import { LIST_EXITS } from '../../exits.ts';
+import { TableNames } from '../accounts.ts';
 import { verb } from '../define.ts';
-import { LEDGER_COLUMNS } from '../ledgers/columns.ts';
+import { ledgerColumns } from '../ledgers/columns.ts';
 import { showList } from '../lists.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
 import { columnsFlag } from '../shared.ts';
@@ -21,15 +22,21 @@ export const ledgers = verb({
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
-    return showList(context, {
+    const names = new TableNames(context);
+    const outcome = await showList(context, {
       identified: true,
       listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
       // A transaction is shown whole or not at all.
       all: true,
       limit: undefined,
-      columns: LEDGER_COLUMNS,
+      columns: ledgerColumns(names.nameOf),
       chosen: columns,
       what: 'ledgers',
     });
+    return {
+      ...outcome,
+      rows: names.over(outcome.rows),
+      notes: () => [...(outcome.notes?.() ?? []), ...names.notes()],
+    };
   },
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { CryptodataError, systemCode } from '../../base/errors.ts';
+import { CryptodataError, systemCode, usageError } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
 
@@ -26,8 +26,10 @@ export class DataSetFolder {
   /** Where it is written. */
   readonly temporary: string;
   readonly #target: string;
+  readonly #overwrite: boolean;
 
-  private constructor(target: string) {
+  private constructor(target: string, overwrite: boolean) {
+    this.#overwrite = overwrite;
     this.#target = target;
     this.temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
   }
@@ -37,9 +39,9 @@ export class DataSetFolder {
    *
    * @throws CryptodataError of kind `output`
    */
-  static async open(path: string): Promise<DataSetFolder> {
+  static async open(path: string, overwrite = false): Promise<DataSetFolder> {
     try {
-      const folder = await DataSetFolder.#at(path);
+      const folder = await DataSetFolder.#at(path, overwrite);
       await mkdir(folder.temporary);
       takeAwayAtExit.add(folder.temporary);
       return folder;
@@ -53,17 +55,17 @@ export class DataSetFolder {
    *
    * @throws CryptodataError of kind `output`
    */
-  static async check(path: string): Promise<void> {
+  static async check(path: string, overwrite = false): Promise<void> {
     try {
-      await DataSetFolder.#at(path);
+      await DataSetFolder.#at(path, overwrite);
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
     }
   }
 
-  static async #at(path: string): Promise<DataSetFolder> {
+  static async #at(path: string, overwrite: boolean): Promise<DataSetFolder> {
     // A link stays a link.
-    const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)));
+    const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)), overwrite);
     await folder.#mayReplace();
     return folder;
   }
@@ -124,6 +126,13 @@ export class DataSetFolder {
     if (!known) throw refuse('it holds files that are not of an earlier data set');
     const strange = present.find((path) => !known.has(path.replaceAll(sep, '/')));
     if (strange !== undefined) throw refuse(`it holds ${strange}, which is not of the earlier data set`);
+    if (!this.#overwrite) {
+      throw usageError(
+        `${this.#target} already exists`,
+        'Use another --out, or --overwrite to replace the data set and its manifest.',
+        'FILE_EXISTS',
+      );
+    }
     return true;
   }
 

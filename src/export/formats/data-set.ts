@@ -11,6 +11,8 @@ export interface DataSetOptions extends ParquetOptions {
   readonly partitionBy: readonly PartitionKey[];
   /** Records that wait in memory until their folders are whole, before they wait on the disk. */
   readonly heldRows?: number;
+  /** Replace an earlier data set. */
+  readonly overwrite?: boolean | undefined;
 }
 
 export interface DataSet extends RecordFile {
@@ -49,7 +51,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
   };
   // What is wrong with the columns is told before anything is fetched.
   createParquet({ write: async () => {} }, parquet);
-  const folder = await DataSetFolder.open(path);
+  const folder = await DataSetFolder.open(path, options.overwrite);
   const files: DataSetFile[] = [];
   const parts = new Map<string, number>();
   let current = new Map<string, Partition>();

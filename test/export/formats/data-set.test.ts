@@ -233,7 +233,8 @@ describe('the folder', () => {
   test('takes the place of an earlier data set, of which nothing stays', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
     const mode = statSync(path).mode;
-    const dataSet = await write(many(10));
+    await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
+    const dataSet = await write(many(10), { overwrite: true });
     expect(below(path)).toEqual(['_cryptodata.json', ...dataSet.files().map((file) => file.path)].sort());
     expect(readdirSync(directory)).toEqual(['data']);
     expect(statSync(path).mode).toBe(mode);
@@ -269,7 +270,7 @@ describe('the folder', () => {
       message: expect.stringContaining(join('year=2023', 'mine.parquet')),
     });
     rmSync(mine);
-    const dataSet = await openDataSet(path, options({}));
+    const dataSet = await openDataSet(path, options({ overwrite: true }));
     for (const record of many(10)) await dataSet.add(record);
     writeFileSync(mine, 'mine');
     await expect(dataSet.finish()).rejects.toMatchObject({ code: 'DATA_SET_EXISTS' });

@@ -1,0 +1,141 @@
+import type { Filter } from '../../api/filters.ts';
+import { type LedgerFilterValues, ledgerFilters, symbolOf } from '../../api/ledgers.ts';
+import { usageError } from '../../base/errors.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { type Named, nearMatches } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { Context } from '../../context.ts';
+import type { Note } from '../../output/outcome.ts';
+import { Accounts } from '../accounts.ts';
+import { kebab } from '../flags.ts';
+import { newestLegs } from './seen.ts';
+
+/** Values that are checked one by one; a list from a file may be long. */
+const MOST_CHECKED = 100;
+const AT_ONCE = 8;
+
+/** How many legs have each given value, all periods and other filters aside. */
+export interface ValueCount {
+  readonly flag: string;
+  readonly value: string;
+  /** Undefined if the service gives no total. */
+  readonly legs: number | undefined;
+}
+
+/**
+ * Checks that each given id exists: a typo would be an empty result, or one that lacks what was meant.
+ *
+ * @throws usage error `UNKNOWN_VALUE`
+ */
+export async function checkValues(
+  context: Context,
+  filters: LedgerFilterValues,
+): Promise<readonly ValueCount[]> {
+  const given = givenValues(filters).slice(0, MOST_CHECKED);
+  const counts: ValueCount[] = [];
+  for (let at = 0; at < given.length; at += AT_ONCE) {
+    counts.push(...(await Promise.all(given.slice(at, at + AT_ONCE).map((one) => countLegs(context, one)))));
+  }
+  return counts;
+}
+
+interface GivenValue {
+  readonly name: string;
+  readonly filter: Filter<readonly string[]>;
+  readonly value: string;
+}
+
+/** Values of the filters that take ids; what has few values was checked already. */
+function givenValues(filters: LedgerFilterValues): GivenValue[] {
+  const values: Readonly<Record<string, unknown>> = filters;
+  return Object.entries(ledgerFilters).flatMap(([name, filter]) => {
+    const list = values[name];
+    if (filter.kind !== 'list' || filter.choices || !Array.isArray(list)) return [];
+    return [...new Set(list)].map((value) => ({ name, filter: filter as GivenValue['filter'], value }));
+  });
+}
+
+async function countLegs(context: Context, { name, filter, value }: GivenValue): Promise<ValueCount> {
+  const client = await context.client();
+  const query: LedgerFilters = { [name]: [value], limit: 1 };
+  const { rows, total } = await client.ledgers.list(query, context.signal).asServed().page();
+  const flag = `--${kebab(name)}`;
+  if (rows.length === 0) await refuseUnknown(context, client, flag, filter, value);
+  return { flag, value, legs: total };
+}
+
+async function refuseUnknown(
+  context: Context,
+  client: Client,
+  flag: string,
+  filter: Filter<readonly string[]>,
+  value: string,
+): Promise<void> {
+  // Legs do not name their provider.
+  const { decides } = filter;
+  const { legs, partial } = decides ? await newestLegs(client, context.signal) : { legs: [], partial: '' };
+  const candidates = decides ? valuesIn(legs, decides) : await providersOf(context, client);
+  // A provider that is known and has no leg is an empty result, and no typo.
+  if (candidates.some((candidate) => candidate.value === value)) return;
+  const near = nearMatches(value, candidates).map(labelOf).join(' or ');
+  const hint = [near === '' ? '' : `Did you mean ${near}?`, partial.trim()]
+    .filter((text) => text !== '')
+    .join(' ');
+  throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
+}
+
+/** The values that the filter would match, out of legs. */
+function valuesIn(
+  legs: readonly JsonRecord[],
+  decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,
+): Named[] {
+  const found = new Map<string, Named>();
+  for (const leg of legs) {
+    for (const value of Object.values(leg)) {
+      if (typeof value !== 'string' || found.has(value) || decides(leg, [value]) !== true) continue;
+      found.set(value, { value, names: value === leg['assetId'] ? [symbolOf(leg)] : [] });
+    }
+  }
+  return [...found.values()];
+}
+
+async function providersOf(context: Context, client: Client): Promise<Named[]> {
+  const { all } = await Accounts.read(context);
+  const found = all.map(({ provider: [value = '', ...names] }) => ({ value, names }));
+  for await (const record of client.providers.list({}, context.signal).asServed()) {
+    if (!isRecord(record)) continue;
+    const [value = '', ...names] = ['id', 'slug', 'name', 'publicName'].flatMap((key) => {
+      const text = record[key];
+      return typeof text === 'string' ? text : [];
+    });
+    found.push({ value, names });
+  }
+  return [...new Map(found.map((provider) => [provider.value, provider])).values()];
+}
+
+function labelOf({ value, names }: Named): string {
+  const [name] = names;
+  return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
+}
+
+/** Says why a query whose values all exist has no result. */
+export async function emptyNotes(
+  client: Client,
+  { startTime, endTime, ...filters }: LedgerFilters,
+  counts: readonly ValueCount[],
+): Promise<Note[]> {
+  if (startTime !== undefined || endTime !== undefined) {
+    const { total = 0 } = await client.ledgers
+      .list({ ...filters, limit: 1 })
+      .asServed()
+      .page();
+    if (total > 0) return [{ text: `None in this period, ${total.toLocaleString('en')} overall.` }];
+  }
+  if (counts.length === 0) return [];
+  const each = counts.map(
+    ({ flag, value, legs }) => `${legs?.toLocaleString('en') ?? 'some'} for ${flag} ${showText(value)}`,
+  );
+  return [{ text: `No leg matches all filters. Alone, each matches: ${each.join(', ')}.` }];
+}

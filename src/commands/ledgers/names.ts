@@ -1,0 +1,197 @@
+import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
+import { type CryptodataError, usageError } from '../../base/errors.ts';
+import { type Named, nearMatches } from '../../base/nearest.ts';
+import { once } from '../../base/once.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { Context } from '../../context.ts';
+import type { Note } from '../../output/outcome.ts';
+import { type Account, Accounts } from '../accounts.ts';
+import { names } from '../flags.ts';
+import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from './seen.ts';
+
+export const nameFlags = {
+  wallet: names('--wallet <name>', 'wallet by id, alias or provider (repeatable)'),
+  asset: names('--asset <name>', 'asset by id or symbol (repeatable)'),
+};
+
+/** For the help of commands that take the flags. */
+export const NAMES_HELP =
+  '--wallet and --asset take names; upper and lower case are the same. The service cannot filter by wallet, and not always by symbol: then the tool reads all legs of the query and filters them itself.';
+
+export interface GivenNames {
+  readonly wallet?: readonly string[] | undefined;
+  readonly asset?: readonly string[] | undefined;
+}
+
+/** What the names of wallets and assets mean. */
+export interface Resolved {
+  /** What the service can filter. */
+  readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
+  /** What the tool must filter; undefined if nothing. */
+  readonly tool: ToolFilter | undefined;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Resolves names against the connected accounts and the newest legs. The service filters assets by id, so a symbol is
+ * left to the service only if every leg was seen and each one with that symbol has the same id. In all other cases the
+ * tool filters.
+ *
+ * @param assetIds the user's own filter, which a symbol must not replace
+ * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
+ */
+export async function resolveNames(
+  context: Context,
+  { wallet, asset }: GivenNames,
+  { assetIds }: LedgerFilterValues,
+): Promise<Resolved> {
+  const client = await context.client();
+  const seen = once(() => newestLegs(client, context.signal));
+  const walletIds = wallet && (await resolveWallets(context, wallet, seen));
+  const assets =
+    asset && (await Promise.all(asset.map(async (name) => resolveAsset(client, name, await seen()))));
+  const ids = assets?.flatMap(({ id }) => id ?? []) ?? [];
+  const byService = assets?.every(({ exact }) => exact) === true && assetIds === undefined;
+  const byTool =
+    assets && !byService
+      ? {
+          ids: assets.flatMap(({ id, symbol }) => (symbol === undefined && id !== null ? id : [])),
+          symbols: assets.flatMap(({ symbol }) => symbol ?? []),
+        }
+      : undefined;
+  return {
+    filters: byService ? { assetIds: [...new Set(ids)] } : {},
+    tool: walletIds || byTool ? { walletIds, assets: byTool } : undefined,
+    notes: byService ? [] : unresolvedNotes(assets ?? []),
+  };
+}
+
+async function resolveWallets(
+  context: Context,
+  given: readonly string[],
+  seen: () => Promise<SeenLegs>,
+): Promise<string[]> {
+  const accounts = await Accounts.read(context);
+  const found = await Promise.all(given.map((name) => resolveWallet(name, accounts, seen)));
+  return [...new Set(found)];
+}
+
+async function resolveWallet(
+  given: string,
+  accounts: Accounts,
+  seen: () => Promise<SeenLegs>,
+): Promise<string> {
+  const [first, ...others] = accounts.matching(given);
+  if (first && others.length === 0) return first.walletId;
+  if (first) throw ambiguous('--wallet', given, [first, ...others].map(labelOf));
+  const { legs, partial } = await seen();
+  // An account that is no longer connected has legs.
+  if (legs.some(({ walletId }) => walletId === given)) return given;
+  const known = accounts.all.map((account) => ({
+    ...account,
+    value: account.walletId,
+    names: namesOf(account),
+  }));
+  const near = nearMatches(given, known).map(labelOf);
+  const why = accounts.refusal ? ` Accounts cannot be read: ${accounts.refusal.message}.` : '';
+  throw unknown(
+    `No wallet is called ${quoted(given)}`,
+    near,
+    `List wallets: cryptodata integrations.${why}${partial}`,
+  );
+}
+
+function namesOf({ name, alias, provider }: Account): readonly string[] {
+  return [name, alias, ...provider].filter((text) => text !== '');
+}
+
+function labelOf({ name, walletId }: Account): string {
+  return name === walletId ? walletId : `${name} (${walletId})`;
+}
+
+interface ResolvedAsset {
+  /** Null for an asset that is unresolved. */
+  readonly id: string | null;
+  /** Undefined if the asset was named by its id. */
+  readonly symbol: string | undefined;
+  /** Whether its id alone selects every leg that is meant. */
+  readonly exact: boolean;
+  readonly unresolved: boolean;
+}
+
+async function resolveAsset(
+  client: Client,
+  given: string,
+  { legs, complete, partial }: SeenLegs,
+): Promise<ResolvedAsset> {
+  const assets = assetsOf(legs);
+  const byId = { id: given, symbol: undefined, exact: true, unresolved: false };
+  if (assets.some(({ id }) => id === given)) return byId;
+  const same = assets.filter(({ symbol }) => symbol === given);
+  const named = same.length > 0 ? same : assets.filter(({ symbol }) => isSame(symbol, given));
+  const labels = [...new Set(named.map(({ symbol }) => symbol))];
+  const ids = [...new Set(named.flatMap(({ id }) => id ?? []))];
+  if (labels.length > 1 || ids.length > 1) throw ambiguous('--asset', given, named.map(assetLabel));
+  const [symbol] = labels;
+  if (symbol !== undefined) {
+    const unresolved = named.some(({ id }) => id === null);
+    return { id: ids[0] ?? null, symbol, exact: complete && !unresolved, unresolved };
+  }
+  if (!given.includes(',') && (await hasLegs(client, given))) return byId;
+  const near = nearMatches(given, assets.map(namedAsset)).map(({ asset }) => assetLabel(asset));
+  throw unknown(`No leg has an asset called ${quoted(given)}`, near, partial.trim());
+}
+
+async function hasLegs(client: Client, id: string): Promise<boolean> {
+  const { rows } = await client.ledgers
+    .list({ assetIds: [id], limit: 1 })
+    .asServed()
+    .page();
+  return rows.length > 0;
+}
+
+function namedAsset(asset: SeenAsset): Named & { readonly asset: SeenAsset } {
+  return { asset, value: asset.id ?? asset.symbol, names: [asset.symbol] };
+}
+
+function assetLabel({ id, symbol }: SeenAsset): string {
+  return id === null ? `${symbol} (unresolved)` : `${symbol} (${id})`;
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
+  return assets
+    .filter(({ id, symbol, unresolved }) => unresolved && id !== null && symbol !== undefined)
+    .map(({ id, symbol }) => ({
+      text: showText(`${symbol} includes legs whose asset is unresolved. For ${id} alone: --asset ${id}`),
+    }));
+}
+
+function ambiguous(flag: string, given: string, candidates: readonly string[]): CryptodataError {
+  const list = [...candidates]
+    .sort()
+    .map((text) => showText(text))
+    .join(', ');
+  return usageError(
+    `${flag} ${quoted(given)} is ambiguous: ${list}`,
+    `Use an id. ${flag} can be repeated.`,
+    'AMBIGUOUS_NAME',
+  );
+}
+
+function unknown(message: string, near: readonly string[], more: string): CryptodataError {
+  const means = near.length === 0 ? '' : `Did you mean ${near.map((text) => showText(text)).join(' or ')}?`;
+  return usageError(
+    message,
+    [means, more].filter((text) => text !== '').join(' ') || undefined,
+    'UNKNOWN_NAME',
+  );
+}
+
+function quoted(given: string): string {
+  return JSON.stringify(given);
+}

@@ -1,0 +1,55 @@
+import { symbolOf, textOf } from '../../api/ledgers.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { Client } from '../../client/client.ts';
+
+/** Legs that are looked through for the values of a filter. */
+const MOST = 5000;
+
+/** The newest legs of the books: they show which values exist. */
+export interface SeenLegs {
+  readonly legs: readonly JsonRecord[];
+  /** Whether these are all legs. */
+  readonly complete: boolean;
+  /** A sentence for an answer that rests on some of the legs; empty if all were seen. */
+  readonly partial: string;
+}
+
+export async function newestLegs(client: Client, signal: AbortSignal): Promise<SeenLegs> {
+  const legs: JsonRecord[] = [];
+  let total: number | undefined;
+  const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, signal).asServed();
+  for await (const page of listing.pages()) {
+    total = page.total;
+    legs.push(...page.rows.filter(isRecord));
+    if (legs.length >= MOST) break;
+  }
+  const complete = total !== undefined && new Set(legs.map(({ id }) => id)).size === total;
+  const of = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
+  const partial = complete
+    ? ''
+    : ` Only the newest ${legs.length.toLocaleString('en')}${of} legs were looked through.`;
+  return { legs, complete, partial };
+}
+
+/** An asset of the books. */
+export interface SeenAsset {
+  /** Null while it is unresolved. */
+  readonly id: string | null;
+  readonly symbol: string;
+  readonly name: string;
+  readonly type: string;
+  readonly legs: number;
+}
+
+export function assetsOf(legs: readonly JsonRecord[]): SeenAsset[] {
+  const assets = new Map<string, SeenAsset>();
+  for (const leg of legs) {
+    const symbol = symbolOf(leg);
+    const id = typeof leg['assetId'] === 'string' ? leg['assetId'] : null;
+    const key = JSON.stringify([id, symbol]);
+    const { name, type } = isRecord(leg['asset']) ? leg['asset'] : {};
+    const known = assets.get(key) ?? { id, symbol, name: textOf(name), type: textOf(type), legs: 0 };
+    assets.set(key, { ...known, legs: known.legs + 1 });
+  }
+  return [...assets.values()];
+}

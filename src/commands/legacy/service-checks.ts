@@ -1,0 +1,99 @@
+import { resolveCredentials } from '../../auth/credentials.ts';
+import { CryptodataError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
+import type { Context } from '../../context.ts';
+import type { Payload } from '../../legacy/check.ts';
+import { type Problem, type SourceRow, shown } from '../../legacy/problems.ts';
+import type { Note } from '../../output/outcome.ts';
+
+export interface ServiceChecks {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Compares the wallet and the labels of a payload with those of the service, as far as it shows them. A check that is
+ * not possible is a note: nothing is sent, so nothing is lost.
+ */
+export async function checkAtService(
+  context: Context,
+  { walletId, transactions }: Payload,
+  rows: readonly SourceRow[],
+): Promise<ServiceChecks> {
+  const labels = [...new Set(transactions.map(({ label }) => label))].filter((label) => label !== undefined);
+  const wallets = await attempt('wallet', async () => {
+    const { kind } = await resolveCredentials(await context.auth());
+    if (kind !== 'api-key') throw new CryptodataError('usage', 'NEEDS_API_KEY', 'no API key is set');
+    const client = await context.client();
+    const found: string[] = [];
+    let rows = 0;
+    for await (const row of client.legacy.integrations({}, context.signal).asServed()) {
+      rows += 1;
+      if (isRecord(row) && typeof row['walletId'] === 'string') found.push(row['walletId']);
+    }
+    if (found.length > 0 || rows === 0) return found;
+    throw new CryptodataError('unverified', 'NO_WALLETS', 'the service lists no wallet ids');
+  });
+  const known =
+    labels.length === 0
+      ? undefined
+      : await attempt('label', async () => {
+          const client = await context.client();
+          const found = new Set<string>();
+          for await (const row of client.labels.list({}, context.signal).asServed()) collect(row, found);
+          if (found.size > 0) return [...found];
+          throw new CryptodataError('unverified', 'NO_LABELS', 'the service lists no labels');
+        });
+  const checks = [wallets, known].filter((check) => check !== undefined);
+  return {
+    notes: checks.flatMap(({ note }) => (note === undefined ? [] : [note])),
+    problems: [
+      ...walletProblems(walletId, wallets.found),
+      ...(known?.found ? labelProblems(rows, transactions, known.found) : []),
+    ],
+  };
+}
+
+async function attempt(
+  what: string,
+  read: () => Promise<readonly string[]>,
+): Promise<{ found?: readonly string[]; note?: Note }> {
+  try {
+    return { found: await read() };
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
+    return { note: { text: showText(`The ${what} was not checked: ${error.message}.`), warning: true } };
+  }
+}
+
+/** Every text of a record: the specification does not show which field holds the label. */
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') found.add(value);
+  else if (isRecord(value))
+    for (const member of Object.values(value)) if (typeof member === 'string') found.add(member);
+}
+
+function walletProblems(walletId: string, found: readonly string[] | undefined): Problem[] {
+  if (found === undefined || found.includes(walletId)) return [];
+  const near = nearest(walletId, found);
+  const hint = near === undefined ? 'List the ids: cryptodata legacy integrations.' : `Did you mean ${near}?`;
+  return [
+    { row: null, field: 'walletId', problem: `is not a wallet of this account: ${shown(walletId)}`, hint },
+  ];
+}
+
+function labelProblems(
+  rows: readonly SourceRow[],
+  transactions: Payload['transactions'],
+  found: readonly string[],
+): Problem[] {
+  return transactions.flatMap(({ label }, index): Problem[] => {
+    if (typeof label !== 'string' || found.includes(label)) return [];
+    const near = nearest(label, found);
+    const hint = near === undefined ? 'List the labels: cryptodata labels.' : `Did you mean ${near}?`;
+    const { row = index + 1, line } = rows[index] ?? {};
+    return [{ row, line, field: 'label', problem: `is not a label of the service: ${shown(label)}`, hint }];
+  });
+}

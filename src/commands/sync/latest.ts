@@ -1,0 +1,116 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../../base/json.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { Note } from '../../output/outcome.ts';
+
+/** A sync as served, and its id. */
+export type LatestSync = JsonRecord & { readonly syncId: string };
+
+/** The latest known sync of each account. A newer one exists unnoticed if it produced no leg. */
+export interface LatestSyncs {
+  readonly byAccount: ReadonlyMap<string, LatestSync>;
+  /** Accounts that have synced, and whose sync is unknown. */
+  readonly unknown: number;
+  /** The first reason, if a request failed. */
+  readonly why: string | undefined;
+}
+
+/** Pages of 200 legs that are read over all accounts, then for each provider of accounts that are still missing. */
+const PAGES = 2;
+const PAGES_PER_PROVIDER = 3;
+const PARALLEL = 8;
+
+/**
+ * Finds the latest known sync of each account: an account does not name its syncs, but legs do (`syncId`). The work is
+ * bounded, and a failed request (a missing scope, a sync that is gone) leaves its accounts unknown.
+ */
+export async function latestSyncs(
+  client: Client,
+  accounts: readonly JsonRecord[],
+  signal: AbortSignal,
+): Promise<LatestSyncs> {
+  // `lastSyncedAt` is 0 if an account never synced: there is nothing to look for.
+  const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
+  const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
+  const ids = new Map<string, string>();
+  let why: string | undefined;
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof CryptodataError) || ENDING.has(error.kind)) throw error;
+      why ??= error.message;
+    }
+  };
+  const read = async (pages: number, filters: LedgerFilters) => {
+    for await (const { rows } of newest(client, filters, signal)) {
+      for (const row of rows) {
+        const { walletId, syncId } = isRecord(row) ? row : {};
+        if (!isText(walletId) || !isText(syncId) || !wanted.has(walletId) || ids.has(walletId)) continue;
+        ids.set(walletId, syncId);
+      }
+      pages -= 1;
+      if (pages <= 0 || rows.length === 0 || ids.size === wanted.size) return;
+    }
+  };
+  if (wanted.size > 0) await attempt(() => read(PAGES, {}));
+  if (why === undefined) {
+    const missing = synced.filter(({ walletId }) => !ids.has(String(walletId)));
+    const providers = new Set(missing.map(({ providerId }) => providerId).filter(isText));
+    await inParallel([...providers], (id) => attempt(() => read(PAGES_PER_PROVIDER, { providers: [id] })));
+  }
+  const records = new Map<string, LatestSync>();
+  await inParallel([...new Set(ids.values())], (syncId) =>
+    attempt(async () => {
+      records.set(syncId, { syncId, ...(await client.syncs.getAsServed(syncId, signal)) });
+    }),
+  );
+  const byAccount = new Map(
+    [...ids].flatMap(([walletId, syncId]): [string, LatestSync][] => {
+      const record = records.get(syncId);
+      return record === undefined ? [] : [[walletId, record]];
+    }),
+  );
+  return { byAccount, unknown: wanted.size - byAccount.size, why };
+}
+
+/** Without a login no other request succeeds; after Ctrl-C none is wanted. */
+const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
+
+/** Newest first by the time at which the service stored the leg: a new sync may bring in old transactions. */
+function newest(client: Client, filters: LedgerFilters, signal: AbortSignal) {
+  const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
+  return client.ledgers
+    .list({ ...filters, ...order }, signal)
+    .asServed()
+    .pages();
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const workers = Array.from({ length: Math.min(PARALLEL, queue.length) }, async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Whether a sync left records out: it failed for some, or the limit of the workspace stopped it. */
+export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
+  const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
+  return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;
+}
+
+/** Says for how many accounts the latest sync is unknown, so that nobody takes them for complete. */
+export function unknownNotes({ unknown, why }: LatestSyncs): Note[] {
+  if (unknown === 0) return [];
+  const of = unknown === 1 ? '1 account' : `${unknown.toLocaleString('en')} accounts`;
+  const reason = why === undefined ? 'no recent leg names it' : why;
+  const text = `The latest sync of ${of} is unknown: ${reason}. COMPLETED may hide dropped records there.`;
+  return [{ text: showText(text) }];
+}

@@ -1,0 +1,63 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** A time of a file in Unix milliseconds, or what is wrong with it. */
+export type TimeRead =
+  | { readonly milliseconds: number; readonly doubt?: string; readonly local: boolean }
+  | { readonly problem: string; readonly hint: string };
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const EXAMPLES =
+  'Write it as in 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or without offset and with --tz.';
+
+/**
+ * Reads ISO dates. A time without an offset is one in `zone`; it must exist there exactly once, as a guess would move a
+ * transaction by an hour.
+ *
+ * @param zone IANA name; undefined if none was given: the zone of this machine is not the zone of a file
+ */
+export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
+  return (text) => {
+    const written = text.trim();
+    if (!/^\d{4}-\d/.test(written)) return undefined;
+    if (!DAY.test(written) && !MOMENT.test(written)) {
+      return { problem: `is not an ISO date: ${JSON.stringify(text)}`, hint: EXAMPLES };
+    }
+    try {
+      return read(written.toUpperCase().replace(' ', 'T'), zone);
+    } catch {
+      return { problem: `does not exist in the calendar: ${JSON.stringify(text)}`, hint: EXAMPLES };
+    }
+  };
+}
+
+function read(written: string, zone: string | undefined): TimeRead {
+  if (/(Z|[+-]\d{2}:?\d{2})$/.test(written) && !DAY.test(written)) {
+    return { milliseconds: Temporal.Instant.from(written).epochMilliseconds, local: false };
+  }
+  const local = Temporal.PlainDateTime.from(written);
+  if (zone === undefined) {
+    return {
+      problem: `has no time zone: ${JSON.stringify(written)}`,
+      hint: 'Give the zone of the file, as in --tz Europe/Berlin, or write an offset: Z or +01:00.',
+    };
+  }
+  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
+  if (earlier.epochMilliseconds === later.epochMilliseconds) {
+    const { epochMilliseconds: milliseconds, offset } = earlier;
+    if (!DAY.test(written)) return { milliseconds, local: true };
+    return { milliseconds, local: true, doubt: `has no time of day: sent as ${written}T00:00${offset}` };
+  }
+  const both = [earlier, later].map((moment) => moment.toString({ timeZoneName: 'never' })).join(' or ');
+  const exists = local.equals(earlier.toPlainDateTime());
+  return exists
+    ? {
+        problem: `happened twice in ${zone}, when the clock was set back: ${written}`,
+        hint: `Write the offset: ${both}.`,
+      }
+    : {
+        problem: `does not exist in ${zone}: the clock was set forward over ${written}`,
+        hint: `Correct it, or write the offset. Nearest: ${both}.`,
+      };
+}

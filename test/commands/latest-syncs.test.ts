@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { sendJson, stub } from '../e2e/stub.ts';
+import { endHere } from './in-process.ts';
+
+interface Account {
+  readonly walletId: string;
+  readonly status: string;
+  readonly providerId?: string;
+  readonly lastSyncedAt?: number;
+}
+interface Leg {
+  readonly walletId: string;
+  readonly syncId: string | null;
+  readonly provider?: string;
+}
+interface Service {
+  readonly accounts: readonly Account[];
+  readonly legs?: readonly Leg[];
+  /** Sync records as JSON text, by id. */
+  readonly syncs?: Readonly<Record<string, string>>;
+  /** Status of every answer of GET /v1/ledgers. */
+  readonly ledgers?: number;
+}
+
+async function serve({ accounts, legs = [], syncs = {}, ledgers = 200 }: Service) {
+  return stub((_request, response, { pathname, searchParams }) => {
+    if (pathname === '/v1/integrations') {
+      return sendJson(
+        response,
+        200,
+        JSON.stringify({ success: true, data: accounts, totalCount: accounts.length }),
+      );
+    }
+    if (pathname === '/v1/ledgers') {
+      if (ledgers !== 200) return sendJson(response, ledgers, '{"error":"insufficient_scope"}');
+      const provider = searchParams.get('providers');
+      const own = legs
+        .filter((leg) => provider === null || leg.provider === provider)
+        .map((leg, at) => ({ id: `l${at}`, ...leg }));
+      const [limit, offset] = [Number(searchParams.get('limit')), Number(searchParams.get('offset'))];
+      const meta = { total: own.length, limit, offset };
+      return sendJson(response, 200, JSON.stringify({ data: own.slice(offset, offset + limit), meta }));
+    }
+    const record = syncs[pathname.replace('/v1/sync/', '')];
+    if (record === undefined)
+      return sendJson(response, 404, '{"success":false,"code":"NOT_FOUND","error":"no"}');
+    sendJson(response, 200, `{"success":true,"data":${record}}`);
+  });
+}
+
+const PARTIAL = '{"status":"partially_synced","recordsFailed":3,"limitReached":false,"message":"odd rows"}';
+const DONE = '{"status":"whatever","recordsFailed":0,"limitReached":false,"message":""}';
+const completed = (...ids: string[]) => ids.map((walletId) => ({ walletId, status: 'COMPLETED' }));
+
+async function status(service: Service, ...args: string[]) {
+  const { env, requests } = await serve(service);
+  const ended = await endHere(['sync', 'status', ...args], env);
+  return { ...ended, requests };
+}
+
+describe('sync status', () => {
+  test('counts the COMPLETED accounts whose latest known sync dropped records', async () => {
+    const { stderr, stdout, error, requests } = await status({
+      accounts: [...completed('a', 'b', 'c'), { walletId: 'd', status: 'FAILED' }],
+      legs: [
+        { walletId: 'a', syncId: null },
+        { walletId: 'a', syncId: 's1' },
+        { walletId: 'a', syncId: 's2' },
+        { walletId: 'b', syncId: 's2' },
+        { walletId: 'c', syncId: 's3' },
+        { walletId: 'd', syncId: 's1' },
+      ],
+      syncs: { s1: PARTIAL, s2: DONE, s3: '{"status":"cancelled","recordsFailed":0,"limitReached":false}' },
+    });
+    expect(error).toBeUndefined();
+    expect(stderr).toBe(
+      '4 accounts: 3 COMPLETED (1 of them dropped records in their latest known sync), 1 FAILED.\n',
+    );
+    expect(stdout).toMatch(/^COMPLETED +partially_synced +3 +false +a$/m);
+    expect(stdout).toMatch(/^COMPLETED +cancelled +0 +false +c$/m);
+    expect(requests[1]).toMatch(/^\/v1\/ledgers\?.*sortBy=createdAt.*sortOrder=desc/);
+  });
+
+  test.each<[string, string, boolean]>([
+    ['a state of its own', '{"status":"partially_synced"}', true],
+    ['failed records in a state without a name', '{"status":"x","recordsFailed":1}', true],
+    ['a count with many digits', '{"status":"x","recordsFailed":12345678901234567890}', true],
+    ['a count as text', '{"status":"x","recordsFailed":"2"}', true],
+    ['the limit of the workspace', '{"status":"x","recordsFailed":0,"limitReached":true}', true],
+    ['COMPLETED as a sync state', '{"status":"COMPLETED","recordsFailed":0}', false],
+    ['nothing but a state', '{"status":"x","recordsFailed":null,"limitReached":null}', false],
+  ])('reads dropped records from %s', async (_, record, drops) => {
+    const service = {
+      accounts: completed('a'),
+      legs: [{ walletId: 'a', syncId: 's' }],
+      syncs: { s: record },
+    };
+    const { stderr, found } = await status(service, '--exit-code');
+    expect(stderr.includes('1 of them dropped records')).toBe(drops);
+    expect(found).toBe(drops ? 1 : 0);
+  });
+
+  test('looks for legs by provider if the newest legs belong to other accounts', async () => {
+    const busy = Array.from({ length: 1000 }, () => ({ walletId: 'a', syncId: 's1', provider: 'p' }));
+    const quiet = { walletId: 'b', syncId: 's2', provider: 'q' };
+    const accounts = [
+      { walletId: 'a', status: 'COMPLETED', providerId: 'p' },
+      { walletId: 'b', status: 'COMPLETED', providerId: 'q' },
+    ];
+    const service = { accounts, legs: [...busy, quiet], syncs: { s1: DONE, s2: PARTIAL } };
+    const { stderr } = await status(service);
+    expect(stderr).toBe('2 accounts: 2 COMPLETED (1 of them dropped records in their latest known sync).\n');
+  });
+
+  test('reads a bounded number of pages, and says how many accounts are unknown', async () => {
+    const legs = Array.from({ length: 5000 }, () => ({ walletId: 'z', syncId: 's', provider: 'p' }));
+    const accounts = ['a', 'b'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
+    const { stderr, requests } = await status({ accounts, legs });
+    expect(requests).toHaveLength(1 + 2 + 3);
+    expect(stderr).toBe(
+      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg names it. COMPLETED may hide dropped records there.\n',
+    );
+  });
+
+  test('looks for no sync of an account that never synced', async () => {
+    const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
+    const { stderr, requests } = await status({ accounts, ledgers: 403 });
+    expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);
+  });
+
+  test('shows the status without the scope for ledgers, and if a sync is gone', async () => {
+    const refused = await status({ accounts: completed('a'), ledgers: 403 }, '--jsonl');
+    expect(refused.error).toBeUndefined();
+    expect(JSON.parse(refused.stdout)).toEqual({ walletId: 'a', status: 'COMPLETED', latestSync: null });
+    expect(refused.stderr).toMatch(/The latest sync of 1 account is unknown: .*answered 403/);
+    const gone = await status({ accounts: completed('a'), legs: [{ walletId: 'a', syncId: 's' }] });
+    expect(gone.error).toBeUndefined();
+    expect(gone.stderr).toMatch(/The latest sync of 1 account is unknown: .*answered 404/);
+  });
+
+  test('fails if the login is refused', async () => {
+    const { error } = await status({ accounts: completed('a'), ledgers: 401 });
+    expect(error).toMatchObject({ kind: 'auth' });
+  });
+});
+
+describe('integrations wait', () => {
+  const wait = async (service: Service, ...args: string[]) =>
+    endHere(['integrations', 'wait', ...args], (await serve(service)).env);
+
+  test('fails in part if a COMPLETED account dropped records', async () => {
+    const legs = [
+      { walletId: 'a', syncId: 's1' },
+      { walletId: 'b', syncId: 's2' },
+    ];
+    const service = { accounts: completed('a', 'b'), legs, syncs: { s1: PARTIAL, s2: DONE } };
+    expect((await wait(service)).error).toMatchObject({
+      kind: 'partial',
+      code: 'PARTIALLY_SYNCED',
+      message: '1 of 2 accounts dropped records although COMPLETED: (a): 3 records failed: odd rows',
+      details: [{ id: 'a', latestSync: { syncId: 's1', recordsFailed: 3 } }],
+    });
+    expect((await wait(service, 'b')).error).toBeUndefined();
+  });
+
+  test('says that the latest sync is unknown, and succeeds', async () => {
+    const { error, stderr } = await wait({ accounts: completed('a') });
+    expect([error, stderr]).toEqual([
+      undefined,
+      expect.stringContaining('The latest sync of 1 account is unknown'),
+    ]);
+  });
+});

@@ -1,0 +1,235 @@
+// --wallet, --asset and the check of filter values, against a sandbox that serves a few legs of its own.
+
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import { control } from '../../sandbox/helpers.ts';
+import { endHere, runHere } from '../in-process.ts';
+
+const leg = (id: string, walletId: string, assetId: string | null, symbol: string, year = 2024) => ({
+  ...{ id, transactionId: `txn-${id}`, type: 'incoming', quantity: '1', walletId, assetId },
+  ...{ timestamp: Date.parse(`${year}-06-01T12:00:00Z`) + Number(id.slice(1)) },
+  ...{ asset: assetId === null ? null : { symbol }, assetRaw: { symbol } },
+  ...{ beforeBalance: '0', afterBalance: '1', fromAccount: null },
+  toAccount: { provider: walletId === 'wal_3' ? 'coinbase' : 'kraken', walletId },
+});
+
+const account = (walletId: string, provider: string, publicName: string, alias = '') => ({
+  ...{ walletId, provider, providerPublicName: publicName, alias, status: 'COMPLETED' },
+});
+
+const sandbox = await createSandbox({
+  data: {
+    ledgers: [
+      leg('l1', 'wal_1', 'asset_LINK', 'LINK'),
+      leg('l2', 'wal_2', 'asset_LINK', 'LINK', 2025),
+      leg('l3', 'wal_3', 'asset_ETH', 'ETH'),
+      leg('l4', 'wal_3', null, 'ETH', 2025),
+      leg('l5', 'wal_1', 'asset_usdc_1', 'USDC'),
+      leg('l6', 'wal_1', 'asset_usdc_2', 'USDC'),
+      leg('l7', 'wal_gone', 'asset_UNI', 'UNI'),
+    ],
+    integrations: [
+      account('wal_1', 'kraken', 'Kraken', 'Main, trading'),
+      account('wal_2', 'kraken', 'Kraken', 'Savings'),
+      account('wal_3', 'coinbase', 'Coinbase'),
+    ],
+  },
+});
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-names-'));
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+const { env } = sandbox;
+
+async function ids(...args: string[]): Promise<string[]> {
+  const { stdout } = await runHere(['ledgers', 'list', ...args, '--json'], env);
+  return JSON.parse(stdout)
+    .map(({ id }: { id: string }) => id)
+    .sort();
+}
+const refused = (args: readonly string[], told: object) =>
+  expect(runHere(['ledgers', ...args], env)).rejects.toMatchObject({ kind: 'usage', ...told });
+
+describe('--wallet', () => {
+  test.each([
+    [['wal_2'], ['l2']],
+    [['main, TRADING'], ['l1', 'l5', 'l6']],
+    [['coinbase'], ['l3', 'l4']],
+    [
+      ['Savings', 'wal_gone'],
+      ['l2', 'l7'],
+    ],
+  ])('%j selects %j by id, alias or provider', async (names, expected) => {
+    expect(await ids(...names.flatMap((name) => ['--wallet', name]))).toEqual(expected);
+  });
+
+  test('says how many legs it filtered, and stops at --limit', async () => {
+    const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toContain('Filtered in the tool: 2 of 7 legs read.');
+    expect(await ids('--wallet', 'wal_1', '--limit', '1')).toHaveLength(1);
+  });
+
+  test('lists the candidates of an ambiguous name', async () => {
+    await refused(['list', '--wallet', 'kraken'], {
+      code: 'AMBIGUOUS_NAME',
+      message: expect.stringContaining('Kraken (wal_gone), Main, trading (wal_1), Savings (wal_2)'),
+    });
+  });
+
+  test('lists near matches of an unknown name', async () => {
+    await refused(['negative', '--wallet', 'Savngs'], {
+      code: 'UNKNOWN_NAME',
+      hint: expect.stringContaining('Did you mean Savings (wal_2)?'),
+    });
+  });
+});
+
+describe('--asset', () => {
+  test.each([
+    [['link'], ['l1', 'l2']],
+    [['asset_LINK'], ['l1', 'l2']],
+    [['ETH'], ['l3', 'l4']],
+    [['asset_ETH'], ['l3']],
+    [
+      ['UNI', 'LINK'],
+      ['l1', 'l2', 'l7'],
+    ],
+  ])('%j selects %j by id or symbol, unresolved legs too', async (names, expected) => {
+    expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
+  });
+
+  test('lists the assets that share a symbol, and near matches of an unknown one', async () => {
+    await refused(['list', '--asset', 'usdc'], {
+      code: 'AMBIGUOUS_NAME',
+      message: expect.stringMatching(/asset_usdc_1.*asset_usdc_2/),
+    });
+    await refused(['list', '--asset', 'LNK'], {
+      code: 'UNKNOWN_NAME',
+      hint: expect.stringContaining('LINK (asset_LINK)'),
+    });
+  });
+
+  test('goes with --wallet, --sum-by and a period', async () => {
+    expect(await ids('--asset', 'LINK', '--wallet', 'Savings')).toEqual(['l2']);
+    expect(await ids('--asset', 'ETH', '--period', '2025')).toEqual(['l4']);
+    const { stdout } = await runHere(['ledgers', '--asset', 'ETH', '--sum-by', 'year', '--json'], env);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { year: '2024', legs: 1 },
+      { year: '2025', legs: 1 },
+    ]);
+  });
+});
+
+describe('values that no leg has', () => {
+  test.each([
+    ['list --providers Kraken', 'Did you mean kraken'],
+    ['list --providers kraken,Coinbsae', 'Did you mean coinbase'],
+    ['list --asset-ids LINK', 'Did you mean asset_LINK'],
+    ['list --transaction-ids txn-l', 'Did you mean txn-l'],
+    ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
+  ])('ledgers %s is an error with the near match', async (line, hint) => {
+    await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
+  });
+
+  test('an export with an unknown value creates no file', async () => {
+    await refused(['export', '--providers', 'Kraken', '--out', join(directory, 'x.csv')], {
+      code: 'UNKNOWN_VALUE',
+    });
+    await refused(['export', '--asset', 'LNK', '--out', join(directory, 'x.csv')], { code: 'UNKNOWN_NAME' });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('values that exist, with no leg in the period, are an empty result that says so', async () => {
+    const { stdout, stderr } = await runHere(
+      ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
+      env,
+    );
+    expect(JSON.parse(stdout)).toEqual([]);
+    expect(stderr).toContain('None in this period, 5 overall.');
+    const none = await endHere(
+      ['ledgers', '--providers', 'coinbase', '--asset-ids', 'asset_LINK', '--json'],
+      env,
+    );
+    expect(none.stderr).toContain('2 for --asset-ids asset_LINK, 2 for --providers coinbase');
+  });
+});
+
+describe('a table', () => {
+  test('shows wallets by name, and ids if asked', async () => {
+    const { stdout } = await runHere(['ledgers', '--asset', 'LINK', '--columns', 'id,wallet,walletId'], env);
+    expect(stdout).toMatch(/l2 +Savings +wal_2/);
+    expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
+  });
+
+  test('shows ids with a note if the accounts may not be read', async () => {
+    await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
+    const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
+    expect(stdout).toContain('wal_2');
+    expect(stderr).toContain('Accounts are shown by id, because their names cannot be read');
+  });
+});
+
+describe('an export with --wallet', () => {
+  test.each(['csv', 'json', 'jsonl'])(
+    'writes the rows of the wallet as %s, and proves all rows',
+    async (format) => {
+      const out = join(directory, `one.${format}`);
+      const { stdout, stderr } = await runHere(
+        ['ledgers', 'export', '--wallet', 'coinbase', '--out', out, '--json'],
+        env,
+      );
+      expect(JSON.parse(stdout)).toMatchObject({ rows: 2, rowsRead: 7, verified: true });
+      expect(stderr).toContain('Filtered in the tool: 2 of 7 legs read.');
+      const text = await readFile(out, 'utf8');
+      expect(text.match(/"?l[0-9]"?/g)?.map((id) => id.replaceAll('"', ''))).toEqual(
+        expect.arrayContaining(['l3', 'l4']),
+      );
+      expect(text).not.toContain('wal_1');
+      if (format === 'json') expect(JSON.parse(text)).toHaveLength(2);
+      const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
+      expect(manifest).toMatchObject({
+        ...{ rows: 7, rowsWritten: 2, verified: true, t1: { total: 7 } },
+        request: { filteredInTool: { walletIds: ['wal_3'] } },
+      });
+      const checked = await endHere(['ledgers', 'verify', out, '--json'], env);
+      expect(checked.error).toBeUndefined();
+      expect(JSON.parse(checked.stdout)).toMatchObject({
+        hash: 'same',
+        rowsExported: 2,
+        total: 7,
+        totalToday: 7,
+      });
+    },
+  );
+
+  test('writes an empty file if the wallet has no leg in the period', async () => {
+    const out = join(directory, 'none.json');
+    const { stdout } = await runHere(
+      ['ledgers', 'export', '--wallet', 'Savings', '--period', '2024', '--out', out, '--json'],
+      env,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 0, rowsRead: 5 });
+    expect(JSON.parse(await readFile(out, 'utf8'))).toEqual([]);
+  });
+});
+
+describe('assets TEXT', () => {
+  test('finds an asset of the ledgers by a part of its symbol or id', async () => {
+    const { stdout } = await runHere(['assets', 'lin', '--json'], env);
+    expect(JSON.parse(stdout)).toEqual([
+      { assetId: 'asset_LINK', symbol: 'LINK', name: '', type: '', legs: 2 },
+    ]);
+    expect((await runHere(['assets', 'search', 'usdc_2', '--csv'], env)).stdout).toContain('asset_usdc_2');
+  });
+
+  test('names near matches if there is none', async () => {
+    const { stdout, stderr } = await runHere(['assets', 'LNK', '--json'], env);
+    expect(JSON.parse(stdout)).toEqual([]);
+    expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');
+  });
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Env, sandboxed, temporary } from '../e2e/harness.ts';
+import { sendJson, stub } from '../e2e/stub.ts';
+import { endHere } from './in-process.ts';
+
+const sandbox = await sandboxed({ rows: 50 });
+const keyed: Env = {
+  ...sandbox.env,
+  CRYPTODATA_ACCESS_TOKEN: undefined,
+  CRYPTODATA_API_KEY: sandbox.apiKey,
+  CRYPTODATA_WORKSPACE: sandbox.workspaceId,
+};
+const listed = await endHere(['legacy', 'integrations', '--json'], keyed);
+const [first, second]: { walletId: string }[] = JSON.parse(listed.stdout);
+const [walletId = '', otherWallet = ''] = [first?.walletId, second?.walletId];
+const posted = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
+
+function deposit(transactionId: string, more: object = {}) {
+  const receivedCurrency = { currency: 'BTC', amount: 0.1 };
+  return {
+    timestamp: 1_735_689_600_000,
+    transactionType: 'deposit',
+    transactionId,
+    receivedCurrency,
+    ...more,
+  };
+}
+function post(ids: readonly object[], args: readonly string[], env = keyed) {
+  const input = JSON.stringify(ids);
+  const wallet = args.includes('--wallet-id') ? [] : ['--wallet-id', walletId];
+  return endHere(['legacy', 'post', '-', ...wallet, ...args], env, input);
+}
+const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
+
+describe('legacy post refuses to repeat', () => {
+  test('the same file, also under another name of receipt', async () => {
+    const receipts = folder();
+    const rows = [deposit('t1'), deposit('t2')];
+    expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();
+    const sent = posted().length;
+    for (const name of ['a.json', 'b.json']) {
+      const again = await post(rows, ['--yes', '--receipt', join(receipts, name)]);
+      expect(again.error).toMatchObject({
+        kind: 'usage',
+        code: 'ALREADY_POSTED',
+        message: 'All 2 transactions of stdin were posted before; nothing was sent',
+      });
+      expect(again.stdout).toMatch(
+        /^ +1 +- +transactionId +was posted to this wallet on \d{4}-.*a\.json \(accepted\)/m,
+      );
+    }
+    expect([posted().length, readdirSync(receipts)]).toEqual([sent, ['a.json']]);
+  });
+
+  test('one transaction of another file; --force posts it', async () => {
+    const receipts = folder();
+    await post([deposit('u1')], ['--yes', '--receipt', join(receipts, 'a.json')]);
+    const rows = [deposit('u2'), deposit('u1')];
+    const again = await post(rows, ['--dry-run', '--receipt', join(receipts, 'b.json'), '--jsonl']);
+    expect(again.error).toMatchObject({
+      message: '1 of 2 transactions of stdin were posted before; nothing was sent',
+    });
+    expect(JSON.parse(again.stdout)).toMatchObject({ row: 2, field: 'transactionId' });
+    const forced = await post(rows, ['--yes', '--force', '--receipt', join(receipts, 'b.json')]);
+    expect(forced.error).toBeUndefined();
+  });
+
+  test('what may have been posted, but nothing that was refused or belongs to another wallet or address', async () => {
+    const receipts = folder();
+    const receipt = (outcome: string, wallet: string, url: string, id: string) =>
+      writeFileSync(
+        join(receipts, `${id}.json`),
+        JSON.stringify(
+          { outcome, sentAt: 'x', request: { url, body: { walletId: wallet, transactions: [deposit(id)] } } },
+          null,
+          2,
+        ),
+      );
+    const url = `${sandbox.url}/api/v0/transactions`;
+    receipt('unknown', walletId, `${url}?wid=ws_other`, 'v1');
+    receipt('refused', walletId, url, 'v2');
+    receipt('not sent', walletId, url, 'v3');
+    receipt('accepted', otherWallet, url, 'v4');
+    receipt('accepted', walletId, 'https://service.example/api/v0/transactions', 'v5');
+    writeFileSync(join(receipts, 'other.json'), '{\n  "outcome": "accepted", cut');
+    const ids = ['v1', 'v2', 'v3', 'v4', 'v5'];
+    const args = ['--dry-run', '--jsonl', '--receipt', join(receipts, 'new.json')];
+    const { stdout } = await post(
+      ids.map((id) => deposit(id)),
+      args,
+    );
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      expect.objectContaining({ row: 1, problem: expect.stringContaining('may have been posted') }),
+    ]);
+  });
+});
+
+describe('legacy post --dry-run', () => {
+  test('compares the wallet with those of the service', async () => {
+    const near = `${walletId.slice(0, -1)}x`;
+    const { error, stdout } = await post([deposit('t')], ['--dry-run', '--wallet-id', near, '--jsonl']);
+    expect(error).toMatchObject({
+      code: 'INVALID_TRANSACTIONS',
+      message: 'stdin is wrong; nothing was sent',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      row: null,
+      field: 'walletId',
+      hint: `Did you mean ${walletId}?`,
+    });
+    expect(posted().every(({ path }) => path !== near)).toBe(true);
+  });
+
+  test('says that labels were not checked where the service lists none', async () => {
+    const { error, stderr } = await post([deposit('t', { label: 'Airdrop' })], ['--dry-run']);
+    expect(error).toBeUndefined();
+    expect(stderr).toContain('The label was not checked: the service lists no labels.');
+  });
+
+  test.each([[['Airdrop', 'Reward']], [[{ id: 7, name: 'Airdrop' }]], [[{ label: 'Airdrop', types: [] }]]])(
+    'compares labels with the texts of %j',
+    async (labels) => {
+      const { env } = await stub((_request, response, { pathname }) => {
+        const data = pathname === '/v1/labels' ? labels : [{ walletId }];
+        sendJson(response, 200, JSON.stringify({ success: true, data, totalCount: data.length }));
+      });
+      const own = {
+        ...keyed,
+        CRYPTODATA_BASE_URL: env['CRYPTODATA_BASE_URL'],
+        CRYPTODATA_LEGACY_BASE_URL: env['CRYPTODATA_BASE_URL'],
+      };
+      const rows = [deposit('t1', { label: 'Airdrop' }), deposit('t2', { label: 'airdrop' }), deposit('t3')];
+      const { stdout } = await post(rows, ['--dry-run', '--jsonl'], own);
+      expect(JSON.parse(stdout)).toMatchObject({ row: 2, field: 'label', hint: 'Did you mean Airdrop?' });
+    },
+  );
+
+  test('without the service it shows the request, and what was not checked', async () => {
+    const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
+    const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
+    expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);
+    expect(stderr).toContain('The wallet was not checked: ');
+  });
+});
+
+test('legacy calls with a key carry its workspace and other parameters', async () => {
+  const { stdout } = await post([deposit('t')], ['--dry-run', '--json', '-q', 'source=cli']);
+  expect(new URL(JSON.parse(stdout).url).searchParams.toString()).toBe(
+    `source=cli&wid=${sandbox.workspaceId}`,
+  );
+  await endHere(['legacy', 'integrations'], keyed);
+  expect(sandbox.truth.requests().at(-1)).toMatchObject({ query: { wid: sandbox.workspaceId } });
+  expect((await post([deposit('t')], ['--dry-run', '-q', 'wid=x'])).error).toMatchObject({ kind: 'usage' });
+});
