@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { passes, type ToolFilter } from '../api/ledgers.ts';
+import { passes } from '../api/ledgers.ts';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { ByteSink } from './formats/record-file.ts';
@@ -14,11 +14,7 @@ import type { RowForm } from './rows.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
 export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> &
-  TargetOptions & {
-    readonly layout: Layout;
-    /** Which rows are written, where the service has no such filter: the proof is over all rows of the selection. */
-    readonly tool?: ToolFilter | undefined;
-  };
+  TargetOptions & { readonly layout: Layout };
 
 export interface ExportedFile extends Exported, Written {
   readonly manifest: string;
@@ -91,7 +87,7 @@ function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['
 }
 
 /** A row that is filtered out has an id in its segment, and no line. */
-function formOf({ layout, onRow, tool }: LedgerExport): RowForm {
+function formOf({ layout, onRow, selection: { tool } }: LedgerExport): RowForm {
   const form = rowFormOf(layout, onRow);
   if (!tool) return form;
   return {
@@ -114,7 +110,7 @@ function countsOf(segments: readonly Segment[]): Counts {
 }
 
 function manifestFor(
-  { identity, layout, tool }: LedgerExport,
+  { identity, layout, selection: { tool } }: LedgerExport,
   exported: Exported,
   written: Written & Counts & { groups: number | undefined },
 ) {

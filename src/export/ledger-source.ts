@@ -1,3 +1,4 @@
+import type { ToolFilter } from '../api/ledgers.ts';
 import { CryptodataError } from '../base/errors.ts';
 import { sleep } from '../base/sleep.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
@@ -20,6 +21,8 @@ export interface LedgerSelection {
   readonly span: OpenSpan;
   /** `startTime` and `endTime` as the user wants them sent, in the place of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
+  /** Which rows are written, where the service has no such filter: the proof is over all rows of the selection. */
+  readonly tool?: ToolFilter | undefined;
 }
 
 export interface SourceOptions {

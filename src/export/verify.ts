@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Filters } from '../api/filters.ts';
-import { ledgerFilters } from '../api/ledgers.ts';
+import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
@@ -193,7 +193,8 @@ export function selectionOf(request: Identity): LedgerSelection {
   // Each value is of the kind that its filter declares.
   const named = filters as LedgerFilters;
   const sent = { startTime: timeIn(startTime), endTime: timeIn(endTime) };
-  return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent };
+  const tool = toolFilterIn(request['filteredInTool']);
+  return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent, tool };
 }
 
 /** What a new export must read to be compared with an old one: what arrived after an open end is no part of it. */
@@ -211,6 +212,23 @@ function isFilterValue(name: string, value: unknown): boolean {
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (!filter || Array.isArray(value) !== (filter.kind === 'list')) return false;
   return isQueryValue(value) && checkOf(filter)(value) === undefined;
+}
+
+function toolFilterIn(value: unknown): ToolFilter | undefined {
+  if (value === undefined) return undefined;
+  const { walletIds, assets } = isRecord(value) ? value : {};
+  if (walletIds === undefined && assets === undefined) throw badManifest('its filter in the tool is empty');
+  return {
+    walletIds: walletIds === undefined ? undefined : textsIn(walletIds),
+    assets: isRecord(assets)
+      ? { ids: textsIn(assets['ids']), symbols: textsIn(assets['symbols']) }
+      : undefined,
+  };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw badManifest('its filter in the tool is not a list of texts');
 }
 
 function timeIn(value: unknown): number | undefined {

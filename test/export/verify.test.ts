@@ -184,7 +184,16 @@ describe('the selection of a manifest', () => {
     });
   });
 
+  test('holds what the tool filtered', () => {
+    const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
+    expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
+    expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
+  });
+
   test.each([
+    [{ filteredInTool: {} }],
+    [{ filteredInTool: { walletIds: 'w1' } }],
+    [{ filteredInTool: { assets: { ids: [1], symbols: [] } } }],
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],

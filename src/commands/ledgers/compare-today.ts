@@ -55,13 +55,13 @@ export async function compareToday(
     const request = await requestOf(context, manifest);
     const target = join(directory, basename(path));
     const exported = await exportToFile(request, target, 'restart').catch(withoutResume);
-    const { rows, proof } = exported;
+    const { rowsWritten, proof } = exported;
     const unverified = proof.verified ? undefined : (proof.why ?? 'no reason known');
     const comparison = startComparison();
     const asExported = isSame(manifest, exported);
     const isSum = keysOf(manifest) !== undefined;
     const result = {
-      legs: rows,
+      legs: rowsWritten,
       unverified,
       comparison,
       asExported,

@@ -143,7 +143,7 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
     const notes = await selectionNotes(request, exported);
     const counts = {
-      ...(request.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
+      ...(request.selection.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
       ...(groups === undefined ? {} : { groups }),
       ...(files ? { files: files.length } : {}),
     };
@@ -225,7 +225,6 @@ async function requestOf(
   return {
     client: await context.client(),
     selection,
-    tool: selection.tool,
     layout: { ...layout, sums },
     identity: await identityOf(context, place, flags, selection, sums),
     concurrency,

@@ -204,8 +204,30 @@ describe('an export with --wallet', () => {
         total: 7,
         totalToday: 7,
       });
+      const deep = await endHere(['ledgers', 'verify', out, '--deep', '--json'], env);
+      expect(deep.error).toBeUndefined();
+      expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, legsToday: 2, added: 0, removed: 0 });
     },
   );
+
+  test('resumes with the same wallet alone, and refuses another', async () => {
+    const out = join(directory, 'cut.csv');
+    const command = ['ledgers', 'export', '--period', '2024', '--out', out, '--concurrency', '1'];
+    const whole = await runHere([...command, '--wallet', 'coinbase', '--json'], env);
+    const { sha256 } = JSON.parse(whole.stdout);
+    const { requests } = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
+    await rm(out);
+    await rm(`${out}.manifest.json`);
+    // The last request of the proof fails: everything was read by then.
+    await control(sandbox, 'faults', { path: '/v1/ledgers', status: 403, after: requests - 1 });
+    const cut = await endHere([...command, '--wallet', 'coinbase', '--json'], env);
+    await control(sandbox, 'reset', {});
+    expect(cut.error).toBeDefined();
+    const other = await endHere([...command, '--wallet', 'Savings', '--resume', '--json'], env);
+    expect(other.error).toMatchObject({ kind: 'usage' });
+    const resumed = await runHere([...command, '--wallet', 'coinbase', '--resume', '--json'], env);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 1, rowsRead: 5, sha256 });
+  });
 
   test('writes an empty file if the wallet has no leg in the period', async () => {
     const out = join(directory, 'none.json');
