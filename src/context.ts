@@ -95,6 +95,8 @@ export interface ContextOptions {
   readonly signal: AbortSignal;
   readonly leaveSignalsToChild: () => void;
   readonly entry: string;
+  /** Whether `-p` may name a profile that does not exist. */
+  readonly anyProfile?: boolean;
 }
 
 export function createContext(options: ContextOptions): OwnContext {
@@ -122,12 +124,15 @@ export function createContext(options: ContextOptions): OwnContext {
   const settings = once(async () => {
     const { readConfig } = await import('./config/file.ts');
     const { Settings } = await import('./config/settings.ts');
-    return new Settings({
-      flags: globals.settings,
-      profileFlag: globals.profile,
-      env,
-      file: await readConfig(configFile(directory)),
-    });
+    const file = await readConfig(configFile(directory));
+    const chosen = new Settings({ flags: globals.settings, profileFlag: globals.profile, env, file });
+    // Several names in the variable are checked where they are used.
+    const named = globals.profile ?? env['CRYPTODATA_PROFILE'] ?? '';
+    if (named !== '' && !named.includes(',') && !options.anyProfile) {
+      const { checkKnown } = await import('./auth/profiles.ts');
+      await checkKnown(directory, file, chosen.profile);
+    }
+    return chosen;
   });
   const dispatcher = once(async () => {
     const { createDispatcher } = await import('./base/dispatcher.ts');
@@ -137,9 +142,9 @@ export function createContext(options: ContextOptions): OwnContext {
   });
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !isCi(env);
 
-  const askSecret = async (message: string, creating = false): Promise<string> => {
-    const { newSecret, secret } = await import('./prompts.ts');
-    const typed = await (creating ? newSecret : secret)(message, signal);
+  const askSecret = async (message: string): Promise<string> => {
+    const { secret } = await import('./prompts.ts');
+    const typed = await secret(message, signal);
     redactor.conceal(typed);
     return typed;
   };
@@ -156,10 +161,16 @@ export function createContext(options: ContextOptions): OwnContext {
       'NO_SECRET',
     );
   };
-  const askPassphrase: AskPassphrase = ({ creating }) =>
-    creating
-      ? askSecret('Choose a passphrase for the secrets file', true)
-      : askSecret('Passphrase of the secrets file');
+  const askPassphrase: AskPassphrase = async ({ creating, wrong }) => {
+    if (wrong) say('Wrong passphrase. Try again.');
+    if (!creating) return askSecret('Passphrase of the secrets file');
+    const { newSecret } = await import('./prompts.ts');
+    const { checkNewPassphrase } = await import('./auth/keychain/file.ts');
+    const question = 'Choose a passphrase for the secrets file (at least 12 characters)';
+    const typed = await newSecret(question, signal, checkNewPassphrase);
+    redactor.conceal(typed);
+    return typed;
+  };
 
   // One for all profiles that use it: it asks for its passphrase once.
   const keychains = new Map<string, Keychain>();
@@ -218,8 +229,11 @@ export function createContext(options: ContextOptions): OwnContext {
       auth,
       client: once(async () => {
         const { clientFor } = await import('./service.ts');
+        const { requireCredentials } = await import('./auth/credentials.ts');
+        const chosen = await own();
         return clientFor({
-          settings: await own(),
+          settings: chosen,
+          requireCredentials: () => requireCredentials({ settings: chosen, env, directory }),
           auth,
           dispatcher: await dispatcher(),
           signal,

@@ -94,6 +94,7 @@ async function main(): Promise<number> {
         signal,
         leaveSignalsToChild,
         entry,
+        anyProfile: asked.anyProfile,
       });
       const form = await formOf(context, asked.lenient);
       const { format } = form;

@@ -8,32 +8,44 @@ export async function ask(
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   const validate = (answer: string): boolean | string => {
-    if (answer.trim() === '') return 'It is needed.';
-    try {
-      check(answer.trim());
-      return true;
-    } catch (error) {
-      return messageOf(error);
-    }
+    return answer.trim() === '' ? 'A value is required.' : whyNot(check, answer.trim());
   };
   const answer = await answered(input({ message, validate }, { output: process.stderr, signal }));
   return answer.trim();
 }
 
+/** True, or what is wrong with an answer. */
+function whyNot(check: (answer: string) => void, answer: string): boolean | string {
+  try {
+    check(answer);
+    return true;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** Asks for a secret; nothing of it is shown. Commands ask by the context, which sees to it that it stays so. */
-export async function secret(message: string, signal: AbortSignal): Promise<string> {
+export async function secret(
+  message: string,
+  signal: AbortSignal,
+  check: (answer: string) => void = () => {},
+): Promise<string> {
   const { password } = await import('@inquirer/prompts');
-  const validate = (answer: string) => answer !== '' || 'It is needed.';
+  const validate = (answer: string) => (answer === '' ? 'A value is required.' : whyNot(check, answer));
   return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
 /** Asks twice for a secret that is made now: a slip of the finger would lock its owner out. */
-export async function newSecret(message: string, signal: AbortSignal): Promise<string> {
-  const first = await secret(message, signal);
+export async function newSecret(
+  message: string,
+  signal: AbortSignal,
+  check: (answer: string) => void,
+): Promise<string> {
+  const first = await secret(message, signal, check);
   const { password } = await import('@inquirer/prompts');
-  const validate = (answer: string) => answer === first || 'It is not the same.';
+  const validate = (answer: string) => answer === first || 'The two do not match.';
   return answered(
-    password({ message: 'The same once more', mask: '*', validate }, { output: process.stderr, signal }),
+    password({ message: 'Repeat it', mask: '*', validate }, { output: process.stderr, signal }),
   );
 }
 

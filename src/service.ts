@@ -11,6 +11,8 @@ import type { Settings } from './config/settings.ts';
 export interface ServiceParts {
   readonly settings: Settings;
   readonly auth: () => Promise<AuthHost>;
+  /** @throws CryptodataError where there is no credential at all */
+  readonly requireCredentials: () => void;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
@@ -24,11 +26,16 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
 };
 
 /** The client of the command line: addresses from the settings, credentials from the environment or the session. */
-export function clientFor({ settings, auth, dispatcher, signal, warn, debug }: ServiceParts): Client {
+export function clientFor(parts: ServiceParts): Client {
+  const { settings, auth, dispatcher, signal, warn, debug } = parts;
   const told = new Set<string>();
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
-    addresses: (api) => settings.require(ADDRESS[api]),
+    addresses: (api, needsLogin) => {
+      // `login` asks for the address, too.
+      if (needsLogin && settings.get(ADDRESS[api]) === undefined) parts.requireCredentials();
+      return settings.require(ADDRESS[api]);
+    },
     credentials: lazyCredentials(found),
     explain: async ({ status, code, reason }, { path }) => {
       const { explainRefusal } = await import('./auth/refusals.ts');

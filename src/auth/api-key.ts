@@ -3,7 +3,7 @@ import { withLock } from '../base/lock.ts';
 import { lockPath } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
-import { readSecret, storeApiKey, storeSecret } from './secrets.ts';
+import { deleteApiKey, readSecret, storeApiKey, storeSecret } from './secrets.ts';
 import { openSession } from './session.ts';
 
 /** Longer than any key, and shorter than a file that was given by mistake. */
@@ -108,7 +108,7 @@ export function keepApiKey(
     try {
       await keepSettings();
     } catch (error) {
-      if (before === null) await host.keychain.delete(`${host.settings.profile}:api-key`);
+      if (before === null) await deleteApiKey(host);
       else await storeSecret(host, 'api-key', before);
       throw error;
     }

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '../base/file.ts';
 import { isRecord } from '../base/json.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 
@@ -27,6 +28,20 @@ export function sessionFile(directory: string, profile: string): string {
 
 export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
+}
+
+/** Present, and empty, while the keychain holds an API key of the profile. */
+export function keyMarkFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.api-key`);
+}
+
+/** Known without the keychain: the session file is there from before the first secret is stored until the last is deleted. */
+export function hasSession(directory: string, profile: string): boolean {
+  return existsSync(sessionFile(directory, profile));
+}
+
+export function hasApiKey(directory: string, profile: string): boolean {
+  return existsSync(keyMarkFile(directory, profile));
 }
 
 /** See `refresh-mark.ts`. */
@@ -60,8 +75,9 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-export async function deleteSession(directory: string, profile: string): Promise<void> {
-  await rm(sessionFile(directory, profile), { force: true });
+/** Leaves an empty file, which holds no access token and shows that the keychain may hold a refresh token. */
+export function clearSession(directory: string, profile: string): Promise<void> {
+  return writePrivateFile(sessionFile(directory, profile), '');
 }
 
 /** A file copied over another profile's does not open there. */

@@ -2,7 +2,9 @@ import { CryptodataError, usageError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
 import type { LoginScopes } from '../base/scopes.ts';
 import { workspaceInUse } from './api-key.ts';
+import { hasApiKey, hasSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
+import { notLoggedIn } from './login-command.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -23,8 +25,7 @@ export interface Credentials {
  * Finds the credentials in use, and refuses before anything is sent what the service would refuse: a key
  * without a workspace, a workspace with a bearer token, two credentials at once.
  *
- * A workspace is what tells that a stored API key is meant: with one the keychain is asked for the key, without
- * one for the session.
+ * The keychain is asked for an API key only where one was stored, or where a workspace says that one is meant.
  */
 export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
   const { settings, env } = host;
@@ -38,23 +39,63 @@ export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
       'TWO_CREDENTIALS',
     );
   }
+  refuseAmbient(host);
   if (accessToken) {
     if (workspace) throw workspaceRefused(host, 'CRYPTODATA_ACCESS_TOKEN');
     return bearer(host, 'token', openSession(host));
   }
   if (apiKey) return keyed(host, apiKey, workspace);
-  if (workspace) {
-    const stored = await readSecret(host, 'api-key');
-    if (stored !== null) return keyed(host, stored, workspace);
-    if ((await openSession(host).info()) === null) throw noKey(host);
-    throw workspaceRefused(host, `the session of profile ${settings.profile}`);
+  const stored = await storedKey(host, workspace);
+  if (stored !== null) return keyed(host, stored, workspace);
+  if (!workspace) {
+    if (!isLoggedIn(host)) throw notLoggedIn(host);
+    return bearer(host, 'session', openSession(host));
   }
-  const session = openSession(host);
-  if ((await session.info()) === null) {
-    const stored = await readSecret(host, 'api-key');
-    if (stored !== null) return keyed(host, stored, undefined);
-  }
-  return bearer(host, 'session', session);
+  if ((await openSession(host).info()) === null) throw noKey(host);
+  throw workspaceRefused(host, `the session of profile ${settings.profile}`);
+}
+
+type Place = Pick<AuthHost, 'settings' | 'directory'>;
+
+/** Whether the profile itself has a session or an API key; known without the keychain. */
+function isLoggedIn({ settings, directory }: Place): boolean {
+  return hasSession(directory, settings.profile) || hasApiKey(directory, settings.profile);
+}
+
+/** @throws CryptodataError `NOT_LOGGED_IN` where there is no credential at all: no keychain is asked */
+export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
+  const { settings, env } = host;
+  if (env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'] || settings.get('workspace')) return;
+  if (!isLoggedIn(host)) throw notLoggedIn(host);
+}
+
+/**
+ * `-p` names a login, and so does a credential in the environment. Only where the profile has none of its own is
+ * it clear which one is meant.
+ *
+ * @throws usage error `TWO_LOGINS`
+ */
+export function refuseAmbient(host: Place & Pick<AuthHost, 'env'>): void {
+  const { settings, env } = host;
+  const variable = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY'].find((name) => env[name]);
+  if (variable === undefined || !settings.profileNamed || !isLoggedIn(host)) return;
+  const { profile } = settings;
+  throw usageError(
+    `-p ${profile} and ${variable} name two different logins`,
+    `To use the login of profile ${profile}: unset ${variable}. To use ${variable}: leave out -p.`,
+    'TWO_LOGINS',
+  );
+}
+
+/** The API key of the profile; null where there is none. */
+async function storedKey(host: AuthHost, workspace: string | undefined): Promise<string | null> {
+  const kept = hasApiKey(host.directory, host.settings.profile);
+  if (!kept && !workspace) return null;
+  return readSecret(host, 'api-key').catch((error: unknown) => {
+    // A workspace alone is no reason to report a keychain that does not work: nobody stored a key in it.
+    if (!kept && error instanceof CryptodataError && error.kind === 'usage') return null;
+    throw error;
+  });
 }
 
 function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): Credentials {
@@ -112,7 +153,7 @@ function noKey(host: AuthHost): CryptodataError {
     'NOT_LOGGED_IN',
     `Profile ${profile} is not logged in: a workspace is set, and no API key is stored for it`,
     {
-      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or log in with the browser, which needs no workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
+      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or set CRYPTODATA_ACCESS_TOKEN. Or log in with the browser, which needs no workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
     },
   );
 }

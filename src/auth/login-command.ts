@@ -1,6 +1,14 @@
+import { CryptodataError } from '../base/errors.ts';
 import type { AuthHost } from './host.ts';
 
 /** How one logs in to this profile. */
 export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
   return settings.profile === 'default' ? 'cryptodata login' : `cryptodata login -p ${settings.profile}`;
+}
+
+export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {
+  const { profile } = host.settings;
+  return new CryptodataError('auth', 'NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
+    hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. Or try without an account: cryptodata sandbox exec -- cryptodata ledgers`,
+  });
 }

@@ -11,7 +11,7 @@ import {
   unknownScopes,
 } from '../base/scopes.ts';
 import { hasApiKey } from './api-key.ts';
-import { deleteSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
+import { clearSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
@@ -195,7 +195,7 @@ function store(
       await deleteSecret(host, 'refresh-token');
     }
     // The old access token goes first: it must not be taken for what the new refresh token belongs to.
-    await deleteSession(directory, settings.profile);
+    await clearSession(directory, settings.profile);
     await storeSecret(host, 'client-secret', clientSecret);
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
     else await storeSecret(host, 'refresh-token', tokens.refreshToken);

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { systemCode } from '../base/errors.ts';
+import { type CryptodataError, systemCode, usageError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { type ConfigFile, isProfileName } from '../config/file.ts';
 import { sessionsDirectory } from './cache.ts';
 
@@ -22,4 +23,20 @@ async function sessionNames(directory: string): Promise<string[]> {
     .filter((file) => file.endsWith(ending))
     .map((file) => file.slice(0, -ending.length))
     .filter(isProfileName);
+}
+
+/** @throws UNKNOWN_PROFILE for a name that is neither `default` nor in `profiles list` */
+export async function checkKnown(directory: string, file: ConfigFile, name: string): Promise<void> {
+  const known = await profileNames(directory, file);
+  if (name !== 'default' && !known.includes(name)) throw unknownProfile(name, known);
+}
+
+export function unknownProfile(name: string, known: readonly string[]): CryptodataError {
+  const near = nearest(name, known);
+  const all = known.length === 0 ? 'There is no profile yet.' : `Profiles: ${known.join(', ')}.`;
+  return usageError(
+    `There is no profile ${name}`,
+    `${near ? `Did you mean ${near}? ` : ''}${all} To create it: cryptodata login -p ${name}`,
+    'UNKNOWN_PROFILE',
+  );
 }

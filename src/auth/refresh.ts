@@ -2,7 +2,7 @@ import { CryptodataError } from '../base/errors.ts';
 import { withLock } from '../base/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './login-command.ts';
+import { loginCommand, notLoggedIn } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
 
 /**
@@ -20,7 +20,7 @@ export function refreshSession(
   knownKey: Buffer | null = null,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
-  const refreshed = withLock(lockPath(directory, settings.profile), host, async () => {
+  return withLock(lockPath(directory, settings.profile), host, async () => {
     const read = (key: Buffer | null) => key && readSession(directory, settings.profile, key);
     let key = knownKey;
     let stored = await read(key);
@@ -35,22 +35,11 @@ export function refreshSession(
     const { renewSession } = await import('./renewal.ts');
     return renewSession(host, { stored, key, refreshToken });
   });
-  return refreshed.catch(async (error) => {
-    // Where nothing can be written, nobody logs in meanwhile either: that there is no session is what matters.
-    const unwritable = error instanceof CryptodataError && error.code === 'DIRECTORY_UNWRITABLE';
-    if (!unwritable || (await readSecret(host, 'refresh-token')) !== null) throw error;
-    const key = knownKey ?? (await readCacheKey(host));
-    throw noSession(host, key && (await readSession(directory, settings.profile, key)));
-  });
 }
 
 function noSession(host: AuthHost, stored: StoredSession | null): CryptodataError {
   const { profile } = host.settings;
-  if (stored === null) {
-    return new CryptodataError('auth', 'NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
-      hint: `Log in: ${loginCommand(host)}. Or try without an account: cryptodata sandbox exec -- cryptodata ledgers`,
-    });
-  }
+  if (stored === null) return notLoggedIn(host);
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'
     : 'offline_access was not granted, so it cannot be renewed';

@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../base/errors.ts';
-import { removeUnfinished } from '../base/file.ts';
+import { removeUnfinished, writePrivateFile } from '../base/file.ts';
 import { removeDeadWaiters } from '../base/lock.ts';
-import { lockPath, markFile, readSession, type StoredSession, sessionFile, userInfoFile } from './cache.ts';
+import {
+  keyMarkFile,
+  lockPath,
+  markFile,
+  readSession,
+  type StoredSession,
+  sessionFile,
+  userInfoFile,
+} from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 
@@ -87,7 +95,14 @@ export function probeKeychain(host: AuthHost): Promise<void> {
 /** Keeps an enterprise API key for the profile, in the keychain. Call under the profile's lock. */
 export async function storeApiKey(host: AuthHost, apiKey: string): Promise<void> {
   await probeKeychain(host);
+  await writePrivateFile(keyMarkFile(host.directory, host.settings.profile), '');
   await storeSecret(host, 'api-key', apiKey);
+}
+
+/** Undoes {@link storeApiKey}. Call under the profile's lock. */
+export async function deleteApiKey(host: AuthHost): Promise<void> {
+  await deleteSecret(host, 'api-key');
+  await rm(keyMarkFile(host.directory, host.settings.profile), { force: true });
 }
 
 /** The key that encrypts the profile's session file; made at its first use. Call under the profile's lock. */
@@ -120,7 +135,7 @@ export async function forgetProfile(host: AuthHost): Promise<void> {
   const { directory, settings } = host;
   await refuseForeignSession(host);
   for (const kind of SECRET_KINDS) if (kind !== 'cache-key') await deleteSecret(host, kind);
-  for (const file of [sessionFile, userInfoFile, markFile]) {
+  for (const file of [sessionFile, userInfoFile, markFile, keyMarkFile]) {
     await rm(file(directory, settings.profile), { force: true });
   }
   await removeUnfinished(userInfoFile(directory, settings.profile));

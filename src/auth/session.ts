@@ -1,9 +1,10 @@
 import { CryptodataError, usageError } from '../base/errors.ts';
-import { readSession, type StoredSession } from './cache.ts';
+import { hasSession, readSession, type StoredSession } from './cache.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import { environmentSession } from './environment.ts';
 import type { AuthHost } from './host.ts';
 import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';
+import { notLoggedIn } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
 
 export interface AccessToken {
@@ -67,6 +68,7 @@ class StoredSessionReader implements Session {
 
   async accessToken(options: { readonly minTtl?: number } = {}): Promise<AccessToken> {
     const minTtl = options.minTtl === undefined ? undefined : checkMinTtl(options.minTtl);
+    if (!this.#exists()) throw notLoggedIn(this.#host);
     const asked = this.#host.now();
     const fits = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
@@ -84,6 +86,7 @@ class StoredSessionReader implements Session {
   }
 
   async renew(rejectedToken: string): Promise<boolean> {
+    if (!this.#exists()) return false;
     const another = (session: StoredSession) =>
       session.accessToken !== rejectedToken && session.accessExpiresAt > this.#host.now();
     const kept = await this.#read(another);
@@ -98,9 +101,15 @@ class StoredSessionReader implements Session {
   }
 
   async info(): Promise<SessionInfo | null> {
+    if (!this.#exists()) return null;
     const kept = await this.#read(() => false);
     if (kept) return describeSession(kept);
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
+  }
+
+  /** Asked each time: somebody may log in while this process runs. Profiles that never logged in need no keychain. */
+  #exists(): boolean {
+    return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
   /** The stored session; what this process read before will do where it satisfies the caller. */

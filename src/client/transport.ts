@@ -49,7 +49,8 @@ export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
 export interface TransportOptions {
   /** The address without a slash at its end; throws where none is set. */
-  readonly addresses: (api: Api) => string;
+  /** @param needsLogin whether the request carries credentials */
+  readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
   readonly dispatcher: Dispatcher;
   readonly userAgent: string;
@@ -151,7 +152,7 @@ export class Transport {
   /** The request as it would go out, its credentials masked; nothing is sent. */
   async preview(request: ServiceRequest): Promise<RequestPreview> {
     const { credentials, userAgent, addresses, signal } = this.#options;
-    const plan = planRequest(request, addresses(request.api), signal);
+    const plan = planRequest(request, addresses(request.api, request.auth), signal);
     const { method, origin, target, headers, body } = await signRequest(plan, credentials, userAgent);
     const own = Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? MASK : value]);
     const shown = { method, url: `${origin}${target}`, headers: Object.fromEntries(own) };
@@ -177,7 +178,7 @@ export class Transport {
 
   async #request(request: ServiceRequest): Promise<ServiceAnswer> {
     const { credentials, userAgent, addresses, retries = 4 } = this.#options;
-    const plan = planRequest(request, addresses(request.api), this.#options.signal);
+    const plan = planRequest(request, addresses(request.api, request.auth), this.#options.signal);
     const { signal } = plan;
     const tries = plan.idempotent ? retries + 1 : 1;
     let renewable = request.auth && credentials !== undefined;

@@ -48,6 +48,8 @@ export interface Verb<F extends Flags> {
   readonly reads?: true;
   /** Checks that must pass for every one of several profiles before the first of them runs. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
+  /** Whether `-p` may name a profile that does not exist: the command creates it, or uses none. */
+  readonly anyProfile?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
 
@@ -62,6 +64,7 @@ export interface Asked {
   readonly words: string;
   readonly reads: boolean;
   readonly lenient: boolean;
+  readonly anyProfile: boolean;
 }
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
@@ -72,8 +75,8 @@ export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
-/** A name among several that there is no profile of; some profiles that failed. */
-const SEVERAL_EXITS = [5, 11];
+/** Some of several profiles failed. */
+const SEVERAL_EXITS = [11];
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
   return {
@@ -112,6 +115,8 @@ export interface Noun {
   readonly alone?: string;
   /** Whether it must work although settings cannot be used, as what mends them does. */
   readonly lenient?: true;
+  /** See {@link Verb.anyProfile}. */
+  readonly anyProfile?: true;
 }
 
 export function toOption(flag: Flag<unknown>): Option {

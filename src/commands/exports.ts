@@ -185,14 +185,27 @@ function localeOf(
   return separator === undefined || separator === ',' ? {} : { separator };
 }
 
-/** Whose data an export is of, for its manifest: the workspace is that of the key, or the one that the login is bound to. */
-export async function booksOf(context: Context): Promise<Identity> {
-  const settings = await context.settings();
+/**
+ * Whose data an export is of, for its manifest. The workspace is that of the key, or the one that the token names;
+ * null where the token does not say. A credential from the environment belongs to no profile.
+ */
+export async function booksOf(context: Context): Promise<Books> {
+  const host = await context.auth();
+  const { settings, env } = host;
+  const { requireCredentials } = await import('../auth/credentials.ts');
+  requireCredentials(host);
   const address = settings.require('base_url');
+  const ambient = env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'];
   const { openSession } = await import('../auth/session.ts');
-  const workspace =
-    settings.get('workspace') ?? (await openSession(await context.auth()).info())?.workspaceId;
-  return { address, profile: settings.profile, workspace: workspace ?? null };
+  const workspace = settings.get('workspace') ?? (await openSession(host).info())?.workspaceId ?? null;
+  return { address, profile: ambient ? null : settings.profile, workspace };
+}
+
+export interface Books {
+  readonly address: string;
+  readonly profile: string | null;
+  readonly workspace: string | null;
+  readonly [member: string]: unknown;
 }
 
 /** How an export is written, for its manifest. */

@@ -107,9 +107,14 @@ function toCommand(noun: Noun, execute: Execute): Command {
   return command;
 }
 
-function fill(verb: AnyVerb, { name, lenient }: Noun, execute: Execute): Command {
+function fill(verb: AnyVerb, { name, lenient, anyProfile }: Noun, execute: Execute): Command {
   const words = verb.name === name ? name : `${name} ${verb.name}`;
-  const asked: Asked = { words, reads: verb.reads === true, lenient: lenient === true };
+  const asked: Asked = {
+    words,
+    reads: verb.reads === true,
+    lenient: lenient === true,
+    anyProfile: verb.anyProfile === true || anyProfile === true,
+  };
   return setHelp(
     verb.build((run) => execute(run, asked)),
     verbHelp(verb),

@@ -3,9 +3,9 @@ import type { JsonRecord } from '../base/json.ts';
 import type { Column, Columns } from '../output/columns.ts';
 import { sameColumns } from './shared.ts';
 
-/** What is known of a session, as a record. */
+/** What is known of a session, as a record. A token of the environment belongs to no profile. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {
-  return { profile, ...info };
+  return { profile: info.source === 'session' ? profile : null, ...info };
 }
 
 /** What is known of an API key: it says nothing of itself, the service may say whose it is. */

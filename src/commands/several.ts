@@ -1,4 +1,4 @@
-import { profileNames } from '../auth/profiles.ts';
+import { profileNames, unknownProfile } from '../auth/profiles.ts';
 import { CryptodataError, usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import { checkProfileName, readConfig } from '../config/file.ts';
@@ -11,7 +11,6 @@ import type { Format } from '../output/render.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
 import { checkOneClient } from './one-credential.ts';
-import { unknownProfile } from './profiles/unknown.ts';
 
 // One command over several profiles, for those who have many clients: -p a,b,c or --all-profiles.
 

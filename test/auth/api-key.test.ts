@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepApiKey, parseApiKey, refuseBesideApiKey } from '../../src/auth/api-key.ts';
+import { clearSession } from '../../src/auth/cache.ts';
 import { failure, testHost } from './support.ts';
 
 describe('an API key as it is given', () => {
@@ -56,6 +57,7 @@ describe('keeping it', () => {
   it('is refused beside a session, also one that came meanwhile', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
+    await clearSession(host.directory, 'default');
     const error = await failure(keepApiKey(host, 'k', async () => {}));
     expect(error.code).toBe('PROFILE_HAS_SESSION');
     expect(error.hint).toContain('cryptodata logout -p default');

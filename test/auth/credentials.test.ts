@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { writeSession } from '../../src/auth/cache.ts';
+import { hasApiKey, writeSession } from '../../src/auth/cache.ts';
 import { resolveCredentials } from '../../src/auth/credentials.ts';
+import { keychainError } from '../../src/auth/keychain/errors.ts';
+import { deleteApiKey, storeApiKey } from '../../src/auth/secrets.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, type HostOptions, type TestHost, testHost } from './support.ts';
 
 const TOKEN = { CRYPTODATA_ACCESS_TOKEN: 'the-token' };
@@ -105,7 +109,7 @@ describe('refused before anything is sent', () => {
 
   it('a stored key without a workspace', async () => {
     const host = testHost({ env: {} });
-    host.keychain.entries.set('default:api-key', 'stored-key');
+    await storeApiKey(host, 'stored-key');
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
@@ -138,4 +142,75 @@ it('after a 401 the token that was sent is renewed, and the next headers carry t
   await credentials.headers('current');
   expect(await credentials.renew()).toBe(true);
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
+});
+
+/** The same with `-p default`. */
+function named(host: TestHost): TestHost {
+  const profile = { auth_url: AUTH, client_id: 'the-client' };
+  const file = { profiles: { default: profile } };
+  return { ...host, settings: new Settings({ flags: {}, profileFlag: 'default', env: host.env, file }) };
+}
+
+describe('-p beside a credential in the environment', () => {
+  const ENVIRONMENTS: [string, NodeJS.ProcessEnv][] = [
+    ['CRYPTODATA_ACCESS_TOKEN', TOKEN],
+    ['CRYPTODATA_API_KEY', { ...KEY, ...WORKSPACE }],
+  ];
+
+  it.each(ENVIRONMENTS)('rejects %s where the profile has a session', async (variable, env) => {
+    const host = named(await loggedIn({ env }));
+    const error = await failure(sent(host));
+    expect([error.kind, error.code]).toEqual(['usage', 'TWO_LOGINS']);
+    expect(error.message).toContain(`-p default and ${variable}`);
+    expect(error.hint).toContain(`unset ${variable}`);
+    expect(host.keychain.calls).toEqual([]);
+  });
+
+  it.each(ENVIRONMENTS)('rejects %s where an API key is stored for the profile', async (_, env) => {
+    const host = testHost({ env });
+    await storeApiKey(host, 'stored-key');
+    expect((await failure(sent(named(host)))).code).toBe('TWO_LOGINS');
+    await deleteApiKey(host);
+    await sent(named(host));
+  });
+
+  it.each(ENVIRONMENTS)('uses %s where the profile has no login', async (_, env) => {
+    const { headers } = await sent(named(testHost({ env })));
+    expect(JSON.stringify(headers)).toMatch(/the-token|the-key/);
+  });
+
+  it('uses the token where no profile was named', async () => {
+    const { headers } = await sent(await loggedIn({ env: TOKEN }));
+    expect(headers).toEqual({ Authorization: 'Bearer the-token' });
+  });
+});
+
+describe('where the keychain does not work', () => {
+  const broken = () => keychainError('KEYCHAIN_UNAVAILABLE', 'There is no D-Bus session', 'Run inside one.');
+
+  it.each<[string, HostOptions]>([
+    ['nothing is set', { env: {} }],
+    ['every variable is empty', { env: { CRYPTODATA_ACCESS_TOKEN: '', CRYPTODATA_API_KEY: '' } }],
+    ['a workspace is set', { env: WORKSPACE }],
+    ['the profile has a workspace', { env: {}, profile: { workspace: 'ws_1' } }],
+  ])('a profile that never logged in is told so: %s', async (_, options) => {
+    const host = testHost(options);
+    host.keychain.broken = broken();
+    const error = await failure(sent(host));
+    expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
+    expect(error.hint).toMatch(/cryptodata login.*CRYPTODATA_ACCESS_TOKEN/);
+    expect(`${error.message} ${error.hint}`).not.toMatch(/D-Bus|keychain/i);
+    expect(await openSession(host).info()).toBeNull();
+  });
+
+  it('a profile with a session, or with an API key, is told of the keychain', async () => {
+    const host = await loggedIn();
+    host.keychain.broken = broken();
+    expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');
+    const keyed = testHost({ env: WORKSPACE });
+    await storeApiKey(keyed, 'stored-key');
+    expect(hasApiKey(keyed.directory, 'default')).toBe(true);
+    keyed.keychain.broken = broken();
+    expect((await failure(sent(keyed))).code).toBe('KEYCHAIN_UNAVAILABLE');
+  });
 });

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
+import { cheapVault } from './expired.ts';
 import { failure, temporaryDirectory } from './support.ts';
 
 function open(directory: string, passphrase?: string) {
@@ -32,17 +33,17 @@ describe('the file keychain', () => {
 
   it('takes one passphrase in both of its Unicode forms', async () => {
     const directory = temporaryDirectory();
-    await open(directory, 'caf\u00e9').set('a', 'b');
-    expect(await open(directory, 'cafe\u0301').get('a')).toBe('b');
+    await open(directory, 'four words and a caf\u00e9').set('a', 'b');
+    expect(await open(directory, 'four words and a cafe\u0301').get('a')).toBe('b');
   });
 
   it('tells a wrong passphrase', async () => {
     const directory = temporaryDirectory();
-    await open(directory, 'right').set('a', 'b');
+    await open(directory, 'the right passphrase').set('a', 'b');
     const before = readFileSync(join(directory, 'secrets.enc'));
     for (const step of [
-      () => open(directory, 'wrong').get('a'),
-      () => open(directory, 'wrong').set('a', 'c'),
+      () => open(directory, 'the wrong passphrase').get('a'),
+      () => open(directory, 'the wrong passphrase').set('a', 'c'),
     ]) {
       const error = await failure(step);
       expect([error.kind, error.code]).toEqual(['usage', 'WRONG_PASSPHRASE']);
@@ -53,7 +54,7 @@ describe('the file keychain', () => {
   it('tells a damaged file from a wrong passphrase, wherever the damage is', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
-    await open(directory, 'right').set('a', 'b');
+    await open(directory, 'the right passphrase').set('a', 'b');
     const text = readFileSync(path, 'utf8');
     const damages = [
       text.slice(0, text.length / 2),
@@ -71,18 +72,18 @@ describe('the file keychain', () => {
     for (const damage of damages) {
       expect(damage).not.toBe(text);
       writeFileSync(path, damage, { mode: 0o600 });
-      expect((await failure(open(directory, 'right').get('a'))).code).toBe('SECRETS_DAMAGED');
+      expect((await failure(open(directory, 'the right passphrase').get('a'))).code).toBe('SECRETS_DAMAGED');
     }
     writeFileSync(path, text);
-    expect(await open(directory, 'right').get('a')).toBe('b');
+    expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 
   it.skipIf(process.platform === 'win32')('refuses a file that others can read', async () => {
     const directory = temporaryDirectory();
-    await open(directory, 'right').set('a', 'b');
+    await open(directory, 'the right passphrase').set('a', 'b');
     for (const mode of [0o640, 0o604, 0o620]) {
       chmodSync(join(directory, 'secrets.enc'), mode);
-      const error = await failure(open(directory, 'right').get('a'));
+      const error = await failure(open(directory, 'the right passphrase').get('a'));
       expect(error.code).toBe('SECRETS_EXPOSED');
       expect(error.hint).toContain('chmod 600');
     }
@@ -93,11 +94,11 @@ describe('the file keychain', () => {
     async () => {
       const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
       symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
-      await open(real, 'right').set('a', 'b');
-      expect(await open(directory, 'right').get('a')).toBe('b');
-      await open(directory, 'right').set('c', 'd');
+      await open(real, 'the right passphrase').set('a', 'b');
+      expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
+      await open(directory, 'the right passphrase').set('c', 'd');
       expect(lstatSync(join(directory, 'secrets.enc')).isSymbolicLink()).toBe(true);
-      expect(await open(real, 'right').get('c')).toBe('d');
+      expect(await open(real, 'the right passphrase').get('c')).toBe('d');
     },
   );
 
@@ -107,13 +108,13 @@ describe('the file keychain', () => {
       // No permission stops root; a place that is none for files stops everyone.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
-        await open(directory, 'right').set('a', 'b');
+        await open(directory, 'the right passphrase').set('a', 'b');
         chmodSync(directory, 0o555);
-        expect(await open(directory, 'right').get('a')).toBe('b');
+        expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
       }
       for (const step of [
-        () => open(directory, 'right').set('a', 'c'),
-        () => open(directory, 'right').probe(),
+        () => open(directory, 'the right passphrase').set('a', 'c'),
+        () => open(directory, 'the right passphrase').probe(),
       ]) {
         const error = await failure(step);
         expect([error.kind, error.code]).toEqual(['usage', 'DIRECTORY_UNWRITABLE']);
@@ -126,7 +127,7 @@ describe('the file keychain', () => {
   it('that is no file says that it cannot be read', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
-    const error = await failure(open(directory, 'right').get('a'));
+    const error = await failure(open(directory, 'the right passphrase').get('a'));
     expect([error.code, error.hint]).toEqual([
       'SECRETS_UNREADABLE',
       expect.stringContaining('CRYPTODATA_CONFIG_DIR'),
@@ -141,39 +142,54 @@ describe('the file keychain', () => {
     expect(() => statSync(join(directory, 'secrets.enc'))).toThrow();
   });
 
-  it('asks once, knows whether it is a new one, and asks again after a wrong one', async () => {
-    const directory = temporaryDirectory();
-    const asked: boolean[] = [];
-    let answer = 'mine';
-    const options = {
+  /** A person who types `answers`, one after the other. */
+  function typing(directory: string, ...answers: string[]) {
+    const asked: { readonly creating: boolean; readonly wrong: boolean }[] = [];
+    const keychain = openKeychain({
       kind: 'file',
       directory,
       env: {},
-      askPassphrase: async ({ creating }: { creating: boolean }) => {
-        asked.push(creating);
-        return answer;
+      askPassphrase: async (question) => {
+        asked.push(question);
+        return answers.shift() ?? '';
       },
-    };
-    const first = openKeychain(options);
-    await Promise.all([first.set('a', '1'), first.set('b', '2')]);
-    expect(await first.get('a')).toBe('1');
-    expect(asked).toEqual([true]);
-    const second = openKeychain(options);
-    answer = 'not mine';
-    expect((await failure(second.get('a'))).code).toBe('WRONG_PASSPHRASE');
-    answer = 'mine';
-    expect(await Promise.all([second.get('a'), second.get('b')])).toEqual(['1', '2']);
-    expect(asked).toEqual([true, false, false]);
+    });
+    return { keychain, asked };
+  }
+
+  it('asks once for a new passphrase, and three times for one that opens the file', async () => {
+    const directory = temporaryDirectory();
+    const first = typing(directory, 'the passphrase');
+    await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
+    expect(await first.keychain.get('a')).toBe('1');
+    expect(first.asked).toEqual([{ creating: true, wrong: false }]);
+
+    const second = typing(directory, 'a slip', 'another slip', 'the passphrase');
+    expect(await Promise.all([second.keychain.get('a'), second.keychain.get('b')])).toEqual(['1', '2']);
+    expect(second.asked.map(({ wrong }) => wrong)).toEqual([false, true, true]);
+
+    const third = typing(directory, 'no', 'no', 'no', 'the passphrase');
+    expect((await failure(third.keychain.get('a'))).code).toBe('WRONG_PASSPHRASE');
+    expect(third.asked).toHaveLength(3);
+  });
+
+  it('rejects a new passphrase of 11 characters, and opens a file that has a shorter one', async () => {
+    const directory = temporaryDirectory();
+    const error = await failure(open(directory, 'x'.repeat(11)).set('a', 'b'));
+    expect([error.kind, error.code]).toEqual(['usage', 'SHORT_PASSPHRASE']);
+    await open(directory, 'x'.repeat(12)).set('a', 'b');
+    await cheapVault(directory, 'short', { a: 'kept' });
+    expect(await open(directory, 'short').get('a')).toBe('kept');
   });
 
   it('loses no entry of another keychain that writes at the same time', async () => {
     const directory = temporaryDirectory();
-    const keychains = Array.from({ length: 4 }, () => open(directory, 'shared'));
+    const keychains = Array.from({ length: 4 }, () => open(directory, 'the shared passphrase'));
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`);
     await Promise.all(
       accounts.map((account, index) => keychains[index % 4]?.set(account, account.toUpperCase())),
     );
-    const reader = open(directory, 'shared');
+    const reader = open(directory, 'the shared passphrase');
     expect(await Promise.all(accounts.map((account) => reader.get(account)))).toEqual(
       accounts.map((account) => account.toUpperCase()),
     );

@@ -8,6 +8,7 @@ import { keepApiKey } from '../../src/auth/api-key.ts';
 import { markFile } from '../../src/auth/cache.ts';
 import { introspect } from '../../src/auth/introspection.ts';
 import { type LoginOptions, login } from '../../src/auth/login.ts';
+import { deleteApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
@@ -341,7 +342,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     expect(error.message).toMatch(/^Meanwhile.*revoked/);
     expect(revoked).toEqual(['rt-1']);
     expect([...host.keychain.entries]).toEqual([['default:api-key', 'the-key']]);
-    host.keychain.entries.clear();
+    await deleteApiKey(host);
     await nothingLeft(host, port);
   });
 

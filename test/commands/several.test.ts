@@ -18,7 +18,7 @@ import { type Format, render } from '../../src/output/render.ts';
 import { styleOf } from '../../src/output/style.ts';
 
 const GLOBALS: Globals = { settings: {}, quiet: false, debug: false };
-const READS = { words: 'ledgers list', reads: true, lenient: false };
+const READS = { words: 'ledgers list', reads: true, lenient: false, anyProfile: false };
 
 function directoryOf(config = '', sessions: readonly string[] = []): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-several-'));
@@ -361,7 +361,7 @@ describe('which profiles are meant', () => {
   });
 
   test.each<[string, Partial<Globals>, NodeJS.ProcessEnv, [ErrorKind, string]]>([
-    ['an unknown name', { profile: 'acme,acne' }, {}, ['notFound', 'UNKNOWN_PROFILE']],
+    ['an unknown name', { profile: 'acme,acne' }, {}, ['usage', 'UNKNOWN_PROFILE']],
     ['no name', { profile: 'acme,,beta' }, {}, ['usage', 'USAGE']],
     ['a name that is none', { profile: 'acme,../x' }, {}, ['usage', 'BAD_PROFILE_NAME']],
     [
@@ -411,7 +411,11 @@ describe('which profiles are meant', () => {
 
   test('a command that does more than read takes one', async () => {
     await expect(
-      asked({ profile: 'acme,beta' }, {}, { words: 'csv upload', reads: false, lenient: false }),
+      asked(
+        { profile: 'acme,beta' },
+        {},
+        { words: 'csv upload', reads: false, lenient: false, anyProfile: false },
+      ),
     ).rejects.toMatchObject({
       kind: 'usage',
       code: 'ONE_PROFILE_ONLY',
@@ -426,7 +430,7 @@ describe('which profiles are meant', () => {
         if (!verb.reads) continue;
         reading.push(`${name} ${verb.name}`);
         expect(Object.keys(verb.flags), verb.name).not.toContain('yes');
-        expect(verb.exits, verb.name).toEqual(expect.arrayContaining([5, 11]));
+        expect(verb.exits, verb.name).toEqual(expect.arrayContaining([2, 11]));
       }
     }
     expect(reading).toEqual(

@@ -187,6 +187,6 @@ describe.skipIf(!needs('tmux'))('on a terminal', () => {
     expect(await screen.shows(/^exit=\d+$/m)).toBe('exit=0');
     expect(screen.screen()).toContain(sandbox.truth.uid);
     expect(screen.screen()).not.toContain(apiKey.slice(0, 12));
-    expect(filesIn(directory)).toEqual(['config.toml', 'secrets.enc']);
+    expect(filesIn(directory)).toEqual(['config.toml', 'secrets.enc', 'sessions/default.api-key']);
   });
 });

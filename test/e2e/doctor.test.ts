@@ -29,7 +29,7 @@ describe('doctor', () => {
   test('tells what is missing, and ends with 10 where it is asked to', async () => {
     const env = {
       CRYPTODATA_KEYCHAIN: 'file',
-      CRYPTODATA_PASSPHRASE: 'p',
+      CRYPTODATA_PASSPHRASE: 'correct horse battery',
       CRYPTODATA_CONFIG_DIR: temporary(),
     };
     const { code, states } = await checks(env, '--exit-code');

@@ -15,10 +15,10 @@ describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
     screen.type(secret);
     screen.press('Enter');
     await screen.shows(/Choose a passphrase/);
-    screen.type('correct horse');
+    screen.type('correct horse battery');
     screen.press('Enter');
-    await screen.shows(/The same once more/);
-    screen.type('correct horse');
+    await screen.shows(/Repeat it/);
+    screen.type('correct horse battery');
     screen.press('Enter');
     await screen.shows(/paste the address/);
     // The address stands over several lines of the terminal.
@@ -32,6 +32,6 @@ describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
     await screen.shows(/^exit=\d+$/m);
     expect(screen.screen()).toMatch(/^exit=0$/m);
     expect(screen.screen()).toContain('Meridian Trading & Sons');
-    for (const typed of [secret, 'correct horse']) expect(screen.screen()).not.toContain(typed);
+    for (const typed of [secret, 'correct horse battery']) expect(screen.screen()).not.toContain(typed);
   });
 });

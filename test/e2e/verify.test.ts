@@ -153,10 +153,14 @@ describe('ledgers verify', () => {
   test('never asks another address, or another profile by accident; a refusal hides no result', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
-    const other = { ...service.env, CRYPTODATA_PROFILE: 'other' };
+    const from = join(directory, 'all.csv');
+    copyFileSync(from, join(directory, 'acme.csv'));
+    const manifest = readFileSync(`${from}.manifest.json`, 'utf8');
+    const acme = manifest.replace('"profile": null', '"profile": "acme"');
+    writeFileSync(join(directory, 'acme.csv.manifest.json'), acme);
     const [address, profile, none] = await Promise.all([
       json('ledgers verify all.csv', elsewhere),
-      json('ledgers verify all.csv', other),
+      json('ledgers verify acme.csv'),
       json('ledgers verify none.csv'),
     ]);
     expect(address).toMatchObject({ code: 2, error: 'ANOTHER_ADDRESS' });

@@ -10,13 +10,35 @@ import {
   type Entries,
   openVault,
   readVault,
+  type SealedVault,
   sealVault,
   unlockVault,
   type VaultKey,
 } from './vault.ts';
 
-/** Asks for the passphrase on the terminal; `creating` where the file is yet to be made, to ask twice. */
-export type AskPassphrase = (question: { readonly creating: boolean }) => Promise<string>;
+/**
+ * Asks for the passphrase on the terminal: twice with `creating`, where the file is yet to be made; with `wrong`
+ * after an answer that does not open the file.
+ */
+export type AskPassphrase = (question: {
+  readonly creating: boolean;
+  readonly wrong: boolean;
+}) => Promise<string>;
+
+/** Characters of a new passphrase. Files with a shorter one still open. */
+const SHORTEST_PASSPHRASE = 12;
+/** Answers to one question on a terminal. */
+const TRIES = 3;
+
+/** @throws usage error `SHORT_PASSPHRASE` */
+export function checkNewPassphrase(passphrase: string): void {
+  if ([...passphrase.normalize('NFKC')].length >= SHORTEST_PASSPHRASE) return;
+  throw usageError(
+    `A passphrase must have at least ${SHORTEST_PASSPHRASE} characters`,
+    'Set a longer CRYPTODATA_PASSPHRASE: several words are easy to remember.',
+    'SHORT_PASSPHRASE',
+  );
+}
 
 /**
  * The keychain for machines without one, chosen by hand alone: `secrets.enc`, encrypted (AES-256-GCM) under a
@@ -84,25 +106,42 @@ export class FileKeychain implements Keychain {
     const { salt } = sealed.header;
     let key = this.#keys.get(salt);
     if (!key) {
-      key = this.#ask(false).then((passphrase) => unlockVault(passphrase, sealed.header, this.#path));
+      key = this.#unlock(sealed);
       this.#remember(salt, key);
     }
     const unlocked = await key;
     return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
   }
 
+  /** A wrong answer on a terminal can be corrected; a wrong variable cannot. */
+  async #unlock({ header }: SealedVault): Promise<VaultKey> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await unlockVault(await this.#ask(false, attempt > 1), header, this.#path);
+      } catch (error) {
+        this.#passphrase = undefined;
+        const wrong = error instanceof CryptodataError && error.code === 'WRONG_PASSPHRASE';
+        if (!wrong || this.#options.env['CRYPTODATA_PASSPHRASE'] || attempt >= TRIES) throw error;
+      }
+    }
+  }
+
   async #create(): Promise<VaultKey> {
-    const key = await createVaultKey(await this.#ask(true));
+    const passphrase = await this.#ask(true);
+    try {
+      checkNewPassphrase(passphrase);
+    } catch (error) {
+      this.#passphrase = undefined;
+      throw error;
+    }
+    const key = await createVaultKey(passphrase);
     this.#keys.set(key.header.salt, Promise.resolve(key));
     return key;
   }
 
   #remember(salt: string, key: Promise<VaultKey>): void {
     this.#keys.set(salt, key);
-    key.catch(() => {
-      this.#keys.delete(salt);
-      this.#passphrase = undefined; // a wrong one is asked for again
-    });
+    key.catch(() => this.#keys.delete(salt));
   }
 
   async #read(): Promise<string | null> {
@@ -132,14 +171,14 @@ export class FileKeychain implements Keychain {
     }
   }
 
-  #ask(creating: boolean): Promise<string> {
-    this.#passphrase ??= this.#passphraseFrom(creating);
+  #ask(creating: boolean, wrong = false): Promise<string> {
+    this.#passphrase ??= this.#passphraseFrom({ creating, wrong });
     return this.#passphrase;
   }
 
-  async #passphraseFrom(creating: boolean): Promise<string> {
+  async #passphraseFrom(question: Parameters<AskPassphrase>[0]): Promise<string> {
     const { env, askPassphrase } = this.#options;
-    const given = env['CRYPTODATA_PASSPHRASE'] || (await askPassphrase?.({ creating }));
+    const given = env['CRYPTODATA_PASSPHRASE'] || (await askPassphrase?.(question));
     if (given) return given;
     this.#passphrase = undefined;
     throw usageError(

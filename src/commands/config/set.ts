@@ -30,6 +30,7 @@ export const set = verb({
   ],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
+  anyProfile: true,
   async run(context, _flags, [given = '', value = '']) {
     const secret = SECRETS.get(given.replaceAll('-', '_'));
     if (secret !== undefined) {

@@ -1,3 +1,5 @@
+import { hasApiKey } from '../../auth/cache.ts';
+import { refuseAmbient } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
@@ -20,9 +22,10 @@ export function checkKeychain(context: Context): Promise<Check> {
 /** Which credential commands would use, and for how long; nothing is sent. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
+    const host = await context.auth();
+    refuseAmbient(host);
     const key = await apiKey(context);
     if (key) return key;
-    const host = await context.auth();
     const info = await openSession(host).info();
     if (!info) return found('credentials', 'warning', 'not logged in', loginCommand(host));
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
@@ -36,9 +39,11 @@ export function checkCredentials(context: Context): Promise<Check> {
 async function apiKey(context: Context): Promise<Check | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');
+  const host = await context.auth();
+  const stored = workspace !== undefined || hasApiKey(host.directory, host.settings.profile);
   const where = context.env['CRYPTODATA_API_KEY']
     ? 'CRYPTODATA_API_KEY'
-    : (await readSecret(await context.auth(), 'api-key')) !== null && 'the keychain';
+    : stored && (await readSecret(host, 'api-key')) !== null && 'the keychain';
   if (where) {
     return workspace === undefined
       ? found(

@@ -1,3 +1,4 @@
+import { DISCOVERY } from '../../auth/discovery.ts';
 import { networkError } from '../../base/network.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
@@ -5,7 +6,7 @@ import { attempt, type Check, found } from './report.ts';
 
 /** What is asked of each address: something that needs no login. Any answer at all shows that it is reached. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
-  ['auth_url', '/oidc/.well-known/openid_configuration'],
+  ['auth_url', DISCOVERY],
   ['auth_url', '/oidc/jwks'],
   ['base_url', '/v1/providers?limit=1'],
   ['legacy_base_url', '/'],

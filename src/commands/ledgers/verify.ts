@@ -151,7 +151,7 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
       'ANOTHER_ADDRESS',
     );
   }
-  const { workspace } = await booksOf(context);
+  const { workspace, profile } = await booksOf(context);
   const exported = request['workspace'] ?? null;
   if (workspace !== null && exported !== null) {
     if (workspace === exported) return;
@@ -161,15 +161,23 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
       'ANOTHER_WORKSPACE',
     );
   }
-  if (request['profile'] === settings.profile) return;
-  const text = `The export was made with profile ${told(request['profile'])}, and the one in use is ${told(settings.profile)}`;
+  const exporter = request['profile'] ?? null;
+  if (exporter === null && profile === null) {
+    context.say(
+      'The token names no workspace: a total means something only where both are of one workspace.',
+    );
+    return;
+  }
+  if (exporter === profile) return;
+  const named = (name: unknown) => (name === null ? 'a token from the environment' : `profile ${told(name)}`);
+  const text = `The export was made with ${named(exporter)}, and ${named(profile)} is in use`;
   if (settings.profileNamed) {
     context.say(`${text}: a total means something only where both are of one workspace.`);
     return;
   }
   throw usageError(
     text,
-    `Name the one to ask with: -p ${told(request['profile'])}, or -p ${told(settings.profile)} where both are of one workspace. ${offline}`,
+    `Use the login of the export, or name one of the same workspace: -p NAME. ${offline}`,
     'ANOTHER_PROFILE',
   );
 }

@@ -12,7 +12,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
-import { askSetting, keepSettings, type Typed } from './settings.ts';
+import { askAndKeep, askSetting, keepSettings, type Typed } from './settings.ts';
 
 /** Keeps an enterprise API key, which is tried first: a key that the service refuses is not stored. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
@@ -63,7 +63,7 @@ async function complete(context: Context): Promise<Completed> {
   }
   if (settings.get('base_url') === undefined && settings.get('legacy_base_url') === undefined) {
     if (!context.interactive) settings.require('base_url');
-    typed.base_url = await askSetting(context, 'base_url');
+    typed.base_url = await askAndKeep(context, settings, 'base_url');
   }
   const workspace = checkWorkspace(settings.get('workspace') ?? (await askWorkspace(context, settings)));
   typed.workspace = workspace;

@@ -1,4 +1,5 @@
 import { refuseBesideApiKey } from '../../auth/api-key.ts';
+import { checkReachable } from '../../auth/discovery.ts';
 import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
@@ -17,7 +18,7 @@ import type { Context } from '../../context.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
 import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
-import { askSetting, keepSettings, type Typed } from './settings.ts';
+import { askAndKeep, keepSettings, type Typed } from './settings.ts';
 
 export interface BrowserLogin {
   readonly browser: boolean;
@@ -51,16 +52,18 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
-  const pasted = context.interactive ? pastedLines(context.streams) : undefined;
+  const { stdin } = context.streams;
+  const terminal = context.interactive;
+  const pasted = terminal || !stdin.isTTY ? pastedLines(context.streams, terminal) : undefined;
   try {
     const outcome = await login(host, {
       onUrl: (url) => {
         context.say(`Open this address to log in:\n\n  ${url}\n`);
-        if (pasted)
+        if (terminal)
           context.say('Waiting for the browser. Or paste the address that it ended at, and press Enter.');
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
-      ...(pasted ? { pasted: pasted.lines, onBadPaste: context.say } : {}),
+      ...(pasted ? { pasted: pasted.lines, onBadPaste: terminal ? context.say : refusePiped } : {}),
       timeoutSeconds: wanted.timeoutSeconds,
       scopes,
       ...(clientSecret === undefined ? {} : { clientSecret }),
@@ -112,30 +115,40 @@ async function complete(context: Context): Promise<Completed> {
   refuseWithAccessToken(auth, 'log in to');
   const settings = await context.settings();
   // What a key needs is set: before anything is asked. Else the keychain is looked at when nothing else is missing.
-  const keyed = settings.get('workspace') !== undefined || auth.env['CRYPTODATA_API_KEY'] !== undefined;
+  const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
   for (const key of NEEDED) {
     const found = settings.resolve(key);
     if (found?.origin.from === 'flag') typed[key] = found.value;
     if (found) continue;
-    if (context.interactive) typed[key] = await askSetting(context, key);
+    if (context.interactive) typed[key] = await askAndKeep(context, settings, key);
     // base_url is for later: a login can do without.
     else if (key !== 'base_url') settings.require(key);
   }
   const completed = settings.withValues(typed);
   const host: AuthHost = { ...auth, settings: completed };
   if (!keyed) await refuseBesideApiKey(host);
-  if ((await readClientSecret(host, { known: true })) !== null)
-    return { settings: completed, typed, clientSecret: undefined };
-  if (!context.interactive) {
+  const secretKnown = (await readClientSecret(host, { known: true })) !== null;
+  if (!secretKnown && !context.interactive) {
     throw usageError(
       'The client secret is not set, or the stored one is that of another server or client',
       'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal, which asks for it.',
       'MISSING_CLIENT_SECRET',
     );
   }
-  return { settings: completed, typed, clientSecret: await context.askSecret('Client secret') };
+  await checkReachable(host);
+  const clientSecret = secretKnown ? undefined : await context.askSecret('Client secret');
+  return { settings: completed, typed, clientSecret };
+}
+
+/** Nobody is there to correct what was piped. */
+function refusePiped(reason: string): never {
+  throw usageError(
+    `The address on stdin is not the answer to this login: ${reason}`,
+    'Open the address that this login prints, and pipe the one that the browser ends at.',
+    'BAD_PASTE',
+  );
 }
 
 async function open(context: Context, url: string): Promise<void> {

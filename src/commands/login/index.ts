@@ -13,9 +13,9 @@ const scopesFlag: Flag<readonly string[] | undefined> = {
 const login = verb({
   name: 'login',
   summary: 'Log in with the browser, or keep an API key',
-  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for its answer on this machine. Where no browser can reach this machine (SSH, containers), open the printed address anywhere and paste the address that the browser ended at.
+  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the answer on this machine. If no browser can reach this machine (SSH, containers), open the printed address anywhere. Then paste the address that the browser ended at, or pipe it to stdin.
 
-Asks on a terminal for what is missing: addresses, client id, client secret. What is typed, or given by flag, is kept in the profile; the client secret and the refresh token are kept in the keychain of the system, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
+On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are kept in the profile, even if a later step fails. The client secret and the refresh token are kept in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
 --scopes default is what a client has without more; read is every resource to read, all is every resource to read and write. Write scopes, and contacts, invoices and swaps, must be registered on the client first: the service may refuse a login that asks for them before.
 
@@ -43,6 +43,7 @@ Asks on a terminal for what is missing: addresses, client id, client secret. Wha
   prints:
     'The session: workspace, role, scopes granted and not granted, times left. With an API key { profile, source, workspaceId, sub }.\nOn stderr: the address to open; what was asked for and not granted, and why.',
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
+  anyProfile: true,
   async run(context, { browser, timeout, scopes, withApiKey }) {
     if (!withApiKey) {
       const { logInWithBrowser } = await import('./browser.ts');

@@ -7,24 +7,27 @@ export interface PastedLines {
 }
 
 /**
- * Lines that the user pastes, read from when they are first wanted: before, prompts read the same terminal.
+ * Lines that the user pastes, or a program pipes, read from when they are first wanted: before, prompts read the
+ * same terminal.
  *
  * The terminal is read key by key (`terminal: true`): left to itself, it would hand over lines, and cut each that is
  * longer than 4,095 bytes, as an address with a long code is.
  */
-export function pastedLines({ stdin, stderr }: Streams): PastedLines {
+export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): PastedLines {
   let reader: Interface | undefined;
   async function* typed(): AsyncGenerator<string> {
-    reader = createInterface({
-      input: stdin,
-      output: stderr,
-      terminal: true,
-      prompt: '',
-      // A code does not come back by the up-arrow key.
-      historySize: 0,
-    });
-    // Read so, Ctrl-C is a key; it is to be what it always is.
-    reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    reader = terminal
+      ? createInterface({
+          input: stdin,
+          output: stderr,
+          terminal,
+          prompt: '',
+          // A code does not come back by the up-arrow key.
+          historySize: 0,
+        })
+      : createInterface({ input: stdin });
+    // On a terminal Ctrl-C is read as a key.
+    if (terminal) reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     yield* reader;
   }
   return { lines: typed(), close: () => reader?.close() };

@@ -14,6 +14,13 @@ export async function askSetting(context: Context, key: SettingKey): Promise<str
   return check ? check(answer, key) : answer;
 }
 
+/** Asks, and keeps the answer at once: nobody has to type it again because a later step failed. */
+export async function askAndKeep(context: Context, settings: Settings, key: SettingKey): Promise<string> {
+  const answer = await askSetting(context, key);
+  await keepSettings(context, settings, { [key]: answer });
+  return answer;
+}
+
 /** Keeps them in config.toml, in the profile that is in use. */
 export async function keepSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
   if (Object.keys(values).length === 0) return;

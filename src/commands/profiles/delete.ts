@@ -1,12 +1,12 @@
 import { lockPath } from '../../auth/cache.ts';
+import { checkKnown } from '../../auth/profiles.ts';
 import { withLock } from '../../base/lock.ts';
-import { changeConfig, checkProfileName } from '../../config/file.ts';
+import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { yesFlag } from '../shared.ts';
 import { confirmed } from '../writes.ts';
-import { checkKnown } from './unknown.ts';
 
 export const remove = verb({
   name: 'delete',
@@ -18,11 +18,11 @@ export const remove = verb({
     { says: 'In a script', line: 'cryptodata logout -p acme && cryptodata profiles delete acme --yes' },
   ],
   prints: 'Nothing on stdout.',
-  exits: [0, 2, 5, 130],
+  exits: [0, 2, 130],
   async run(context, { yes }, [given = '']) {
     const name = checkProfileName(given);
     const path = configFile(context.directory);
-    await checkKnown(context.directory, name);
+    await checkKnown(context.directory, await readConfig(path), name);
     if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
     const { forgetProfile } = await import('../../auth/secrets.ts');
     const host = await context.auth(name);

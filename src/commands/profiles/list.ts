@@ -1,3 +1,4 @@
+import { hasApiKey } from '../../auth/cache.ts';
 import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
@@ -98,7 +99,8 @@ async function loginOf(
   // A workspace is what tells that a stored key is meant (see `resolveCredentials`).
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
-  const hasKey = own.env === others && (info === null || workspace) && (await readSecret(own, 'api-key'));
+  const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
+  const hasKey = own.env === others && mayHaveKey && (await readSecret(own, 'api-key'));
   if (hasKey) return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };
   if (info === null) return { ...UNKNOWN, source: 'none' };
   const { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt } = info;

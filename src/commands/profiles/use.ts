@@ -1,8 +1,8 @@
-import { type ConfigFile, changeConfig, checkProfileName } from '../../config/file.ts';
+import { checkKnown } from '../../auth/profiles.ts';
+import { type ConfigFile, changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { SILENT } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
-import { checkKnown } from './unknown.ts';
 
 export const use = verb({
   name: 'use',
@@ -11,12 +11,13 @@ export const use = verb({
   flags: {},
   examples: [{ says: 'Work for another client firm', line: 'cryptodata profiles use acme' }],
   prints: 'Nothing on stdout.',
-  exits: [0, 2, 5],
+  exits: [0, 2],
   async run(context, _flags, [given = '']) {
     const name = checkProfileName(given);
-    await checkKnown(context.directory, name);
+    const path = configFile(context.directory);
+    await checkKnown(context.directory, await readConfig(path), name);
     const choose = (config: ConfigFile) => ({ ...config, profile: name });
-    await changeConfig(configFile(context.directory), choose, context.signal);
+    await changeConfig(path, choose, context.signal);
     context.note(`Commands now use profile ${name}.`);
     return SILENT;
   },

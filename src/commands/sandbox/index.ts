@@ -8,6 +8,7 @@ import { start } from './start.ts';
 
 export const noun: Noun = {
   name: 'sandbox',
+  anyProfile: true,
   summary: 'The whole service on this machine, with no account',
   about:
     'Speaks the service on 127.0.0.1 alone, from made-up data: the same seed gives the same data, byte for byte.',

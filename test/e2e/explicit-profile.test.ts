@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readAccessTokenClaims } from '../../src/auth/claims.ts';
+import { type Env, run, sandboxed, temporary } from './harness.ts';
+
+const sandbox = await sandboxed({ rows: 20 });
+
+/** A token in the environment, and two profiles; `acme` has a session. */
+function place(more: Env = {}): { env: Env; manifest: () => Record<string, unknown>; args: string[] } {
+  const directory = temporary();
+  mkdirSync(join(directory, 'sessions'), { mode: 0o700 });
+  writeFileSync(join(directory, 'config.toml'), '[profiles.acme]\n[profiles.beta]\n');
+  writeFileSync(join(directory, 'sessions', 'acme.session'), '');
+  const file = join(directory, 'out.csv');
+  return {
+    env: { ...sandbox.env, CRYPTODATA_CONFIG_DIR: directory, ...more },
+    manifest: () => JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8')).request,
+    args: ['ledgers', 'export', '--period', '2025', '--out', file],
+  };
+}
+
+test('-p with a token in the environment exits with 2 where the profile has a session', async () => {
+  const { env, args } = place();
+  for (const command of [args, ['whoami'], ['token']]) {
+    const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('-p acme and CRYPTODATA_ACCESS_TOKEN name two different logins');
+  }
+});
+
+test.each([
+  ['-p', ['-p', 'acm'], {}],
+  ['CRYPTODATA_PROFILE', [], { CRYPTODATA_PROFILE: 'acm' }],
+])('an unknown profile in %s exits with 2, and names the near one', async (_, flags, more) => {
+  const { env, args } = place(more);
+  for (const command of [args, ['config', 'list'], ['providers']]) {
+    const { code, stderr } = await run([...command, ...flags], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile acm\nDid you mean acme?');
+  }
+});
+
+test('config set -p creates a profile, and sandbox exec needs none', async () => {
+  const { env } = place();
+  expect((await run(['config', 'set', 'tz', 'UTC', '-p', 'fresh'], { env })).code).toBe(0);
+  expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
+});
+
+test('the manifest names the workspace of the token, and no profile that was not in use', async () => {
+  for (const [flags, more] of [
+    [['-p', 'beta'], {}],
+    [[], { CRYPTODATA_PROFILE: 'acme' }],
+  ] as const) {
+    const { env, args, manifest } = place(more);
+    expect(await run([...args, ...flags], { env })).toMatchObject({ code: 0 });
+    const { workspaceId } = readAccessTokenClaims(sandbox.env.CRYPTODATA_ACCESS_TOKEN ?? '');
+    expect(workspaceId).toMatch(/^ws_/);
+    expect(manifest()).toMatchObject({ profile: null, workspace: workspaceId });
+    expect((await run(['ledgers', 'verify', args.at(-1) ?? ''], { env })).code).toBe(0);
+  }
+});

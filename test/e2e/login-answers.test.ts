@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { Browser } from './browser.ts';
+import { atEnd, cleanEnv, ENTRY, type Env, run, sandboxed, temporary } from './harness.ts';
+import { newcomer } from './newcomer.ts';
+import { terminal } from './tmux.ts';
+
+const sandbox = await sandboxed({ rows: 20 });
+
+/** A login whose stdin is a pipe; `answer` is given the address to open, and what it returns is written to the pipe. */
+function piped(
+  env: Env,
+  answer: (url: string) => Promise<string>,
+): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, [ENTRY, 'login', '--no-browser'], {
+    env: cleanEnv(env),
+    stdio: 'pipe',
+  });
+  atEnd(() => child.kill('SIGKILL'));
+  let stderr = '';
+  let asked = false;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    const [url] = /https?:\S+\/oidc\/auth\?\S+/.exec(stderr) ?? [];
+    if (url === undefined || asked) return;
+    asked = true;
+    void answer(url).then((line) => child.stdin.end(`${line}\n`));
+  });
+  child.stdout.resume();
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, stderr })));
+}
+
+describe('the address that the browser ended at, from a pipe', () => {
+  test('logs in', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const ended = await piped(env, async (url) => {
+      const browser = new Browser(sandbox.url);
+      const page = await browser.submit(await browser.visit(url), [['decision', 'allow']]);
+      return page.url;
+    });
+    expect(ended.code, ended.stderr).toBe(0);
+  });
+
+  test('of another login exits with 2', async () => {
+    const { env, callback } = await newcomer(sandbox, { cheap: true });
+    const { code, stderr } = await piped(env, async () => `${callback}?code=x&state=another`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('The address on stdin is not the answer to this login');
+  });
+});
+
+describe('an authorization server that does not answer', () => {
+  const NOBODY = 'http://127.0.0.1:1';
+
+  test('exits with 13, names the setting, and opens no browser', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const { code, stderr } = await run(['login', '--no-browser'], {
+      env: { ...env, CRYPTODATA_AUTH_URL: NOBODY },
+    });
+    expect(code).toBe(13);
+    expect(stderr).toContain('auth_url does not answer');
+    expect(stderr).toContain('cryptodata config set auth_url');
+    expect(stderr).not.toContain('Open this address');
+  });
+
+  test.skipIf(!needs('tmux'))('keeps what was typed before', async () => {
+    const directory = temporary();
+    const env = {
+      CRYPTODATA_CONFIG_DIR: directory,
+      CRYPTODATA_KEYCHAIN: 'file',
+      CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
+    };
+    const screen = terminal('cryptodata login --no-browser', { columns: 200 }, env);
+    for (const [question, answer] of [
+      [/authorization server/, NOBODY],
+      [/data API/, 'http://127.0.0.1:2'],
+      [/Id of the registered/, 'the-client'],
+    ] as const) {
+      await screen.shows(question);
+      screen.type(answer);
+      screen.press('Enter');
+    }
+    await screen.shows(/^exit=13$/m);
+    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(
+      `[profiles.default]\nauth_url = "${NOBODY}"\nbase_url = "http://127.0.0.1:2"\nclient_id = "the-client"\n`,
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { run, temporary } from './harness.ts';
+
+// A container has no D-Bus session, and so no keychain.
+const NOBODY = { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: '/nonexistent' };
+const ADDRESS = { CRYPTODATA_BASE_URL: 'http://127.0.0.1:9', CRYPTODATA_AUTH_URL: 'http://127.0.0.1:9' };
+const EMPTY = {
+  CRYPTODATA_ACCESS_TOKEN: '',
+  CRYPTODATA_API_KEY: '',
+  CRYPTODATA_WORKSPACE: '',
+  CRYPTODATA_PROFILE: '',
+  CRYPTODATA_OUTPUT: '',
+  CRYPTODATA_KEYCHAIN: '',
+  CRYPTODATA_BASE_URL: '',
+  HTTPS_PROXY: '',
+  PAGER: '',
+};
+
+test.each([
+  ['no settings', {}],
+  ['addresses', ADDRESS],
+  ['empty variables', EMPTY],
+  ['a keychain file and no passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
+  ['a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
+])('exits with 3 and names the ways to log in: %s', async (_, more) => {
+  const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };
+  for (const args of [
+    ['ledgers'],
+    ['ledgers', 'export', '--period', '2025', '--out', '-'],
+    ['whoami'],
+    ['token'],
+  ]) {
+    const { code, stdout, stderr } = await run(args, { env });
+    expect([code, stdout], `${args}: ${stderr}`).toEqual([3, '']);
+    expect(stderr).toMatch(/not logged in/);
+    expect(stderr).toMatch(/cryptodata login/);
+    expect(stderr).toMatch(/CRYPTODATA_ACCESS_TOKEN/);
+    expect(stderr).not.toMatch(/D-Bus|keychain|passphrase/i);
+  }
+});
