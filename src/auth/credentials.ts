@@ -110,7 +110,7 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): C
     kind: 'api-key',
     headers: async (api): Promise<Record<string, string>> =>
       api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
-    // The previous API takes the key alone ("Legacy enterprise API-key calls").
+    // "API keys … must pass the query parameter wid", in either API.
     query: () => ({ wid: workspace }),
     renew: async () => false,
     scopes: async () => undefined,

@@ -58,10 +58,10 @@ describe('the headers of the specification', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('an API key: the key and the workspace, and the key alone to the legacy API', async () => {
+  it('an API key: the key and the workspace, to the legacy API too', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
-    expect(await sent(host, 'legacy')).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: {} });
+    expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
