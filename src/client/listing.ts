@@ -43,27 +43,32 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.#parsed(await fetchPage((position) => this.#fetch(position), position, onNotice));
   }
 
-  /** Every page from there to the end, one request each; none is asked for before it is taken. */
-  pages(): AsyncGenerator<ListPage<T>> {
-    return this.#follow(this.#parts.request.allLimit);
+  /**
+   * Every page from there to the end, one request each; none is asked for before it is taken.
+   *
+   * @param maximum rows that are wanted: no larger page is asked for
+   * @param toEmptyPage whether only an empty page ends the list, whatever its total says
+   */
+  pages(maximum = Number.POSITIVE_INFINITY, toEmptyPage = false): AsyncGenerator<ListPage<T>> {
+    const { allLimit } = this.#parts.request;
+    return this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, maximum), toEmptyPage);
   }
 
   /** Every row, or the first `maximum` of them: no more pages are asked for than these need. */
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
     if (maximum <= 0) return;
-    const { allLimit } = this.#parts.request;
     let left = maximum;
-    for await (const { rows } of this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, left))) {
+    for await (const { rows } of this.pages(maximum)) {
       yield* left < rows.length ? rows.slice(0, left) : rows;
       left -= rows.length;
       if (left <= 0) return;
     }
   }
 
-  async *#follow(limit: number | undefined): AsyncGenerator<ListPage<T>> {
+  async *#follow(limit: number | undefined, toEmptyPage: boolean): AsyncGenerator<ListPage<T>> {
     const { request, onNotice } = this.#parts;
     const start = { limit, ...positionOf(request.query) };
-    const options = { ...start, style: request.style, onNotice };
+    const options = { ...start, style: request.style, toEmptyPage, onNotice };
     for await (const page of followPages((position) => this.#fetch(position), options)) {
       yield this.#parsed(page);
     }

@@ -32,6 +32,8 @@ export interface PagerOptions {
   readonly page?: number | undefined;
   /** How the list is paged where its answers show neither or both. */
   readonly style?: 'offset' | 'page' | undefined;
+  /** Whether only an empty page ends the list, whatever its total says. */
+  readonly toEmptyPage?: boolean | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
 
@@ -40,7 +42,7 @@ export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 /**
  * Follows a list to its end, by offset or by page, whichever its answers show. The end is told by the total,
  * `hasMore` or the number of pages, and where none is given, or they disagree, by an empty page: a short page
- * alone may as well be a page size that was clamped without a word. Where the first answer shows neither offset nor
+ * alone may as well be a page size that was clamped without a word. A total ends no list behind a full page. Where the first answer shows neither offset nor
  * page, the way that leads to other rows is the right one. The first page is given even when empty.
  *
  * @throws ServiceError `BAD_PAGING` where the service gives the same page again, or another than it was asked
@@ -58,7 +60,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   while (true) {
     const { rows } = answer;
     yield answer;
-    if (course.isLast(answer)) break;
+    if (course.isLast(answer, asked, options.toEmptyPage === true)) break;
     const next = await followingPage(fetch, course, answer, asked);
     if (next === undefined) break;
     const { following } = next;
@@ -149,12 +151,19 @@ class Course {
   }
 
   /** Whether the page taken last ends the list, by what it says itself. */
-  isLast(answer: ListPage): boolean {
+  isLast(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
     if (hasMore === true) return false;
-    const reached = total === undefined || this.#end === undefined ? undefined : this.#end >= total;
+    const end = this.#end;
+    const reached = total === undefined || end === undefined ? undefined : end >= total;
     if (hasMore === false) return reached !== false;
+    if (toEmptyPage) return false;
+    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it ends nothing.
+    const size = answer.limit ?? asked.limit;
+    const isFull = size !== undefined && rows.length >= size;
+    const isBeyond = total !== undefined && end !== undefined && end > total;
+    if (reached === true && !this.#byPage && (isFull || isBeyond)) return false;
     if (reached !== undefined) return reached;
     return page !== undefined && totalPages !== undefined && page >= totalPages;
   }

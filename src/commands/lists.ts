@@ -1,10 +1,10 @@
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError, usageError } from '../base/errors.ts';
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { showText } from '../base/text.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import { type Reading, readPages, startReading } from '../export/reading.ts';
+import { type OnProgress, type Reading, readPages, startReading } from '../export/reading.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../output/columns.ts';
 import type { Note, Rows } from '../output/outcome.ts';
 import { cellText } from '../output/text.ts';
@@ -13,7 +13,7 @@ export interface ListParts {
   readonly listing: Listing<unknown>;
   /** Follow the pages to the end. */
   readonly all: boolean;
-  /** Rows to show without --all; one page of the service's default size where not given. */
+  /** Rows to show, over as many pages as it takes; one page of the service's default size if not given. */
   readonly limit: number | undefined;
   readonly offset?: number | undefined;
   /** Drops rows that the service gave beyond what was asked for. */
@@ -26,6 +26,8 @@ export interface ListParts {
   readonly approximate?: boolean;
   /** Whether an id stands for one record: then one that comes again shows that the list moved while it was read. */
   readonly identified?: boolean;
+  /** Whether --all reads up to an empty page, whatever the total says. */
+  readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
   /** What the rows are, for notes: `ledgers`. */
@@ -39,12 +41,23 @@ const FOUND = 50;
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, columns, chosen, what } = parts;
   const keep = parts.keep ?? records;
-  const count = { seen: 0, shown: 0, total: undefined as number | undefined, more: false, stopped: false };
+  if (all && parts.limit !== undefined) {
+    throw usageError(
+      '--limit cannot be combined with --all',
+      'Use --limit N for the first N rows, or --all for all of them.',
+    );
+  }
+  const limit = parts.limit ?? (parts.search && !all ? FOUND : undefined);
+  const paged = all || limit !== undefined;
+  const count = {
+    ...{ fetched: 0, seen: 0, shown: 0, more: false, stopped: false },
+    total: undefined as number | undefined,
+  };
   let extras: JsonRecord = {};
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
   const notes = (): Note[] => [
-    ...(all ? [] : remainder(count, parts)),
+    ...(all ? [] : remainder(count, reading, parts)),
     ...totals(extras),
     ...reasons,
     ...hintOfService(),
@@ -52,82 +65,84 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   const hintOfService = (): Note[] =>
     hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : [];
 
+  // Within one page nothing can have moved.
+  const identified = parts.identified === true && paged;
   const reading = startReading();
-  async function* everyPage(): AsyncGenerator<unknown> {
-    async function* pages(): AsyncGenerator<ListPage> {
-      for await (const page of listing.pages()) {
-        extras = { ...extras, ...page.extras };
-        hint = page.hint;
-        yield { ...page, rows: page.rows.map(asRecord) };
-      }
+  async function* pages(): AsyncGenerator<ListPage> {
+    const size = parts.search ? undefined : limit;
+    const asked = paged ? listing.pages(size, parts.toEmptyPage) : [await listing.page()];
+    for await (const page of asked) {
+      extras = { ...extras, ...page.extras };
+      hint = page.hint;
+      count.total = page.total;
+      count.fetched += page.rows.length;
+      count.more = page.hasMore === true;
+      yield { ...page, rows: page.rows.map(asRecord) };
     }
-    yield* readPages(pages(), reading, {
-      identified: parts.identified === true,
-      onProgress: ({ rows, firstTotal }) => {
-        if (firstTotal === undefined || firstTotal <= 200) return;
-        context
-          .progress()
-          .update(`${rows.toLocaleString('en')} of ${firstTotal.toLocaleString('en')} ${what}`);
-      },
-    });
   }
-  async function* onePage(): AsyncGenerator<unknown> {
-    const page = await listing.page();
-    // A service that takes no limit gives more than was asked for.
-    const rows = parts.limit === undefined ? page.rows : page.rows.slice(0, parts.limit);
-    count.total = page.total;
-    count.seen = rows.length;
-    count.more = page.hasMore === true || rows.length < page.rows.length;
-    extras = page.extras;
-    hint = page.hint;
-    yield* rows;
+  async function* rows(): AsyncGenerator<JsonRecord> {
+    const onProgress: OnProgress = ({ rows, firstTotal }) => {
+      if (!all || firstTotal === undefined || firstTotal <= 200) return;
+      context.progress().update(`${rows.toLocaleString('en')} of ${firstTotal.toLocaleString('en')} ${what}`);
+    };
+    for await (const row of readPages(pages(), reading, { identified, onProgress })) {
+      count.seen += 1;
+      yield row;
+    }
   }
-  async function* counted(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    for await (const row of rows) {
+  async function* shown(): AsyncGenerator<JsonRecord> {
+    for await (const row of keep(rows())) {
       count.shown += 1;
       yield row;
+      if (count.shown !== limit) continue;
+      count.stopped = parts.search === true;
+      return;
     }
     if (count.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
   }
-  async function* found(): AsyncGenerator<JsonRecord> {
-    for await (const row of keep(everyPage())) {
-      yield row;
-      if (count.shown < (parts.limit ?? FOUND)) continue;
-      count.stopped = true;
-      return;
-    }
-  }
-  const rows = all ? keep(everyPage()) : parts.search ? found() : keep(onePage());
   return {
     kind: 'rows',
-    rows: counted(rows),
+    rows: shown(),
     columns,
     chosen,
     notes,
-    failed: () => (all || parts.search ? unsteady(reading, what) : undefined),
+    failed: () => unsteady(reading, { ...parts, identified }),
     none: `No ${what} found.`,
   };
 }
 
-/** Rows that came twice, or a total that changed, mean that others may have been passed over. */
-function unsteady({ repeated, firstTotal, otherTotal }: Reading, what: string): CryptodataError | undefined {
-  if (repeated === 0 && otherTotal === undefined) return undefined;
+/** Rows that came twice, or a total that changed or is not the number of rows, mean that others may be missing. */
+function unsteady(
+  { rows, repeated, firstTotal, otherTotal }: Reading,
+  { all, identified, offset = 0, what }: ListParts,
+): CryptodataError | undefined {
   const count = (number: number | undefined) => (number ?? 0).toLocaleString('en');
-  const seen =
-    repeated > 0
-      ? `${count(repeated)} came twice and are left out`
-      : `their total went from ${count(firstTotal)} to ${count(otherTotal)}`;
-  return new CryptodataError(
-    'unverified',
-    'LIST_MOVED',
-    `The ${what} changed while they were read: ${seen}; others may be missing`,
-    {
-      hint: 'Run it again. To hold the rows against the totals of the service, export them.',
-    },
+  const end = offset + rows;
+  if (repeated > 0 || otherTotal !== undefined) {
+    const seen =
+      repeated > 0
+        ? `${count(repeated)} came twice and are left out`
+        : `their total went from ${count(firstTotal)} to ${count(otherTotal)}`;
+    return unverified(
+      'LIST_MOVED',
+      `The ${what} changed while they were read: ${seen}; others may be missing`,
+      'Run it again. To hold the rows against the totals of the service, export them.',
+    );
+  }
+  if (!all || !identified || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
+  return unverified(
+    'TOTAL_MISMATCH',
+    `The service says there are ${count(firstTotal)} ${what}, but its pages hold ${count(end)}`,
+    'Report this to the service: its total or its pages are wrong.',
   );
 }
 
+function unverified(code: string, message: string, hint: string): CryptodataError {
+  return new CryptodataError('unverified', code, message, { hint });
+}
+
 interface Count {
+  readonly fetched: number;
   readonly seen: number;
   readonly shown: number;
   readonly total: number | undefined;
@@ -137,7 +152,8 @@ interface Count {
 }
 
 function remainder(
-  { seen, shown, total, more, stopped }: Count,
+  { fetched, seen, shown, total, more, stopped }: Count,
+  { repeated }: Reading,
   { offset, what, approximate }: ListParts,
 ): Note[] {
   if (stopped) return [{ text: `${shown} ${what} shown, and there may be more. --all shows all of them.` }];
@@ -146,7 +162,10 @@ function remainder(
     const of = `${approximate ? 'about ' : ''}${total.toLocaleString('en')}`;
     return [{ text: `${shown} of ${of} ${what} shown. --all shows all of them.` }];
   }
-  return more ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }] : [];
+  // A service that takes no limit returns more rows than were asked for.
+  return more || seen + repeated < fetched
+    ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }]
+    : [];
 }
 
 /** Totals of the whole list, as the service names them: `totalValue`, `totalEstimatedValueUsd`. */

@@ -13,7 +13,7 @@ import { columnsFlag } from './shared.ts';
 
 /** The flags of a list of which no parameter is shown. */
 export const openListFlags = {
-  limit: integer('--limit <n>', 'rows to show, or rows a page with --all', { min: 1 }),
+  limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
   all: toggle('--all', 'follow the pages to the end'),
   parameters: parameterFlag,

@@ -11,8 +11,8 @@ import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */
 const ROUNDS = 3;
-/** Pages that are looked at for rows made since the beginning. */
-const NEWEST_PAGES = 20;
+/** Rows that are looked at for those made since the beginning. */
+const NEWEST_ROWS = 4000;
 /** So many rows that were made meanwhile, or seem to be, and are held: their windows are read again. */
 const FEW = 20;
 
@@ -159,8 +159,8 @@ async function madeMeanwhile(
   const base = new Set(frozen.newest);
   const made: { id: string; time: number | undefined }[] = [];
   let met = false;
-  for (let page = 0, offset = 0; !met; page++) {
-    if (page >= NEWEST_PAGES) return { segments: [], tooMany: true };
+  for (let offset = 0; !met; ) {
+    if (offset >= NEWEST_ROWS) return { segments: [], tooMany: true };
     const { rows } = await source.newest(frozen.range, offset);
     if (rows.length === 0) break;
     offset += rows.length;

@@ -47,7 +47,7 @@ describe('lists', () => {
   });
 
   test('holdings: every page, and the old names', async () => {
-    const { rows: holdings } = await rows(['holdings', '--all', '--limit', '7']);
+    const { rows: holdings } = await rows(['holdings', '--all']);
     expect(holdings).toHaveLength(sandbox.truth.holdings);
     expect(Object.keys(holdings[0] ?? {})).toEqual(['asset', 'costbasis', 'roi', '24hrChange']);
     const { stdout } = await run(['legacy', 'holdings', '--csv'], { env });
@@ -55,7 +55,7 @@ describe('lists', () => {
   });
 
   test('NFTs: filters, paging, fixed columns', async () => {
-    const { rows: every } = await rows(['nfts', '--all', '--limit', '60']);
+    const { rows: every } = await rows(['nfts', '--all']);
     expect(every.length).toBeGreaterThan(100);
     const { rows: two, stderr } = await rows(['nfts', '--limit', '2', '--offset', '1']);
     expect(two).toEqual(every.slice(1, 3));

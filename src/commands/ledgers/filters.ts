@@ -5,6 +5,7 @@ import { isWithin, type OpenSpan } from '../../base/span.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
 import type { LedgerSelection } from '../../export/ledger-source.ts';
+import { RowCheck } from '../../export/row-check.ts';
 import { timeOf } from '../../export/rows.ts';
 import type { Note } from '../../output/outcome.ts';
 import type { Values } from '../define.ts';
@@ -74,6 +75,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     startTime: span.from === undefined ? startTime : span.from - 1,
     endTime: span.to === undefined ? endTime : span.to + 1,
   };
+  const check = new RowCheck(filters);
   const count = { read: 0, kept: 0 };
   const pick = (row: JsonRecord) => {
     const picked = tool === undefined || passes(row, tool);
@@ -87,6 +89,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     tool,
     async *keep(rows) {
       for await (const row of rows) {
+        check.check([row]);
         if (isRecord(row) && isWithin(timeOf(row), span) && pick(row)) yield row;
       }
     },

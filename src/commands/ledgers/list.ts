@@ -21,7 +21,7 @@ ${NAMES_HELP}`,
   flags: {
     ...filterFlags,
     ...sortFlags,
-    limit: integer('--limit <n>', 'rows to show, or rows a page with --all: 1 to 200', { min: 1, max: 200 }),
+    limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
     offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
     all: toggle('--all', 'follow the pages to the end'),
     sumBy: sumByFlag,
@@ -52,16 +52,23 @@ ${NAMES_HELP}`,
     if (sums && offset !== undefined) {
       throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
     }
+    if (sums && limit !== undefined) {
+      throw usageError(
+        '--limit cannot be combined with --sum-by: sums are of all rows',
+        'Leave one of them out.',
+      );
+    }
     const query = await ledgerQuery(context, flags);
     if (query.tool && offset !== undefined) {
       throw usageError('--offset cannot be combined with --wallet or --asset', 'Use --limit or --all.');
     }
     const client = await context.client();
-    const filters = { ...query.filters, sortBy, sortOrder, offset, limit: query.tool ? undefined : limit };
+    const filters = { ...query.filters, sortBy, sortOrder, offset };
     const names = new TableNames(context);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       identified: true,
+      toEmptyPage: true,
       listing,
       all: all === true || sums !== undefined,
       limit,

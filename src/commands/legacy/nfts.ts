@@ -19,10 +19,7 @@ export const nfts = verb({
     chain: choice('--chain <chain>', 'ethereum or polygon', ['ethereum', 'polygon']),
     tokenId: text('--token-id <id>', 'with this token id'),
     contract: text('--contract <address>', 'of this contract'),
-    limit: integer('--limit <n>', 'rows to show, or rows a page with --all: 1 to 1000', {
-      min: 1,
-      max: 1000,
-    }),
+    limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
     offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
     all: toggle('--all', 'follow the pages to the end'),
     parameters: parameterFlag,
@@ -38,7 +35,7 @@ export const nfts = verb({
   reads: true,
   async run(context, { all, columns, parameters, limit, offset, ...filters }) {
     const client = await context.client();
-    const query = { ...filters, limit, offset, extra: parametersOf(parameters) };
+    const query = { ...filters, offset, extra: parametersOf(parameters) };
     return showList(context, {
       listing: client.legacy.nfts(query).asServed(),
       all: all === true,

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { verb } from '../define.ts';
 import { choice, integer, text, toggle, tristate } from '../flags.ts';
 import { showList } from '../lists.ts';
@@ -20,7 +21,7 @@ export const list = verb({
     isWorking: tristate('--is-working', 'only operational ones'),
     search: text('--search <text>', 'match on name, public name and slug'),
     page: integer('--page <n>', 'page number', { min: 1 }),
-    limit: integer('--limit <n>', 'rows a page: 1 to 100', { min: 1, max: 100 }),
+    limit: integer('--limit <n>', 'number of rows to show; with --page, rows per page: 1 to 100', { min: 1 }),
     all: toggle('--all', 'follow the pages to the end'),
     parameters: parameterFlag,
     columns: columnsFlag,
@@ -41,9 +42,14 @@ export const list = verb({
   exits: [0, 2, 7, 8, 9, 12, 13, 130],
   reads: true,
   async run(context, { all, columns, parameters, page, limit, ...filters }) {
+    if (page !== undefined && limit !== undefined && limit > 100) {
+      throw usageError('With --page, --limit is a whole number from 1 to 100');
+    }
     const client = await context.client();
+    // With a page number, its size decides which rows it holds.
+    const paged = page === undefined ? {} : { page, limit };
     const listing = client.providers
-      .list({ ...filters, page, limit, extra: parametersOf(parameters) })
+      .list({ ...filters, ...paged, extra: parametersOf(parameters) })
       .asServed();
     return showList(context, {
       identified: true,

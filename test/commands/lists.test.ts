@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  CALM,
+  type Conduct,
+  type LedgerServer,
+  makeRows,
+  seeded,
+  startLedgerServer,
+} from '../export/ledger-server.ts';
+import { endHere } from './in-process.ts';
+
+let server: LedgerServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readonly string[]) {
+  await server?.close();
+  const random = seeded(1);
+  server = await startLedgerServer(makeRows(count, 0.3, random), { ...CALM, ...conduct }, random);
+  const env = { CRYPTODATA_BASE_URL: server.url, CRYPTODATA_ACCESS_TOKEN: 'token', HOME: '/nonexistent' };
+  const { stdout, error } = await endHere(['ledgers', ...args, '--jsonl'], env);
+  return { rows: stdout.split('\n').filter(Boolean).length, error, requests: server.requests.length };
+}
+
+describe('--limit', () => {
+  test('is the number of rows shown, over as many pages as it takes', async () => {
+    expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
+    expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
+    expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
+  });
+
+  test('cannot be combined with --all, and nothing is sent', async () => {
+    expect(await ledgers(9, {}, 'list', '--limit', '1', '--all')).toMatchObject({
+      error: { kind: 'usage', message: '--limit cannot be combined with --all' },
+      requests: 0,
+    });
+  });
+});
+
+describe('a filter that the service ignores ends with exit code 12', () => {
+  test.each([
+    ['types', 'list', '--types', 'fee'],
+    ['types', 'list', '--types', 'fee', '--all'],
+    ['types', 'list', '--types', 'fee', '--sum-by', 'month'],
+    ['assetIds', 'list', '--asset-ids', 'asset_1', '--all'],
+    ['hasMissingPrice', 'list', '--has-missing-price', '--all'],
+    ['gtAfterBalance', 'list', '--gt-after-balance', '1', '--all'],
+    ['ltAfterBalance', 'negative'],
+  ])('%s: ledgers %s %s %s %s', async (name, ...args) => {
+    expect((await ledgers(300, { ignoredFilters: [name] }, ...args)).error).toMatchObject({
+      kind: 'unverified',
+      code: 'FILTER_IGNORED',
+      message: expect.stringContaining(`The service ignored ${name}=`),
+    });
+  });
+});
+
+describe('a total that is none does not end a list', () => {
+  test.each(['capped', 'zero', 'page'] as const)('%s', async (totals) => {
+    for (const pageSize of [200, 50]) {
+      const conduct = { totals, pageSize, hidesPageSize: true };
+      expect(await ledgers(450, conduct, 'list', '--all')).toMatchObject({
+        rows: 450,
+        error: { kind: 'unverified', code: expect.stringMatching(/TOTAL_MISMATCH|LIST_MOVED/) },
+      });
+    }
+  });
+});
