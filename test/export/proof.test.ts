@@ -262,9 +262,11 @@ describe('an export says that it is verified only when it is', () => {
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
+    // The order was ignored, and what seemed to be the last row was the first of three within a millisecond.
+    [1325520069, 3, { inclusive: false, ignoresTime: true }, 1],
   ] as const)('a run that once said so wrongly: seed %i', async (seed, count, part, windowRows) => {
     const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...part };
-    await run(seed, count, 0, conduct, { windowRows });
+    await run(seed, count, seed === 1325520069 ? 0.3 : 0, conduct, { windowRows });
   });
 
   test('a total that is another in every answer: the file is written, and the manifest says why', async () => {
