@@ -134,6 +134,23 @@ it('records are served byte for byte, change with what comes, and legs that stan
   expect((await get(sandbox, '/v1/ledgers')).raw).toBe(page.raw);
 });
 
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+it('serves records nested 500 levels deep, with brackets in texts that do not count', async () => {
+  const text = `[${deep(499)},${JSON.stringify('["\\'.repeat(1000))}]`;
+  const sandbox = await start({ data: await loadData(await directoryOf({ 'labels.json': text })) });
+  expect((await get(sandbox, '/v1/labels')).raw).toContain(deep(499));
+});
+
+it.each([
+  ['labels.json', deep(20_000), ''],
+  ['labels.jsonl', `{}\n${deep(501)}`, ':2'],
+  ['ledgers.jsonl', `{"a":${deep(5000)}}`, ':1'],
+])('refuses %s with a record nested too deeply, by its depth', async (name, content, line) => {
+  const told = `${name}${line}: it is nested more than 500 levels deep`;
+  await expect(loadData(await directoryOf({ [name]: content }))).rejects.toThrow(told);
+});
+
 it.each([
   [{ 'ledgers.jsonl': `${lines(record('a'))}{"id":` }, /ledgers\.jsonl:2: it is not JSON/],
   [

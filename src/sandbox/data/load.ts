@@ -4,7 +4,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
+import { parseExact } from '../exact-json.ts';
 import { readGivenLedger } from '../ledgers/given.ts';
 import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 
@@ -111,8 +112,9 @@ async function linesOf(path: string, read: Read): Promise<readonly unknown[]> {
 
 function parsedAt(where: string, line: number | undefined, text: string): unknown {
   try {
-    return parse(text.replace(/^\ufeff/, ''));
+    return parseExact(text.replace(/^\ufeff/, ''));
   } catch (cause) {
+    if (cause instanceof RangeError) throw new RangeError(`${where}: ${cause.message}`, { cause });
     const message = cause instanceof Error ? cause.message : String(cause);
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
     const at =

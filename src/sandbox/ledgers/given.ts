@@ -1,9 +1,10 @@
 // Ledgers that the user gives: each is served as it was given, byte for byte, and found by the same filters as those
 // of the books.
 
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
 import { formatUnits } from '../decimal.ts';
+import { parseExact } from '../exact-json.ts';
 import { type Asset, unresolved } from './assets.ts';
 import { BY_HAND, CUSTOM_PROVIDER, type Named } from './catalogue.ts';
 import {
@@ -73,9 +74,9 @@ export class GivenLedger {
 /** A record, or the JSON text of one. */
 export function readGivenLedger(given: unknown): GivenLedger {
   if (given instanceof GivenLedger) return given;
-  if (typeof given === 'string') return new GivenLedger(parse(given), given.trim());
+  if (typeof given === 'string') return new GivenLedger(parseExact(given), given.trim());
   const text = jsonOf(given);
-  return new GivenLedger(parse(text), text);
+  return new GivenLedger(parseExact(text), text);
 }
 
 export interface GivenBooks {
@@ -267,7 +268,7 @@ function assetOf(record: unknown): Asset {
 /** The text of a ledger whose running balance has moved. */
 export function withBalances(text: string, moved: bigint): string {
   if (moved === 0n) return text;
-  const record: unknown = parse(text);
+  const record: unknown = parseExact(text);
   if (typeof record !== 'object' || record === null) return text;
   const balances = ['beforeBalance', 'afterBalance'].flatMap((name) => {
     const units = decimalOf(record, name);

@@ -1,10 +1,10 @@
 // Spec: Legacy API. Three hosts in the spec, one here: the paths tell them apart.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { parse } from 'lossless-json';
 import { WRITE_TRANSACTIONS } from '../api-keys.ts';
 import type { Auth } from '../auth.ts';
 import { legacyError, nestedError } from '../errors.ts';
+import { parseExact } from '../exact-json.ts';
 import type { Holding } from '../holdings/store.ts';
 import type { Integration } from '../integrations/entities.ts';
 import type { IntegrationStore } from '../integrations/store.ts';
@@ -149,7 +149,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
       const text = String(body);
       try {
-        done(null, { plain: JSON.parse(text), exact: parse(text) });
+        done(null, { plain: JSON.parse(text), exact: parseExact(text) });
       } catch (cause) {
         done(Object.assign(new Error('The body is not JSON', { cause }), { statusCode: 400 }));
       }
