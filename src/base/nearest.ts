@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { showText } from './text.ts';
 
 /** The candidate that was most likely meant, if one is near enough to say so. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
@@ -15,6 +16,11 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
 export interface Named {
   readonly value: string;
   readonly names: readonly string[];
+}
+
+/** `kraken (Kraken)`. */
+export function showNamed({ value, names: [name] }: Named): string {
+  return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
 /** Candidates that resemble a text, the best first: by their letters, or because one text contains the other. */

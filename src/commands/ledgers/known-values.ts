@@ -1,8 +1,8 @@
 import type { Filter } from '../../api/filters.ts';
 import { type LedgerFilterValues, ledgerFilters, symbolOf } from '../../api/ledgers.ts';
 import { usageError } from '../../base/errors.ts';
-import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { type Named, nearMatches } from '../../base/nearest.ts';
+import type { JsonRecord } from '../../base/json.ts';
+import { type Named, nearMatches, showNamed } from '../../base/nearest.ts';
 import { showText } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import type { Note } from '../../output/outcome.ts';
 import { Accounts } from '../accounts.ts';
 import { kebab } from '../flags.ts';
+import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 
 /** Values that are checked one by one; a list from a file may be long. */
@@ -79,7 +80,7 @@ async function refuseUnknown(
   const candidates = decides ? valuesIn(legs, decides) : await providersOf(context, client);
   // A provider that is known and has no leg is an empty result, and no typo.
   if (candidates.some((candidate) => candidate.value === value)) return;
-  const near = nearMatches(value, candidates).map(labelOf).join(' or ');
+  const near = nearMatches(value, candidates).map(showNamed).join(' or ');
   const hint = [near === '' ? '' : `Did you mean ${near}?`, partial.trim()]
     .filter((text) => text !== '')
     .join(' ');
@@ -103,21 +104,9 @@ function valuesIn(
 
 async function providersOf(context: Context, client: Client): Promise<Named[]> {
   const { all } = await Accounts.read(context);
-  const found = all.map(({ provider: [value = '', ...names] }) => ({ value, names }));
-  for await (const record of client.providers.list({}, context.signal).asServed()) {
-    if (!isRecord(record)) continue;
-    const [value = '', ...names] = ['id', 'slug', 'name', 'publicName'].flatMap((key) => {
-      const text = record[key];
-      return typeof text === 'string' ? text : [];
-    });
-    found.push({ value, names });
-  }
+  const found: Named[] = all.map(({ provider: [value = '', ...names] }) => ({ value, names }));
+  found.push(...(await catalogueOf(client, context.signal)));
   return [...new Map(found.map((provider) => [provider.value, provider])).values()];
-}
-
-function labelOf({ value, names }: Named): string {
-  const [name] = names;
-  return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
 /** Says why a query whose values all exist has no result. */

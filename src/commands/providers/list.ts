@@ -1,9 +1,13 @@
 import { usageError } from '../../base/errors.ts';
+import { nearMatches, showNamed } from '../../base/nearest.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
 import { verb } from '../define.ts';
 import { choice, integer, text, toggle, tristate } from '../flags.ts';
 import { showList } from '../lists.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
 import { columnsFlag } from '../shared.ts';
+import { catalogueOf } from './catalogue.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
 export const list = verb({
@@ -60,6 +64,23 @@ export const list = verb({
       columns: PROVIDER_COLUMNS,
       chosen: columns,
       what: 'providers',
+      whyEmpty: async () =>
+        filters.search === undefined || (page ?? 1) > 1
+          ? []
+          : [{ text: await whyNothingFound(client, filters.search, context.signal) }],
     });
   },
 });
+
+/** Tells a misspelt name from one that the other filters exclude. */
+async function whyNothingFound(client: Client, search: string, signal: AbortSignal): Promise<string> {
+  const alone = await client.providers.list({ search, limit: 1 }, signal).asServed().page();
+  if (alone.rows.length > 0) {
+    const found = alone.total === undefined ? 'some' : alone.total.toLocaleString('en');
+    return `No provider matches all filters. --search ${showText(search)} alone matches ${found}.`;
+  }
+  const near = nearMatches(search, await catalogueOf(client, signal)).map(showNamed);
+  const next =
+    near.length === 0 ? 'List all: cryptodata providers --all.' : `Did you mean ${near.join(' or ')}?`;
+  return `No provider matches --search ${showText(search)}. ${next}`;
+}

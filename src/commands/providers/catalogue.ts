@@ -1,0 +1,18 @@
+import { textOf } from '../../api/ledgers.ts';
+import { isRecord } from '../../base/json.ts';
+import type { Named } from '../../base/nearest.ts';
+import type { Client } from '../../client/client.ts';
+
+/** Every provider of the public catalogue by id, with the names that people know it by. */
+export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+  const found: Named[] = [];
+  for await (const record of client.providers.list({}, signal).asServed()) {
+    if (!isRecord(record)) continue;
+    const { id, publicName, name, slug } = record;
+    found.push({
+      value: textOf(id),
+      names: [publicName, name, slug].map(textOf).filter((text) => text !== ''),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+// A search of the public catalogue that finds nothing.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 0 });
+afterAll(() => sandbox.close());
+
+async function search(...args: string[]) {
+  const { stdout, stderr } = await runHere(['providers', 'list', '--search', ...args, '--json'], sandbox.env);
+  return { found: JSON.parse(stdout).length, stderr };
+}
+
+describe('providers list --search without a result', () => {
+  test.each([
+    ['krakn', 'No provider matches --search krakn. Did you mean kraken (Kraken)?'],
+    ['MetaMsk', 'Did you mean metamask (MetaMask)?'],
+    ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all: cryptodata providers --all.'],
+  ])('says that nothing matches %s, with near names of the catalogue', async (text, told) => {
+    const { found, stderr } = await search(text);
+    expect(found).toBe(0);
+    expect(stderr).toContain(told);
+  });
+
+  test('says that another filter excludes what the search finds', async () => {
+    const { found, stderr } = await search('kraken', '--type', 'wallet');
+    expect(found).toBe(0);
+    expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
+    expect(stderr).not.toContain('Did you mean');
+  });
+
+  test('says nothing of near names on a page past the last one, or beside a result', async () => {
+    expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
+    expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
+  });
+});
