@@ -10,7 +10,8 @@ import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
 import type { Settings } from './config/settings.ts';
-import type { View } from './output/columns.ts';
+import { type View, viewOf } from './output/columns.ts';
+import { jsonText } from './output/json.ts';
 import { createProgress, type Progress } from './output/progress.ts';
 import { type Format, formatOf } from './output/render.ts';
 import type { Style } from './output/style.ts';
@@ -48,9 +49,9 @@ export interface Context {
   /** Of the profile in use, or of the one that is named; they share keychain and connections. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
-  /** A line on stderr at once: what the user must see while the command runs. */
+  /** Writes a line to stderr at once, also with --quiet: `{ "warning": … }` with -o json. */
   say(text: string): void;
-  /** As {@link say}, and not with --quiet. */
+  /** As {@link say}, but not with --quiet: `{ "note": … }` with -o json. */
   note(text: string): void;
   progress(): Progress;
   /** From now on Ctrl-C is for the child process in the foreground to obey; we wait for its end. */
@@ -106,10 +107,13 @@ export function createContext(options: ContextOptions): OwnContext {
     streams.stderr,
     style.terminal && !globals.quiet && !globals.debug && !isCi(env),
   );
-  const say = (text: string) => {
+  /** Known once `format` was called, which happens before a command runs. */
+  let json = false;
+  const write = (text: string, kind: 'note' | 'warning') => {
     progress.clear();
-    streams.stderr.write(`${text}\n`);
+    streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : text}\n`);
   };
+  const say = (text: string) => write(text, 'warning');
   let pool: Dispatcher | undefined;
   const held = new Map<Promise<unknown>, 'session' | undefined>();
   const hold = (work: Promise<unknown>, storing?: 'session') => {
@@ -193,7 +197,8 @@ export function createContext(options: ContextOptions): OwnContext {
 
   /** What is a profile's own; without a name, of the profile in use. */
   const contextOf = (name?: string): Context => {
-    const told = (text: string) => say(name === undefined ? text : `${name}: ${text}`);
+    const named = (text: string) => (name === undefined ? text : `${name}: ${text}`);
+    const told = (text: string) => say(named(text));
     const debug = globals.debug ? (line: string) => told(`[debug] ${line}`) : undefined;
     const own = once(async () => (name === undefined ? settings() : (await settings()).of(name)));
     const auth = async (profile?: string): Promise<AuthHost> => {
@@ -223,8 +228,13 @@ export function createContext(options: ContextOptions): OwnContext {
       style,
       several: name !== undefined,
       settings: own,
-      view: async () => ({ timeZone: (await own()).get('tz') }),
-      format: async () => formatOf((await own()).require('output')),
+      view: async () => viewOf((await own()).get('tz')),
+      format: async () => {
+        const format = formatOf((await own()).require('output'));
+        // The result of several profiles has one form: that of the first.
+        if (name === undefined) json = format.startsWith('json');
+        return format;
+      },
       dispatcher,
       auth,
       client: once(async () => {
@@ -242,7 +252,7 @@ export function createContext(options: ContextOptions): OwnContext {
         });
       }),
       say: told,
-      note: globals.quiet ? () => {} : told,
+      note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
       progress: () =>
         name === undefined
           ? progress

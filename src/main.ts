@@ -8,6 +8,7 @@ import { asksSeveral } from './commands/globals.ts';
 import { runProgram } from './commands/program.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { EXIT_CODES } from './exits.ts';
+import { viewOf } from './output/columns.ts';
 import type { Outcome } from './output/outcome.ts';
 import { redactWrites } from './output/redacted.ts';
 import { type RenderOptions, render } from './output/render.ts';
@@ -117,7 +118,7 @@ async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };
   } catch (error) {
-    if (lenient) return { format: 'table', view: { timeZone: undefined } };
+    if (lenient) return { format: 'table', view: viewOf(undefined) };
     throw error;
   }
 }

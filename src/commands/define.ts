@@ -6,6 +6,8 @@ import type { Outcome } from '../output/outcome.ts';
 export interface Flag<T> {
   readonly written: string;
   readonly describe: string;
+  /** Another name of the flag, written in the same way. */
+  readonly alias?: string;
   /** Throws a usage error that says what is right. Absent for a flag that takes no value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
@@ -89,13 +91,16 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const operand of definition.operands ?? []) {
         command.addArgument(new Argument(operand.written, operand.describe));
       }
-      const options = Object.entries(definition.flags).map(([name, flag]) => [name, toOption(flag)] as const);
+      const options = Object.entries(definition.flags).flatMap(([name, flag]) => optionsOf(name, flag));
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
         // Each value was made by the flag's own `parse`, or is its default: what `Values<F>` says of it.
         const values = Object.fromEntries(
-          options.map(([name, option]) => [name, given[option.attributeName()]]),
+          options
+            .map(([name, option]) => [name, given[option.attributeName()]])
+            // An alias that was not given must not hide the flag's own value.
+            .sort(([, left], [, right]) => Number(left !== undefined) - Number(right !== undefined)),
         ) as Values<F>;
         const run = (context: Context) => definition.run(context, values, command.args);
         const prepare = async (context: Context) => definition.prepare?.(context, values, command.args);
@@ -117,6 +122,19 @@ export interface Noun {
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;
+}
+
+/** The options that set a flag: its own, and that of its alias. */
+function optionsOf(name: string, flag: Flag<unknown>): [string, Option][] {
+  const own = toOption(flag);
+  if (flag.alias === undefined) return [[name, own]];
+  const alias = toOption({ ...flag, written: flag.alias }).hideHelp();
+  own.conflicts(alias.attributeName());
+  own.description += ` (alias: ${alias.long})`;
+  return [
+    [name, own],
+    [name, alias],
+  ];
 }
 
 export function toOption(flag: Flag<unknown>): Option {

@@ -6,7 +6,8 @@ import type { ByteSink } from '../export/formats/record-file.ts';
 import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../export/formats.ts';
 import type { Identity } from '../export/journal.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
-import { type Column, jsonShape, type NameWatch, namesAll } from '../output/columns.ts';
+import type { ColumnCheck } from '../output/column-check.ts';
+import { type Column, type Columns, jsonShape, namesAll } from '../output/columns.ts';
 import { SEPARATORS, type Separator } from '../output/csv.ts';
 import type { Note, Outcome } from '../output/outcome.ts';
 import type { Flag, Values } from './define.ts';
@@ -131,21 +132,21 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
  * How the rows stand in the file.
  *
  * @param columns those of the file
- * @param known every column that has a name, for `--columns` in JSON
+ * @param known every declared column, for `--columns` in JSON
  */
 export async function layoutOf(
   context: Context,
   { format }: Pick<Place, 'format'>,
   flags: ExportFlags,
-  { columns, known }: { readonly columns: readonly Column[]; readonly known: readonly Column[] },
+  { columns, known }: { readonly columns: readonly Column[]; readonly known: Columns },
 ): Promise<Layout> {
   const view = await context.view();
   const chosen = flags.columns ?? [];
   return {
     format,
     columns,
-    known,
-    shape: jsonShape(known, chosen, view),
+    known: known.csv,
+    shape: jsonShape([...known.csv, ...known.table], chosen, view),
     whole: !namesAll(chosen),
     view,
     guard: flags.csvGuard !== 'off',
@@ -210,11 +211,10 @@ export interface Books {
 
 /** How an export is written, for its manifest. */
 export async function formOf(context: Context, { format }: Place, flags: ExportFlags): Promise<Identity> {
-  const settings = await context.settings();
   return {
     format,
     columns: flags.columns ?? null,
-    timeZone: settings.get('tz') ?? 'UTC',
+    timeZone: (await context.view()).timeZone,
     csvGuard: flags.csvGuard ?? 'on',
     csvDialect: flags.csvDialect ?? 'plain',
     ...localeOf(format, flags),
@@ -225,16 +225,16 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
 }
 
 /** What `write` writes, to stdout; it returns what there is to say in the end. */
-export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, watch: NameWatch): Outcome {
+export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, check: ColumnCheck): Outcome {
   let notes: readonly Note[] = [];
   const chunks = chunksOf(async (sink) => {
     notes = await write(sink);
   });
-  return { kind: 'stream', chunks, notes: () => [...complaints(watch), ...notes] };
+  return { kind: 'stream', chunks, notes: () => [...complaints(check), ...notes] };
 }
 
-export function complaints(watch: NameWatch): Note[] {
-  return watch.complaints().map((text) => ({ text, warning: true }));
+export function complaints(check: ColumnCheck): Note[] {
+  return check.complaints().map((text) => ({ text, warning: true }));
 }
 
 export interface Progressed {

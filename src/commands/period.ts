@@ -1,20 +1,27 @@
 import type { Temporal } from 'temporal-polyfill';
 import { usageError } from '../base/errors.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
+import type { Context } from '../context.ts';
+import { isoText } from '../output/moments.ts';
 import type { Flag } from './define.ts';
 import { integer, text } from './flags.ts';
 
 /** The flags of time that every list of dated records takes. */
 export const timeFlags = {
-  from: text('--from <time>', 'first day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)'),
-  to: text('--to <time>', 'last day, the whole of it, or last moment'),
+  from: {
+    ...text('--from <time>', 'first day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)'),
+    alias: '--since <time>',
+  },
+  to: {
+    ...text('--to <time>', 'last day, including all of it, or last moment'),
+    alias: '--until <time>',
+  },
   period: periodFlag(),
-  startTime: integer(
-    '--start-time <ms>',
-    "the service's own startTime, in Unix milliseconds, sent as given",
-    { min: 0 },
-  ),
-  endTime: integer('--end-time <ms>', "the service's own endTime, in Unix milliseconds, sent as given", {
+  fiscalYearStart: fiscalYearFlag(),
+  startTime: integer('--start-time <ms>', 'startTime of the service in Unix milliseconds, sent unchanged', {
+    min: 0,
+  }),
+  endTime: integer('--end-time <ms>', 'endTime of the service in Unix milliseconds, sent unchanged', {
     min: 0,
   }),
 };
@@ -23,8 +30,10 @@ export interface TimeValues {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly period: string | undefined;
-  readonly startTime: number | undefined;
-  readonly endTime: number | undefined;
+  /** `04-06`. */
+  readonly fiscalYearStart?: string | undefined;
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
 }
 
 /** How the flags are written where a command means something else by --to. */
@@ -33,50 +42,107 @@ export interface SpanNames {
   readonly to: string;
 }
 
-const PERIOD = /^(?<year>\d{4})(?:-(?:Q(?<quarter>[1-4])|(?<month>0[1-9]|1[0-2])))?$|^last-year$/;
+const PERIOD =
+  /^(?:(?<year>\d{4})(?:-(?:(?<part>[qh])(?<number>[1-4])|(?<month>0[1-9]|1[0-2])))?|(?<which>last|this)-(?<unit>year|quarter|month)|(?<ytd>ytd)|(?<days>[1-9]\d{0,4})d)$/i;
+
+const PERIODS = '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-quarter, ytd or 7d';
 
 function periodFlag(): Flag<string | undefined> {
   return {
     written: '--period <period>',
-    describe: 'a year, quarter or month: 2025, 2025-Q3, 2025-07, last-year',
+    describe:
+      '2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or month, ytd (this year up to today), or 7d (today and the six days before)',
     parse: (given) => {
-      if (PERIOD.test(given)) return given;
-      throw usageError('It is no period', 'As in 2025, 2025-Q3, 2025-07 or last-year.');
+      const { part, number } = PERIOD.exec(given)?.groups ?? {};
+      if (PERIOD.test(given) && !(part?.toLowerCase() === 'h' && Number(number) > 2)) return given;
+      throw usageError('It is not a period', `Use ${PERIODS}.`);
+    },
+  };
+}
+
+function fiscalYearFlag(): Flag<string | undefined> {
+  return {
+    written: '--fiscal-year-start <MM-DD>',
+    describe:
+      'first day of the fiscal year, as in 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
+    parse: (given) => {
+      const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
+      // 2025 is not a leap year: a fiscal year cannot start on a day that most years do not have.
+      const date = new Date(Date.UTC(2025, month - 1, day));
+      if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
+      throw usageError('It is not a day of every year', 'Use month and day, as in 04-06.');
     },
   };
 }
 
 /**
- * The span that `--from`, `--to` and `--period` mean, in the zone of the user; empty where none was given.
+ * The span that the flags of time mean, in the zone of the user; empty if none was given. It is printed as a note,
+ * because the same flags mean another span in another zone.
+ *
+ * @throws usage error as {@link spanOf}
+ */
+export async function periodIn(context: Context, values: TimeValues, names?: SpanNames): Promise<OpenSpan> {
+  const { startTime, endTime } = values;
+  const { timeZone } = await context.view();
+  const span = await spanOf(values, timeZone, context.now(), names);
+  const given = { from: span.from ?? startTime, to: span.to ?? endTime };
+  const sent = startTime === undefined && endTime === undefined ? '' : '; sent as startTime and endTime';
+  const text = spanText(given, timeZone);
+  if (text !== undefined) context.note(`Period: ${text}${sent}`);
+  return span;
+}
+
+/** `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`; undefined for an empty span. */
+export function spanText(
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  timeZone: string,
+): string | undefined {
+  const written = (time: number) =>
+    isoText(time, timeZone)
+      .replace('T', ' ')
+      .replace(/(\.\d{3}).*$/, '$1')
+      .replace(/(:00)?\.000$/, '');
+  if (from === undefined && to === undefined) return undefined;
+  if (to === undefined) return `from ${written(from ?? 0)} (${timeZone})`;
+  return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
+}
+
+/**
+ * The span that `--from`, `--to` and `--period` mean in a zone; empty if none was given.
  *
  * @throws usage error for a day that does not exist, an end before its start, or two ways of saying it
  */
 export async function spanOf(
   values: TimeValues,
-  timeZone: string | undefined,
+  timeZone: string,
   now: number,
   names: SpanNames = { from: '--from', to: '--to' },
 ): Promise<OpenSpan> {
-  const { from, to, period, startTime, endTime } = values;
+  const { from, to, period, fiscalYearStart, startTime, endTime } = values;
   const days = from !== undefined || to !== undefined;
   if (period !== undefined && days)
-    throw usageError(`--period cannot stand with ${names.from} or ${names.to}`, 'Use one or the other.');
+    throw usageError(`--period cannot be used with ${names.from} or ${names.to}`, 'Use one or the other.');
   if ((period !== undefined || days) && (startTime !== undefined || endTime !== undefined)) {
     throw usageError(
-      '--start-time and --end-time cannot stand with --from, --to or --period',
+      '--start-time and --end-time cannot be used with --from, --to or --period',
       'Use one or the other.',
     );
   }
   if (startTime !== undefined && endTime !== undefined && startTime > endTime) {
     throw usageError('--start-time is after --end-time', 'Swap them.');
   }
+  if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
+    throw usageError(
+      '--fiscal-year-start needs a --period of a year, half-year or quarter',
+      'As in --fiscal-year-start 04-06 --period 2025.',
+    );
+  }
   if (period === undefined && !days) return {};
   const { Temporal } = await import('temporal-polyfill');
-  const zone = timeZone ?? Temporal.Now.timeZoneId();
-  if (period !== undefined) return periodSpan(Temporal, period, zone, now);
+  if (period !== undefined) return periodSpan(Temporal, { period, fiscalYearStart, timeZone, now });
   const span = {
-    ...(from === undefined ? {} : { from: moment(Temporal, from, names.from, zone).first }),
-    ...(to === undefined ? {} : { to: moment(Temporal, to, names.to, zone).last }),
+    ...(from === undefined ? {} : { from: moment(Temporal, from, names.from, timeZone).first }),
+    ...(to === undefined ? {} : { to: moment(Temporal, to, names.to, timeZone).last }),
   };
   if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
     throw usageError(`${names.from} ${from} is after ${names.to} ${to}`, 'Swap them.');
@@ -86,16 +152,44 @@ export async function spanOf(
 
 type TemporalLibrary = typeof import('temporal-polyfill').Temporal;
 
-function periodSpan(Temporal: TemporalLibrary, period: string, zone: string, now: number): Span {
-  const groups = PERIOD.exec(period)?.groups ?? {};
-  const thisYear = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).year;
-  const year = groups['year'] === undefined ? thisYear - 1 : Number(groups['year']);
-  const quarter = groups['quarter'];
-  const month = groups['month'];
-  const first = quarter !== undefined ? Number(quarter) * 3 - 2 : month !== undefined ? Number(month) : 1;
-  const months = quarter !== undefined ? 3 : month !== undefined ? 1 : 12;
-  const start = Temporal.PlainDate.from({ year, month: first, day: 1 });
-  return { from: startOf(start, zone), to: startOf(start.add({ months }), zone) - 1 };
+interface Named {
+  readonly period: string;
+  readonly fiscalYearStart: string | undefined;
+  readonly timeZone: string;
+  readonly now: number;
+}
+
+const MONTHS = { y: 12, h: 6, q: 3, m: 1 } as const;
+
+function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZone, now }: Named): Span {
+  const groups = PERIOD.exec(period.toLowerCase())?.groups ?? {};
+  const { year, part, number, month, which, unit = '', ytd, days } = groups;
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
+  const span = (first: Temporal.PlainDate, next: Temporal.PlainDate): Span => ({
+    from: startOf(first, timeZone),
+    to: startOf(next, timeZone) - 1,
+  });
+  const tomorrow = today.add({ days: 1 });
+  if (days !== undefined) return span(tomorrow.subtract({ days: Number(days) }), tomorrow);
+
+  const isMonth = month !== undefined || unit === 'month';
+  const [startMonth = 1, startDay = 1] = isMonth ? [] : (fiscalYearStart ?? '01-01').split('-').map(Number);
+  const yearStart = (of: number) => Temporal.PlainDate.from({ year: of, month: startMonth, day: startDay });
+  const length = isMonth
+    ? MONTHS.m
+    : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
+  // Each boundary is counted from the start of its year, so that periods meet even if the year starts on a 31st.
+  const nth = (of: number, index: number) =>
+    span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
+  if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);
+
+  const current = Temporal.PlainDate.compare(today, yearStart(today.year)) < 0 ? today.year - 1 : today.year;
+  if (ytd !== undefined) return span(yearStart(current), tomorrow);
+  let index = 0;
+  while (Temporal.PlainDate.compare(yearStart(current).add({ months: (index + 1) * length }), today) <= 0)
+    index += 1;
+  if (which === 'this') return nth(current, index);
+  return index > 0 ? nth(current, index - 1) : nth(current - 1, 12 / length - 1);
 }
 
 function startOf(day: Temporal.PlainDate, zone: string): number {
@@ -133,8 +227,8 @@ function moment(
     throw usageError(`${flag} ${given} does not exist in the calendar`, lastDayHint(Temporal, given));
   }
   throw usageError(
-    `${flag} ${JSON.stringify(given)} is no day and no moment`,
-    'As in 2025-07-01, 2025-07-01T14:30 or 2025-07-01T14:30:00Z.',
+    `${flag} ${JSON.stringify(given)} is not a day or a moment`,
+    'Use 2025-07-01, 2025-07-01T14:30 or 2025-07-01T14:30:00Z.',
   );
 }
 

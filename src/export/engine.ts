@@ -1,5 +1,4 @@
 import { CryptodataError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
@@ -34,8 +33,6 @@ export interface EngineOptions {
   /** Rows of a window; made of the total where not given. */
   readonly windowRows?: number | undefined;
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
-  /** Told of every row that is taken, in any order, and maybe more than once. */
-  readonly onRow?: ((row: JsonRecord) => void) | undefined;
   /** Given each segment in the order of time, as soon as those before it are there; it cannot be mended then. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }

@@ -87,8 +87,8 @@ function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['
 }
 
 /** A row that is filtered out has an id in its segment, and no line. */
-function formOf({ layout, onRow, selection: { tool } }: LedgerExport): RowForm {
-  const form = rowFormOf(layout, onRow);
+function formOf({ layout, selection: { tool } }: LedgerExport): RowForm {
+  const form = rowFormOf(layout);
   if (!tool) return form;
   return {
     encode: (row) => (passes(row, tool) ? form.encode(row) : ''),
@@ -125,7 +125,7 @@ function manifestFor(
     request: identity,
     ...proofOf(exported),
     // The rows are those that were read; the file holds the groups.
-    ...(layout.sums ? { sumBy: layout.sums.by, groups } : {}),
+    ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),
   };

@@ -45,8 +45,13 @@ function take(hash: Hash, { rows }: ListPage): void {
 /**
  * What can be said of the reading. Without a total of the service nothing proves that rows are not missing; that rows
  * came twice, or that the second read was another, shows that the list moved while it was read.
+ *
+ * @param undecided why rows may be missing although all were read
  */
-export function verdictOn(reading: Readonly<Reading>): {
+export function verdictOn(
+  reading: Readonly<Reading>,
+  undecided?: string,
+): {
   readonly verified: boolean;
   /** Why it is not verified. */
   readonly why?: string;
@@ -54,6 +59,8 @@ export function verdictOn(reading: Readonly<Reading>): {
   readonly moved: boolean;
 } {
   const why = doubt(reading, 'transactions');
+  if (undecided !== undefined && (why === undefined || reading.firstTotal === undefined))
+    return { verified: false, why: undecided, moved: false };
   if (why === undefined) return { verified: true, moved: false };
   if (reading.firstTotal !== undefined) return { verified: false, why, moved: true };
   const seen = [

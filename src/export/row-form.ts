@@ -1,4 +1,3 @@
-import type { JsonRecord } from '../base/json.ts';
 import { lineForm } from './assembly.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import { fieldsWithout } from './left-out.ts';
@@ -8,20 +7,11 @@ import { PageScanner } from './scan/page-scanner.ts';
 /**
  * How rows of answers become rows of segments for a file of this layout: out of the bytes of the page wherever nothing
  * needs them as records.
- *
- * @param onRow told of every row that is taken, as a record
  */
-export function rowFormOf(layout: Layout, onRow?: ((row: JsonRecord) => void) | undefined): RowForm {
+export function rowFormOf(layout: Layout): RowForm {
   const { encode, writer } = lineForm(layout);
   const counted = !holdsAllFields(layout) && layout.sums === undefined;
   const fieldsLeftOut = counted ? fieldsWithout(layout.known) : undefined;
-  if (onRow) {
-    const told = (row: JsonRecord) => {
-      onRow(row);
-      return encode(row);
-    };
-    return { encode: told, fieldsLeftOut };
-  }
   if (!writer) return { encode, fieldsLeftOut };
   const shown = [...(counted ? layout.known : []), ...layout.columns].map(({ key }) => key);
   const scanner = new PageScanner({ writer, shown, encode, fieldsLeftOut });

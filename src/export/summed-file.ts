@@ -15,6 +15,8 @@ export interface Gathering {
 export interface SumsOf {
   /** The keys, as the user named them. */
   readonly by: readonly string[];
+  /** What the sums lack, a sentence each; asked once they are written. */
+  gaps(): readonly string[];
   begin(): Gathering;
 }
 

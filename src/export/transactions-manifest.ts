@@ -7,6 +7,8 @@ import type { Reading } from './reading.ts';
 
 export interface TransactionsExport {
   readonly reading: Readonly<Reading>;
+  /** What of the rows that were read is in the file. */
+  readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
   /** Null where the file holds the records whole. */
@@ -21,9 +23,9 @@ export interface TransactionsExport {
  * checks were possible, and what they found.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
-  const { reading, written, request, columns, began, ended } = parts;
+  const { reading, selected, written, request, columns, began, ended } = parts;
   const { firstTotal, rows, repeated, moved } = reading;
-  const { verified, why = 'no reason known' } = verdictOn(reading);
+  const { verified, why = 'no reason known' } = verdictOn(reading, selected.doubt);
   const { path, bytes, sha256 } = written;
   return {
     what: 'transactions',
@@ -31,7 +33,8 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     statement: verified
       ? `verified against the service's totals at T0 (${began}) and T1 (${ended})`
       : `not verified: ${why}`,
-    rows,
+    rows: selected.kept,
+    ...(rows === selected.kept ? {} : { rowsRead: rows }),
     file: { name: basename(path), bytes, sha256 },
     request,
     t0: { at: began, total: firstTotal ?? null },

@@ -1,5 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
+import { machineZone } from './moments.ts';
 
 /** One column: where its value stands in a record, and how people read it. */
 export interface Column {
@@ -19,11 +19,22 @@ export interface Column {
   readonly from?: string;
 }
 
-/** What the user chose about how values are shown. */
+/** How values are shown. */
 export interface View {
-  /** IANA name; undefined for the machine's own zone. */
-  readonly timeZone: string | undefined;
+  /** IANA name of the zone of days and times. */
+  readonly timeZone: string;
 }
+
+/** @param timeZone this machine's zone if not given; it is looked up when it is first needed, which takes 20 ms */
+export function viewOf(timeZone: string | undefined): View {
+  return timeZone === undefined ? MACHINE_VIEW : { timeZone };
+}
+
+const MACHINE_VIEW: View = {
+  get timeZone() {
+    return machineZone();
+  },
+};
 
 /** The columns of a kind of record: those that people read, and those that a file holds. */
 export interface Columns {
@@ -50,20 +61,37 @@ export function columnValue(record: JsonRecord, column: Column, view: View): unk
 }
 
 /**
- * Applies `--columns`: `a,b` takes these alone, `+c` adds to the usual ones. A name that is no usual column is
- * taken as a path into the record, so that fields without a column of their own can be had too.
+ * Applies `--columns`: `a,b` selects these alone, `+c` adds to the usual ones. A name is the key of a column, its heading
+ * in a table, or a path into the record, for fields without a column of their own.
  */
 export function chooseColumns(
   usual: readonly Column[],
   known: readonly Column[],
   wanted: readonly string[],
 ): Column[] {
-  const find = (key: string): Column => known.find((column) => column.key === key) ?? { key };
+  const find = (name: string): Column => declaredColumn(name, usual, known) ?? { key: name };
   const added = wanted.filter((name) => name.startsWith('+')).map((name) => find(name.slice(1)));
   const only = wanted.filter((name) => !name.startsWith('+')).map(find);
   const base = only.length > 0 ? only : usual;
   const keys = new Set(base.map((column) => column.key));
   return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
+}
+
+/** The column of a name among the usual ones of a format, or else among all. */
+export function declaredColumn(
+  name: string,
+  usual: readonly Column[],
+  known: readonly Column[],
+): Column | undefined {
+  const isName = (text: string | undefined) => text?.toLowerCase() === name.toLowerCase();
+  for (const columns of [usual, known]) {
+    const found =
+      columns.find(({ key }) => key === name) ??
+      columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
+    // A heading comes from a table: the other formats have their own column for the same field.
+    if (found) return usual.find(({ key }) => key === found.key) ?? found;
+  }
+  return undefined;
 }
 
 /** Whether `--columns` names the columns itself, rather than adding to the usual ones. */
@@ -82,7 +110,14 @@ export const asServed: Shape = (record) => record;
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  const columns = chooseColumns([], known, chosen);
+  // A field that the records have comes before a heading of a table: `asset` is the whole asset.
+  const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
+  const columns = chosen.map((given) => {
+    const name = given.replace(/^\+/, '');
+    const key =
+      declaredColumn(name, [...known.filter(({ header }) => !header), ...fields], known)?.key ?? name;
+    return known.find((column) => column.key === key) ?? { key };
+  });
   const value = (record: JsonRecord, column: Column) => {
     const served = valueAt(record, column.key);
     return served === undefined ? columnValue(record, column, view) : served;
@@ -90,48 +125,6 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
   const picked: Shape = (record) =>
     Object.fromEntries(columns.map((column) => [column.key, value(record, column) ?? null]));
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
-}
-
-/**
- * Watches rows for the columns that the user named and nobody knows: one that no row has was misspelt, and would
- * be an empty column without a word.
- */
-export class NameWatch {
-  readonly #missing: Set<string>;
-  readonly #known: readonly string[];
-  #rows = 0;
-
-  constructor(chosen: readonly string[], known: readonly Column[]) {
-    this.#known = known.map((column) => column.key);
-    const names = chosen.map((name) => name.replace(/^\+/, ''));
-    this.#missing = new Set(names.filter((name) => !this.#known.includes(name)));
-  }
-
-  /** Whether any name is looked for still. */
-  get isLooking(): boolean {
-    return this.#missing.size > 0;
-  }
-
-  async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    for await (const row of rows) {
-      this.see(row);
-      yield row;
-    }
-  }
-
-  see(row: JsonRecord): void {
-    this.#rows += 1;
-    for (const name of this.#missing) if (valueAt(row, name) !== undefined) this.#missing.delete(name);
-  }
-
-  /** A sentence for each name that no row had. */
-  complaints(): string[] {
-    if (this.#rows === 0) return [];
-    return [...this.#missing].map((name) => {
-      const near = nearest(name, this.#known);
-      return `No record has ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
-    });
-  }
 }
 
 /** Text without structure, where a value has any: numbers with all their digits. */

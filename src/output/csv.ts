@@ -107,6 +107,11 @@ export async function* csvLines(
   // Nothing came, and nobody knows what could have.
   if (columns.length === 0) return;
   const form = csvForm(columns, options);
-  yield form.head;
-  for await (const record of records) yield form.line(record);
+  let head = form.head;
+  // With the first record: what fails before it writes nothing.
+  for await (const record of records) {
+    yield head + form.line(record);
+    head = '';
+  }
+  if (head !== '') yield head;
 }

@@ -1,50 +1,39 @@
 import { cellText } from './text.ts';
 
-/** A moment as people read it: `2025-07-01 14:03:22`, in the zone that the user chose. */
-export function momentText(milliseconds: unknown, timeZone: string | undefined): string {
-  if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime()))
-    return cellText(milliseconds);
-  // The Swedish form is the ISO order of parts.
-  return formatterOf(timeZone).format(milliseconds).replace(',', '');
+/** A moment for people: `2025-07-01 14:03:22` in the given zone. */
+export function momentText(milliseconds: unknown, timeZone: string): string {
+  const text = isoText(milliseconds, timeZone);
+  // A year before 0 or after 9999 has a sign and six digits.
+  return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function formatterOf(timeZone: string | undefined): Intl.DateTimeFormat {
-  const key = timeZone ?? '';
-  let formatter = formatters.get(key);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('sv-SE', {
-      dateStyle: 'short',
-      timeStyle: 'medium',
-      ...(timeZone === undefined ? {} : { timeZone }),
-    });
-    formatters.set(key, formatter);
-  }
-  return formatter;
+/** A moment as ISO 8601 with milliseconds: `Z` for UTC, else the offset of the zone at that moment. */
+export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
+  if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime())) return '';
+  // Fractions of a millisecond are cut off, as `Date` does.
+  const time = Math.trunc(milliseconds);
+  if (timeZone === 'UTC') return `${timeText(time)}Z`;
+  const { offset, text } = offsetAt(time, timeZone);
+  const local = time + offset;
+  return Math.abs(local) > LATEST ? '' : timeText(local) + text;
 }
 
-/** A moment as ISO 8601: UTC with milliseconds, or with the offset of the chosen zone. */
-export function isoText(milliseconds: unknown, timeZone?: string): string {
-  if (typeof milliseconds !== 'number') return '';
-  const date = new Date(milliseconds);
-  if (Number.isNaN(date.getTime())) return '';
-  if (timeZone === undefined || timeZone === 'UTC') return utcText(milliseconds);
-  const parts = Object.fromEntries(
-    offsetFormatterOf(timeZone)
-      .formatToParts(date)
-      .map(({ type, value }) => [type, value]),
-  );
-  const offset = (parts['timeZoneName'] ?? 'GMT').replace(/^GMT$/, '+00:00').replace(/^GMT/, '');
-  return `${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}.${parts['fractionalSecond']}${offset}`;
+let machine: string | undefined;
+
+/** The IANA name of this machine's zone. */
+export function machineZone(): string {
+  if (machine !== undefined) return machine;
+  const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // A name in TZ that nobody knows counts as UTC, and Node calls it one of these.
+  machine = name === undefined || name === 'Etc/Unknown' ? 'UTC' : name;
+  return machine;
 }
 
 const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
-/** What `toISOString` gives, in a fifth of its time where moments of one day follow each other, as in a file. */
-function utcText(milliseconds: number): string {
-  if (!Number.isInteger(milliseconds)) return new Date(milliseconds).toISOString();
+/** What `toISOString` gives without its Z, in a fifth of the time if successive moments are of one day, as in a file. */
+function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
   if (number !== day.number) {
     day = { number, text: new Date(milliseconds).toISOString().slice(0, -'00:00:00.000Z'.length) };
@@ -61,26 +50,71 @@ const MINUTES = Array.from(
   (_, minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`,
 );
 const SECONDS = Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`);
-const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => `${padded(millisecond, 3)}Z`);
+const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => padded(millisecond, 3));
 
-const offsetFormatters = new Map<string, Intl.DateTimeFormat>();
+/** A time during which the offset of a zone does not change. */
+interface Steady {
+  readonly from: number;
+  readonly to: number;
+  /** Milliseconds that local time is ahead of UTC. */
+  readonly offset: number;
+  /** `+02:00`, with seconds where the offset has them, as before 1900. */
+  readonly text: string;
+}
 
-function offsetFormatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = offsetFormatters.get(timeZone);
+const NEVER: Steady = { from: Number.NaN, to: Number.NaN, offset: 0, text: '' };
+/** The last answer for each zone. */
+const last = new Map<string, Steady>();
+
+/** To ask Intl takes 200 times as long as a row of CSV may: it is asked at the ends of a day, once for each day. */
+function offsetAt(time: number, timeZone: string): Steady {
+  const known = last.get(timeZone) ?? NEVER;
+  if (time >= known.from && time < known.to) return known;
+  let from = Math.floor(time / DAY) * DAY;
+  let to = from + DAY;
+  let before = offsetText(from, timeZone);
+  const after = offsetText(to, timeZone);
+  // No zone has ever changed its offset twice within a day: if the ends agree, nothing changed in between.
+  if (before !== after) {
+    let change = to;
+    for (let low = from; change - low > 1; ) {
+      const middle = Math.floor((low + change) / 2);
+      if (offsetText(middle, timeZone) === before) low = middle;
+      else change = middle;
+    }
+    if (time < change) to = change;
+    else [from, before] = [change, after];
+  }
+  const found = { from, to, offset: offsetOf(before), text: before };
+  last.set(timeZone, found);
+  return found;
+}
+
+/** Milliseconds of `+02:00` or `-00:53:28`. */
+function offsetOf(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.slice(1).split(':').map(Number);
+  const size = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return text.startsWith('-') ? -size : size;
+}
+
+/** The last moment that a `Date` can hold. */
+const LATEST = 8.64e15;
+
+function offsetText(time: number, timeZone: string): string {
+  const within = Math.min(LATEST, Math.max(-LATEST, time));
+  const named = formatterOf(timeZone)
+    .formatToParts(within)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return (named ?? 'GMT').replace(/^GMT$/, '+00:00').replace(/^GMT/, '').replace('−', '-');
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
   if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      fractionalSecondDigits: 3,
-      timeZoneName: 'longOffset',
-    });
-    offsetFormatters.set(timeZone, formatter);
+    formatter = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    formatters.set(timeZone, formatter);
   }
   return formatter;
 }

@@ -1,5 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
-import { type Column, type Columns, columnValue, valueAt } from './columns.ts';
+import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
 /** Columns of a table of open records; more can be had with `--columns`. */
 const MOST = 9;
@@ -18,6 +18,8 @@ export function openColumns(records: readonly JsonRecord[]): Columns {
   return fields.columns();
 }
 
+const UTC: View = { timeZone: 'UTC' };
+
 /** Further columns of a table beside those that are named. */
 const MORE = 4;
 
@@ -35,8 +37,7 @@ export function columnsAfter(
     const open = openColumns(records);
     // Without any record nothing shows which fields there are: the names are known all the same.
     const there = (column: Column) =>
-      records.length === 0 ||
-      records.some((record) => columnValue(record, column, { timeZone: undefined }) !== undefined);
+      records.length === 0 || records.some((record) => columnValue(record, column, UTC) !== undefined);
     const others = (columns: readonly Column[], known: readonly Column[]) =>
       columns.filter(({ key }) => !known.some((column) => column.key === key));
     const further = others(open.table, named.table).filter(({ key }) => !hidden(key));

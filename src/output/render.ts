@@ -1,12 +1,13 @@
 import type { JsonRecord } from '../base/json.ts';
+import { ColumnCheck } from './column-check.ts';
 import {
   type Column,
   type Columns,
   chooseColumns,
   jsonShape,
-  NameWatch,
   namesAll,
   type View,
+  valueAt,
 } from './columns.ts';
 import { csvLines } from './csv.ts';
 import { jsonArray, jsonLines, jsonText } from './json.ts';
@@ -63,8 +64,8 @@ async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerato
   const rows = depends ? await gather(outcome.rows) : outcome.rows;
   const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
   const names = [...known.csv, ...known.table];
-  const watch = new NameWatch(chosen, names);
-  const watched = watch.over(rows);
+  const check = new ColumnCheck(chosen, names);
+  const watched = check.over(rows);
   if (format === 'json') yield* jsonArray(watched, jsonShape(names, chosen, view));
   else if (format === 'jsonl') yield* jsonLines(watched, jsonShape(names, chosen, view));
   else if (format === 'csv') yield* csvLines(watched, columnsFor(known, format, chosen), { view });
@@ -72,10 +73,18 @@ async function* renderRows(outcome: Rows, options: RenderOptions): AsyncGenerato
     const records = await gather(watched);
     if (records.length === 0) {
       if (none !== '') say(none ?? 'Nothing found.');
-    } else
-      yield (await import('./table.ts')).renderTable(records, columnsFor(known, format, chosen), view, style);
+    } else {
+      const shown = columnsFor(known, format, chosen);
+      yield (await import('./table.ts')).renderTable(records, shown, view, style);
+      yield zoneLine(shown, view);
+    }
   }
-  for (const complaint of watch.complaints()) say(complaint);
+  for (const complaint of check.complaints()) say(complaint);
+}
+
+/** Names the zone of the times above. */
+function zoneLine(columns: readonly Column[], view: View): string {
+  return columns.some(({ moment }) => moment) ? `\nTimes are in ${view.timeZone}.\n` : '';
 }
 
 async function gather(rows: Rows['rows']): Promise<JsonRecord[]> {
@@ -88,12 +97,19 @@ async function* renderOne(outcome: One, { format, view, style, say }: RenderOpti
   const { record, chosen = [], parts } = outcome;
   const columns =
     typeof outcome.columns === 'function' ? everyField(outcome.columns([record])) : outcome.columns;
+  const check = new ColumnCheck(chosen, [...columns.csv, ...columns.table]);
+  for await (const _ of check.over([record]));
   if (format === 'csv') {
     yield* csvLines([record], columnsFor(columns, format, chosen), { view });
   } else if (format === 'table') {
     const { renderRecord, renderTable } = await import('./table.ts');
     if (Object.keys(record).length === 0) say('The answer has no fields.');
-    yield renderRecord(record, columnsFor(columns, format, chosen), view, style);
+    const shown = columnsFor(columns, format, chosen);
+    yield renderRecord(record, shown, view, style);
+    yield zoneLine(
+      shown.filter(({ key }) => valueAt(record, key) !== undefined),
+      view,
+    );
     for (const part of parts ?? []) {
       yield `\n${part.title}\n`;
       const { table } = typeof part.columns === 'function' ? part.columns(part.rows) : part.columns;

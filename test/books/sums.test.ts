@@ -84,6 +84,7 @@ describe('figures', () => {
         ...{ outgoingValue: '1', feeValue: '0.5', valueUnknown: 0 },
         ...{ costbasis: null, costbasisUnknown: 6, proceeds: null, proceedsUnknown: 6 },
         ...{ profit: null, profitUnknown: 6 },
+        incomplete: 'cost basis, proceeds and profit are known for 0 of 6 legs',
       },
     ]);
   });

@@ -332,7 +332,7 @@ describe('events trigger', () => {
     expect(made.map(({ stdout }) => JSON.parse(stdout).event)).toEqual(KINDS);
     const path = file(made.map(({ stdout }) => stdout).join(''));
     expect((await events(`verify ${path} --jsonl`)).stdout).toBe('');
-    expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => 'Nothing was sent.\n'));
+    expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => '{"note":"Nothing was sent."}\n'));
   });
 
   test('posts one delivery to an address, signed where it is told to', async () => {

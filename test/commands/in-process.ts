@@ -57,15 +57,17 @@ export async function endHere(
         entry: '',
       });
       try {
+        // As main does: stderr is JSON from here on, if the format is.
+        const format = await context.format();
         const outcome = await run(context);
         const options = {
-          format: await context.format(),
+          format,
           view: await context.view(),
           style,
           say: context.note,
         };
         for await (const part of render(outcome, options)) written.push(String(part));
-        for (const { text } of outcome.notes?.() ?? []) context.note(text);
+        for (const { text, warning } of outcome.notes?.() ?? []) (warning ? context.say : context.note)(text);
         error = outcome.failed?.();
         found = outcome.found?.() ?? 0;
       } finally {

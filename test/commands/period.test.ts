@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { spanOf, type TimeValues, timeFlags } from '../../src/commands/period.ts';
+import { spanOf, spanText, type TimeValues, timeFlags } from '../../src/commands/period.ts';
 
 const NOTHING: TimeValues = {
   from: undefined,
@@ -22,7 +22,19 @@ describe('--period', () => {
     ['2025-Q4', '2025-10-01T00:00:00Z', '2026-01-01T00:00:00Z'],
     ['2024-02', '2024-02-01T00:00:00Z', '2024-03-01T00:00:00Z'],
     ['2025-12', '2025-12-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['2025-H1', '2025-01-01T00:00:00Z', '2025-07-01T00:00:00Z'],
+    ['2025-h2', '2025-07-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['2025-q3', '2025-07-01T00:00:00Z', '2025-10-01T00:00:00Z'],
     ['last-year', '2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['LAST-YEAR', '2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['this-year', '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'],
+    ['last-quarter', '2025-10-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['this-quarter', '2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['last-month', '2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+    ['this-month', '2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['ytd', '2026-01-01T00:00:00Z', '2026-03-02T00:00:00Z'],
+    ['7d', '2026-02-23T00:00:00Z', '2026-03-02T00:00:00Z'],
+    ['1D', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'],
   ])('%s ends a millisecond before the next one', async (period, from, next) => {
     expect(await span({ period })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
@@ -48,8 +60,109 @@ describe('--period', () => {
     });
   });
 
-  test.each(['2025-Q5', '2025-13', '25', 'last-month', '2025-1', ''])('%j is refused', (period) => {
-    expect(() => timeFlags.period.parse?.(period, undefined)).toThrow('It is no period');
+  test.each(['2025-Q5', '2025-H3', '2025-13', '25', 'next-month', '2025-1', '0d', 'd', ''])(
+    'rejects %j',
+    (period) => {
+      expect(() => timeFlags.period.parse?.(period, undefined)).toThrow('It is not a period');
+    },
+  );
+
+  test('the last 3 days have 71 hours if the clock goes forward on one of them', async () => {
+    const { from = 0, to = 0 } = await span({ period: '3d' }, 'Europe/Berlin', utc('2025-03-31T10:00:00Z'));
+    expect((to + 1 - from) / 3_600_000).toBe(71);
+  });
+
+  const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+  const year = fc.integer({ min: 1900, max: 2100 });
+  const fiscal = fc.constantFrom(undefined, '04-06', '07-01', '12-31', '01-31', '02-28');
+  const parts = [
+    ['', 'H1', 'H2'],
+    ['H1', 'Q1', 'Q2'],
+    ['H2', 'Q3', 'Q4'],
+    ['Q2', '04', '05', '06'],
+  ];
+
+  test('the parts of a period cover it without gap or overlap in every zone', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        zone,
+        year,
+        fc.constantFrom(...parts),
+        fiscal,
+        async (timeZone, of, [whole, ...rest], start) => {
+          // Months are those of the calendar in every fiscal year.
+          const fiscalYearStart = rest.includes('04') ? undefined : start;
+          const named = (part = '') =>
+            span({ period: part === '' ? `${of}` : `${of}-${part}`, fiscalYearStart }, timeZone);
+          const outer = await named(whole);
+          const inner = await Promise.all(rest.map(named));
+          expect(inner[0]?.from).toBe(outer.from);
+          expect(inner.at(-1)?.to).toBe(outer.to);
+          for (const [at, { to }] of inner.slice(0, -1).entries())
+            expect(inner[at + 1]?.from).toBe(Number(to) + 1);
+          const next = await span({ period: `${of + 1}`, fiscalYearStart }, timeZone);
+          if (whole === '') expect(next.from).toBe(Number(outer.to) + 1);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('now is inside this- and outside last-, which end where this- starts', async () => {
+    const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
+    await fc.assert(
+      fc.asyncProperty(
+        zone,
+        now,
+        fc.constantFrom('year', 'quarter', 'month'),
+        fiscal,
+        async (timeZone, at, unit, start) => {
+          const fiscalYearStart = unit === 'month' ? undefined : start;
+          const current = await span({ period: `this-${unit}`, fiscalYearStart }, timeZone, at);
+          const before = await span({ period: `last-${unit}`, fiscalYearStart }, timeZone, at);
+          expect(current.from).toBeLessThanOrEqual(at);
+          expect(current.to).toBeGreaterThanOrEqual(at);
+          expect(before.to).toBe(Number(current.from) - 1);
+          expect(before.from).toBeLessThan(Number(before.to));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('--fiscal-year-start', () => {
+  test.each([
+    ['2025', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
+    ['2025-Q4', '2026-01-06T00:00:00Z', '2026-04-06T00:00:00Z'],
+    ['2025-H1', '2025-04-06T00:00:00Z', '2025-10-06T00:00:00Z'],
+    ['this-year', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
+    ['last-quarter', '2025-10-06T00:00:00Z', '2026-01-06T00:00:00Z'],
+    ['ytd', '2025-04-06T00:00:00Z', '2026-03-02T00:00:00Z'],
+  ])('with 04-06, %s starts on %s and ends before %s', async (period, from, next) => {
+    expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({ from: utc(from), to: utc(next) - 1 });
+  });
+
+  test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
+    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
+  });
+
+  test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
+    expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow('not a day of every year');
+  });
+});
+
+describe('the note about a period', () => {
+  test.each([
+    [
+      { from: utc('2024-12-31T23:00:00Z'), to: utc('2025-12-31T22:59:59.999Z') },
+      '2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)',
+    ],
+    [{ from: utc('2025-07-01T10:00:30Z') }, 'from 2025-07-01 12:00:30 (Europe/Berlin)'],
+    [{ to: utc('2025-07-01T10:00:00.5Z') }, 'up to 2025-07-01 12:00:00.500 (Europe/Berlin)'],
+    [{}, undefined],
+  ])('%j is shown as %j', (given, shown) => {
+    expect(spanText(given, 'Europe/Berlin')).toBe(shown);
   });
 });
 
@@ -121,8 +234,8 @@ describe('--from and --to', () => {
     [{ from: '2025-13-01' }, 'Months go from 01 to 12.'],
     [{ from: '2025-01-01T00:00+99:00' }, 'offsets from -23:59 to +23:59'],
     [{ from: '2025-01-01T25:00' }, 'Hours go from 00 to 23'],
-    [{ from: 'yesterday' }, 'As in 2025-07-01'],
-    [{ from: '2025-7-1' }, 'As in 2025-07-01'],
+    [{ from: 'yesterday' }, 'Use 2025-07-01'],
+    [{ from: '2025-7-1' }, 'Use 2025-07-01'],
     [{ from: '2025-01-02', to: '2025-01-01' }, 'Swap them.'],
     [{ period: '2025', from: '2025-01-01' }, 'Use one or the other.'],
     [{ period: '2025', startTime: 1 }, 'Use one or the other.'],

@@ -139,7 +139,7 @@ describe('rows of several profiles', () => {
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
     expect(await chosen('y', 'profile')).toBe('y,profile\n2,a\n');
-    expect(await chosen('+none')).toBe('profile,x,y,none\na,1,2,\n');
+    await expect(chosen('+none')).rejects.toMatchObject({ code: 'BAD_COLUMN' });
     const json = await shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: ['y'] }) }), 'json');
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });

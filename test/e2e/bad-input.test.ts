@@ -54,8 +54,8 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers list --from 2025-04-01T25:00', 'does not exist'],
   ['ledgers list --from yesterday', '"yesterday"', '2025-07-01T14:30:00Z'],
   ['ledgers list --period 2025-Q5', '2025-Q3'],
-  ['ledgers list --period 2025 --from 2025-01-01', '--period cannot stand with --from'],
-  ['ledgers list --from 2025-01-01 --start-time 5', '--start-time and --end-time cannot stand with'],
+  ['ledgers list --period 2025 --from 2025-01-01', '--period cannot be used with --from'],
+  ['ledgers list --from 2025-01-01 --start-time 5', '--start-time and --end-time cannot be used with'],
   ['ledgers list --start-time 5 --end-time 4', '--start-time is after --end-time'],
   ['ledgers list --tz Europe/Berln', '"Europe/Berln"', 'Did you mean Europe/Berlin?'],
   // ids

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { run, sandboxed, temporary } from './harness.ts';
+import { messagesOf, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 10, csvMaxFiles: 2, csvMaxFileSize: 100_000 });
@@ -48,7 +48,7 @@ describe('csv check', () => {
         findings: [],
       },
     ]);
-    expect(stderr).toMatch(/^Nothing was found\.\nThe specification shows no limit/);
+    expect(stderr).toMatch(/^{"note":"Nothing was found\."}\n{"note":"The specification shows no limit/);
   });
 
   test('says what is found, where, and ends with 10 if it is told to', async () => {
@@ -124,9 +124,10 @@ describe('csv upload', () => {
     const { code, stdout, stderr } = await upload(good, header, '--field', 'f', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ failures: [header] });
-    expect(stderr).toMatch(
-      /^warning: header\.csv: There is no row below the header\n\{"error":\{"code":"PARTIAL_FAILURE"/,
-    );
+    expect(messagesOf(stderr)).toMatchObject({
+      warnings: [expect.stringContaining('header.csv: There is no row below the header')],
+      error: { code: 'PARTIAL_FAILURE' },
+    });
     const table = await upload(header, '--field', 'f', '--yes');
     expect(table.stdout).toBe(`failures  1 item\n\nfailures\nitem\n${header}\n`);
   });
@@ -168,9 +169,9 @@ describe('csv upload', () => {
   ])('%s is explained', async (expected, files, status, hint) => {
     const { code, stderr } = await upload(...files, '--field', 'f', '--yes', '--json');
     expect(code).toBe(7);
-    const { error } = JSON.parse(stderr.slice(stderr.indexOf('{')));
+    const { error } = messagesOf(stderr);
     expect(error).toMatchObject({ code: expected, status });
-    expect(error.hint).toMatch(hint);
+    expect(error?.['hint']).toMatch(hint);
   });
 
   test.each<[string, RegExp]>([
@@ -184,7 +185,7 @@ describe('csv upload', () => {
     const args = ['csv', 'upload', good, '--field', 'f', '--yes', '--json'];
     const { code, stderr } = await run(args, { env, cwd: home });
     expect(code).toBe(7);
-    expect(JSON.parse(stderr)).toMatchObject({
+    expect(messagesOf(stderr)).toMatchObject({
       error: { code: expected, hint: expect.stringMatching(hint) },
     });
     expect(requests).toEqual(['/v1/csv/upload']);

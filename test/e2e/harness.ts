@@ -89,6 +89,21 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   return start(args, options).ended;
 }
 
+/** What stderr says with -o json: an object on each line. */
+export function messagesOf(stderr: string): {
+  readonly notes: string[];
+  readonly warnings: string[];
+  readonly error: { readonly code: string; readonly [more: string]: unknown } | undefined;
+} {
+  const all = stderr.split('\n').filter((line) => line !== '');
+  const messages = all.map((line) => JSON.parse(line));
+  return {
+    notes: messages.flatMap(({ note }) => note ?? []),
+    warnings: messages.flatMap(({ warning }) => warning ?? []),
+    error: messages.find(({ error }) => error)?.error,
+  };
+}
+
 /** Runs a line of bash, in which `cryptodata` is this build; it fails where any part of a pipe fails. */
 export function bash(script: string, options: RunOptions = {}): Promise<Result> {
   assertBuilt();

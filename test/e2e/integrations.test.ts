@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { asked, type Result, run, sandboxed, temporary } from './harness.ts';
+import { asked, messagesOf, type Result, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
@@ -82,7 +82,7 @@ describe('integrations alias-exists', () => {
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
       code: 0,
       stdout: { success: true, data: false },
-      stderr: 'The alias is free.\n',
+      stderr: '{"note":"The alias is free."}\n',
     });
     expect(await cli('integrations', 'alias-exists', taken, '--exit-code')).toMatchObject({
       code: 10,
@@ -104,7 +104,7 @@ describe('integrations alias-exists', () => {
     const strict = await run(['integrations', 'alias-exists', 'x', '--exit-code', '--json'], { env });
     expect(strict.code).toBe(9);
     expect(JSON.parse(strict.stdout)).toEqual({ available: true });
-    expect(JSON.parse(strict.stderr)).toMatchObject({ error: { code: 'UNCLEAR_ANSWER' } });
+    expect(messagesOf(strict.stderr)).toMatchObject({ error: { code: 'UNCLEAR_ANSWER' } });
   });
 });
 
@@ -121,7 +121,10 @@ describe('integrations test-credentials', () => {
       request.on('end', () => sendJson(response, 200, '{"success":true,"data":{"ok":1}}'));
     });
     const piped = await run(['integrations', 'test-credentials', '--json'], { env, input: body });
-    expect(piped).toMatchObject({ code: 0, stderr: 'The service did not reject the credentials.\n' });
+    expect(piped).toMatchObject({
+      code: 0,
+      stderr: '{"note":"The service did not reject the credentials."}\n',
+    });
     expect(JSON.parse(piped.stdout)).toEqual({ ok: 1 });
     expect((await run(['integrations', 'test-credentials', '-d', `@${file}`], { env })).code).toBe(0);
     expect(received).toEqual([body, body]);
@@ -138,7 +141,9 @@ describe('integrations test-credentials', () => {
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ body: { providerId: '***', keys: [{ apiKey: '***' }] } });
-    expect(stderr).toMatch(/^warning: What stands on the command line can be seen/);
+    expect(messagesOf(stderr).warnings).toEqual([
+      expect.stringMatching(/^What stands on the command line can be seen/),
+    ]);
     expect(stdout + stderr).not.toContain(secret);
     expect(writes()).toEqual([]);
   });

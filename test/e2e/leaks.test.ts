@@ -306,7 +306,7 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
       });
       expect([odd, code === 0]).toEqual([odd, odd === 'headers']);
       expect([odd, stderr.includes('***')]).toEqual([odd, odd !== 'redirect']);
-      const [json = '{}'] = stderr.split('\n').filter((line) => line.startsWith('{'));
+      const [json = '{}'] = stderr.split('\n').filter((line) => line.startsWith('{"error"'));
       expect(JSON.parse(json)).toEqual(format.includes('--json') ? { error: expect.anything() } : {});
     }
     state.odd = undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { asked, type Env, run, sandboxed, start, temporary } from './harness.ts';
+import { asked, type Env, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
 const READS = 'key_that_only_reads';
@@ -234,8 +234,7 @@ describe('what the service refuses', () => {
         { row: null, line: null, field: 'transactions.99.x', problem: 'none of ours', hint: null },
       ],
     ]);
-    const last = stderr.slice(stderr.indexOf('{'));
-    expect(JSON.parse(last).error).toMatchObject({
+    expect(messagesOf(stderr).error).toMatchObject({
       code: 'invalid_parameters',
       status: 400,
       details,

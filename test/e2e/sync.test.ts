@@ -110,7 +110,7 @@ describe('sync watch', () => {
     const { code, stdout, stderr } = await run(args, { env });
     expect(code).toBe(13);
     expect(JSON.parse(stdout)).toHaveLength(1);
-    expect(stderr).toMatch(/^warning: COMPLETED: this is the status of an account, not a sync state/);
+    expect(stderr).toMatch(/^{"warning":"COMPLETED: this is the status of an account, not a sync state/);
   });
 
   test('the time-out ends it with 13', async () => {
@@ -136,7 +136,7 @@ describe('sync status', () => {
   test('shows every account with its status, and counts them', async () => {
     const { code, stdout, stderr } = await cli('sync');
     expect(code).toBe(0);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(19);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(21);
     expect(stdout).toMatch(/^FAILED +Gemini .* The exchange rejected the API key/m);
     expect(stderr).toMatch(
       /^18 accounts: 16 COMPLETED \(\d of them dropped records in their latest known sync\), 1 FAILED, 1 INACTIVE\.\n/,
@@ -153,7 +153,7 @@ describe('sync status', () => {
       );
       const { stdout, stderr } = await run(['sync', 'status', '--status', status, '--jsonl'], { env });
       expect(JSON.parse(stdout)).toEqual({ walletId: 'a', status, latestSync: null });
-      expect(stderr).toMatch(new RegExp(`^2 accounts: 1 ${status}, 1 SOMETHING NEW\\.\n`));
+      expect(stderr).toMatch(new RegExp(`^{"note":"2 accounts: 1 ${status}, 1 SOMETHING NEW\\."}\n`));
     },
   );
 
@@ -182,7 +182,7 @@ describe('sync resync-all', () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);
-    const { error } = JSON.parse(stderr.slice(stderr.indexOf('{')));
+    const { error } = JSON.parse(stderr.slice(stderr.indexOf('{"error"')));
     expect(error).toMatchObject({
       code: 'PARTIAL_FAILURE',
       message: expect.stringMatching(

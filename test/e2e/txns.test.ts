@@ -160,7 +160,7 @@ describe('txns export', () => {
   test('CSV has every field of any record, and chosen columns have the legs as people read them', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
-    expect(header).toMatch(/^id,incomingAssets,outgoingAssets,fee\.id,/);
+    expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
     expect(header.split(',')).not.toContain('fee');
     const chosen = await ok('txns', 'export', '--out', '-', '--columns', 'id,incoming,outgoing,fees');
     expect(chosen.stdout.split('\n')[0]).toBe('id,incoming,outgoing,fees');

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { run, temporary } from './harness.ts';
+import { messagesOf, run, temporary } from './harness.ts';
 import { type Stub, sendJson, stub } from './stub.ts';
 
 const directory = temporary();
@@ -65,11 +65,10 @@ async function cryptodata(line: string, env = service.env) {
 
 const json = async (line: string, env = service.env) => {
   const { code, stdout, stderr } = await cryptodata(`${line} --json`, env);
-  const error = stderr.split('\n').find((text) => text.startsWith('{'));
   return {
     code,
     record: stdout === '' ? undefined : JSON.parse(stdout),
-    error: error && JSON.parse(error).error.code,
+    error: messagesOf(stderr).error?.code,
     stderr,
   };
 };

@@ -27,6 +27,7 @@ function layout(format: ExportFormat): Layout {
     },
     sums: {
       by: ['asset', 'month'],
+      gaps: () => [],
       begin: () => {
         const sums = new Sums(KEYS, (timestamp) => new Date(timestamp).toISOString());
         return {

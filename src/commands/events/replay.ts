@@ -4,10 +4,11 @@ import type { JsonRecord } from '../../base/json.ts';
 import type { Context } from '../../context.ts';
 import { parseTarget, shownTarget } from '../../events/deliver.ts';
 import { Pending } from '../../events/pending.ts';
+import { requireColumns } from '../../output/column-check.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
 import { integer, integerOr, list, text, toggle } from '../flags.ts';
-import { spanOf, timeFlags } from '../period.ts';
+import { periodIn, timeFlags } from '../period.ts';
 import { columnsFlag, sameColumns } from '../shared.ts';
 import { type Choice, chosenOf, survey } from './chosen.ts';
 import { failureOf, type Run, rowOf, sendAll, summary } from './sending.ts';
@@ -33,6 +34,7 @@ What is answered 408, 425, 429 or 5xx, or not at all, is tried again; other answ
     ),
     until: text('--until <time>', 'received up to this day, the whole of it, or this moment'),
     period: timeFlags.period,
+    fiscalYearStart: timeFlags.fiscalYearStart,
     undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
     retries: integerOr(
       '--retries <n>',
@@ -72,13 +74,13 @@ On stderr: how many were delivered, and how many were not. 11 where some failed.
     if (to === undefined && !dryRun) {
       throw usageError('--to URL is missing', 'It says where they are to be sent; --dry-run lists them.');
     }
+    requireColumns(columns ?? [], COLUMNS.csv);
     if (types) checkTypes(context, types);
     const signature = signatureOf(context, flags);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
-    const { since, until, period } = flags;
-    const times = { from: since, to: until, period, startTime: undefined, endTime: undefined };
-    const { timeZone } = await context.view();
-    const span = await spanOf(times, timeZone, context.now(), { from: '--since', to: '--until' });
+    const { since, until, period, fiscalYearStart } = flags;
+    const times = { from: since, to: until, period, fiscalYearStart };
+    const span = await periodIn(context, times, { from: '--since', to: '--until' });
     if (flags.store === undefined && (await isAbsent(store))) {
       throw usageError(
         `There is no ${store} here`,

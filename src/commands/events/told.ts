@@ -25,7 +25,7 @@ const CSV: readonly Column[] = [
 export const TOLD_COLUMNS: Columns = { table: CSV, csv: CSV };
 
 /** As a line for people. */
-export function toldLine(told: Told, timeZone: string | undefined): string {
+export function toldLine(told: Told, timeZone: string): string {
   const { time, entry, outcome } = told;
   const which = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];
   // Said once, when it comes; not again when it is passed on.

@@ -5,7 +5,7 @@ import { isoText } from '../../output/moments.ts';
 const time: Column = {
   key: 'time',
   from: 'timestamp',
-  derive: (record, view) => isoText(record['timestamp'], view.timeZone ?? 'UTC'),
+  derive: (record, view) => isoText(record['timestamp'], view.timeZone),
 };
 
 /** Every field of a ledger, in the order of the service's specification ("Ledger"); `time` is `timestamp` as ISO 8601. */

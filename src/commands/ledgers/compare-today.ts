@@ -12,7 +12,7 @@ import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import type { Manifest } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
-import { chooseColumns } from '../../output/columns.ts';
+import { chooseColumns, viewOf } from '../../output/columns.ts';
 import { SEPARATORS, type Separator } from '../../output/csv.ts';
 import { unguardCell } from '../../output/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
@@ -151,17 +151,18 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const form = formOf(manifest);
   const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : undefined;
   // The zone of the old export, whatever this machine's is.
-  const then: Context = { ...context, view: async () => ({ timeZone }) };
+  const then: Context = { ...context, view: async () => viewOf(timeZone) };
   const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
-  const sums = await summedBy(then, textsIn(form['sumBy']), chosen);
-  const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
+  const sumBy = textsIn(form['sumBy']);
+  const sums = await summedBy(then, { sumBy, columns: chosen, fiscalYearStart: undefined });
+  const known = sums?.columns ?? LEDGER_COLUMNS;
   const format = formatOfManifest(manifest) ?? 'csv';
   const layout = await layoutOf(
     then,
     { format },
     { ...flagsOf(form, chosen), separator: separatorOf(manifest) },
     {
-      columns: chooseColumns(known, known, chosen),
+      columns: chooseColumns(known.csv, [...known.csv, ...known.table], chosen),
       known,
     },
   );

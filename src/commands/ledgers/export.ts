@@ -1,13 +1,16 @@
 import { CryptodataError, usageError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
 import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { PARTITION_KEYS } from '../../export/formats/hive.ts';
 import type { ByteSink } from '../../export/formats/record-file.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
+import type { LedgerSelection } from '../../export/ledger-source.ts';
 import { statementOf } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { chooseColumns, NameWatch } from '../../output/columns.ts';
+import { ColumnCheck, LOOKED_THROUGH } from '../../output/column-check.ts';
+import { chooseColumns } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note, Outcome } from '../../output/outcome.ts';
 import { type Values, verb } from '../define.ts';
@@ -110,8 +113,9 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
     if (resume && restart)
       throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
     const { partitionBy, ...place } = await placeFor(context, flags);
-    const sums = await summedBy(context, flags.sumBy, flags.columns);
-    const watch = new NameWatch(sums ? [] : (flags.columns ?? []), LEDGER_COLUMNS.csv);
+    const sums = await summedBy(context, flags);
+    const selection = await ledgerSelection(context, flags);
+    const check = await checkedColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;
     if (target === undefined || special) {
       if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
@@ -123,18 +127,18 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
         );
       }
       const write = async (sink: ByteSink) => {
-        const request = await requestOf(context, place, flags, watch, sums);
+        const request = await requestOf(context, place, flags, selection, sums);
         const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         const statement = { text: `${capital(statementOf(exported))}.` };
         const notes = await selectionNotes(request, exported);
         return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported)];
       };
-      return file === undefined ? toStdout(write, watch) : toSpecial(context, file, write, watch);
+      return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
     const request = {
-      ...(await requestOf(context, place, flags, watch, sums)),
+      ...(await requestOf(context, place, flags, selection, sums)),
       partitionBy,
       overwrite: flags.overwrite,
     };
@@ -153,9 +157,8 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
       kind: 'record',
       record,
       columns: openColumns,
-      // A part that was read before was not seen by this run: it cannot say which names nothing had.
       notes: () => [
-        ...(resume ? [] : complaints(watch)),
+        ...complaints(check),
         ...(sums?.notes() ?? []),
         ...notes,
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
@@ -208,18 +211,35 @@ type ExportValues = ExportFlags &
     readonly partitionBy: readonly string[] | undefined;
   } & Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
 
+/** Checks `--columns` against one page of the query, so that a misspelt name does not show only after a long export. */
+async function checkedColumns(
+  context: Context,
+  { filters, span, sent }: LedgerSelection,
+  chosen: readonly string[] = [],
+): Promise<ColumnCheck> {
+  const check = new ColumnCheck(chosen, [...LEDGER_COLUMNS.csv, ...LEDGER_COLUMNS.table]);
+  if (!check.isOpen) return check;
+  const bounds = { startTime: span.from ?? sent.startTime, endTime: span.to ?? sent.endTime };
+  const client = await context.client();
+  const page = await client.ledgers
+    .list({ ...filters, ...bounds, limit: LOOKED_THROUGH })
+    .asServed()
+    .page();
+  for await (const _ of check.over(page.rows.filter(isRecord)));
+  return check;
+}
+
 async function requestOf(
   context: Context,
   place: Place,
   flags: ExportValues,
-  watch: NameWatch,
+  selection: ChosenSelection,
   sums: SummedBy | undefined,
 ): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
   const { columns, concurrency, maxRps, patience } = flags;
-  const selection = await ledgerSelection(context, flags);
-  const known = (sums?.columns ?? LEDGER_COLUMNS).csv;
+  const known = sums?.columns ?? LEDGER_COLUMNS;
   const layout = await layoutOf(context, place, flags, {
-    columns: chooseColumns(known, known, columns ?? []),
+    columns: chooseColumns(known.csv, [...known.csv, ...known.table], columns ?? []),
     known,
   });
   return {
@@ -233,8 +253,6 @@ async function requestOf(
     signal: context.signal,
     now: context.now,
     onProgress: progressOf(context),
-    // Only who names columns can misspell one.
-    onRow: !watch.isLooking || sums ? undefined : (row) => watch.see(row),
   };
 }
 
@@ -278,14 +296,14 @@ async function toSpecial(
   context: Context,
   path: string,
   write: (sink: ByteSink) => Promise<readonly Note[]>,
-  watch: NameWatch,
+  check: ColumnCheck,
 ): Promise<Outcome> {
   const file = await OutputFile.open(path, { signal: context.signal });
   try {
     const notes = await write(file);
     const { bytes, sha256 } = await file.finish();
     const record = { file: path, bytes, sha256, verified: true };
-    return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
+    return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
   } catch (error) {
     await file.discard();
     throw error;

@@ -11,7 +11,7 @@ import type { Note } from '../../output/outcome.ts';
 import type { Values } from '../define.ts';
 import { choice, flagsOf } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
-import { spanOf, timeFlags } from '../period.ts';
+import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
@@ -68,7 +68,7 @@ export interface LedgerQuery {
  */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
   const { startTime, endTime } = flags;
-  const span = await spanOf(flags, (await context.view()).timeZone, context.now());
+  const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
   const filters = {
     ...chosen,
@@ -115,7 +115,7 @@ export async function ledgerSelection(
   flags: Values<typeof filterFlags>,
 ): Promise<ChosenSelection> {
   const { startTime, endTime } = flags;
-  const span = await spanOf(flags, (await context.view()).timeZone, context.now());
+  const span = await periodIn(context, flags);
   const { filters, tool, counts, notes } = await chosenFilters(context, flags);
   const time = { startTime: span.from ?? startTime, endTime: span.to ?? endTime };
   const whyEmpty = async () =>

@@ -48,7 +48,7 @@ ${NAMES_HELP}`,
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, sumBy, sortBy, sortOrder, ...flags }) {
-    const sums = await summedBy(context, sumBy, columns);
+    const sums = await summedBy(context, { ...flags, sumBy, columns });
     if (sums && offset !== undefined) {
       throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
     }

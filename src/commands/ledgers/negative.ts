@@ -183,11 +183,7 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string
   return negative.length === pairs.size ? `${across}.` : `${across}, in ${count(negative.length)} episodes.`;
 }
 
-function sinceBeforeNote(
-  rows: readonly JsonRecord[],
-  { from }: OpenSpan,
-  timeZone: string | undefined,
-): Note[] {
+function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZone: string): Note[] {
   const old = rows.filter((row) => row['sinceBefore'] === true);
   if (old.length === 0) return [];
   const names = old
@@ -348,10 +344,7 @@ function legColumns(leg: string): Column[] {
     const column = { key: `${leg}.${field}` };
     if (field !== 'timestamp') return [column];
     const time = (record: JsonRecord) => valueAt(record, column.key);
-    return [
-      column,
-      { key: `${leg}.time`, derive: (record, view) => isoText(time(record), view.timeZone ?? 'UTC') },
-    ];
+    return [column, { key: `${leg}.time`, derive: (record, view) => isoText(time(record), view.timeZone) }];
   });
 }
 

@@ -1,8 +1,9 @@
 import { usageError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import type { JsonRecord } from '../../base/json.ts';
 import { figureColumns, hasQuantities, keyColumns, type SumKey, Sums, sumKeys } from '../../books/sums.ts';
 import type { Context } from '../../context.ts';
 import type { SumsOf } from '../../export/summed-file.ts';
+import { requireColumns } from '../../output/column-check.ts';
 import type { Column, Columns } from '../../output/columns.ts';
 import { isoText } from '../../output/moments.ts';
 import type { Note, Rows } from '../../output/outcome.ts';
@@ -16,7 +17,7 @@ export const sumByFlag = list(
 
 /** For the help of commands that take the flag. */
 export const SUMS_HELP =
-  'With --sum-by asset,month the result is a row for each asset and month: how many legs, what came in, went out and was paid in fees, net (incoming less outgoing less fee), their values by type, cost basis, proceeds and profit, each exact to the last digit. A figure that a leg does not have is no 0: legs without one are counted beside the sum (profitUnknown), and a sum of nothing known is empty. Quantities are summed where the asset is a key, and amounts of two currencies never together. Days are those of --tz.';
+  'With --sum-by asset,month the result is a row for each asset and month: the number of legs, the quantities that came in, went out and were paid as fees, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and its like count the legs without one, "incomplete" says since when, and a table shows 1.5 (236 of 327) for a sum of 236 legs out of 327. A sum of unknown values alone is empty. Quantities are summed only if the asset is a key. Amounts in two currencies are never added. Days are those of --tz.';
 
 /** What `--sum-by` means. */
 export interface SummedBy extends SumsOf {
@@ -27,31 +28,40 @@ export interface SummedBy extends SumsOf {
   notes(): Note[];
 }
 
+interface SumFlags {
+  readonly sumBy: readonly string[] | undefined;
+  readonly columns: readonly string[] | undefined;
+  readonly fiscalYearStart: string | undefined;
+}
+
 /**
- * @param by the keys; undefined where no sums are asked for
- * @param chosen values of `--columns`
- * @throws usage error `BAD_SUM_KEY`, and for a column that sums do not have
+ * @returns undefined if no sums are asked for
+ * @throws usage error `BAD_SUM_KEY`, or `BAD_COLUMN` for a column that sums do not have
  */
 export async function summedBy(
   context: Context,
-  by: readonly string[] | undefined,
-  chosen: readonly string[] = [],
+  { sumBy: by, columns: chosen = [], fiscalYearStart }: SumFlags,
 ): Promise<SummedBy | undefined> {
   if (by === undefined) return undefined;
+  const calendar = by.find((key) => key === 'year' || key === 'quarter');
+  if (calendar !== undefined && fiscalYearStart !== undefined) {
+    throw usageError(
+      `--sum-by ${calendar} counts by the calendar`,
+      'Sum by month or day with --fiscal-year-start.',
+    );
+  }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
   const columns = columnsOf(keys);
-  checkColumns(chosen, columns.csv);
+  requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();
-  // As days of --period: those of the machine's zone where no other is set.
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   let sums: Sums | undefined;
   return {
     by,
     columns,
-    timeZone: zone,
+    timeZone,
     begin() {
-      sums = new Sums(keys, (timestamp) => isoText(timestamp, zone));
+      sums = new Sums(keys, (timestamp) => isoText(timestamp, timeZone));
       return {
         add: (row) => sums?.add(row),
         rows: () => sums?.rows() ?? [],
@@ -60,7 +70,11 @@ export async function summedBy(
         },
       };
     },
-    notes: () => unresolvedNote(sums?.unresolved ?? 0),
+    gaps: () => sums?.gaps() ?? [],
+    notes: () => [
+      ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
+      ...unresolvedNote(sums?.unresolved ?? 0),
+    ],
   };
 }
 
@@ -85,15 +99,17 @@ function columnsOf(keys: readonly SumKey[]): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
   const inTable = hasQuantities(keys)
-    ? ['legs', 'incoming', 'outgoing', 'fee', 'net', 'costbasis', 'proceeds', 'profit', 'profitUnknown']
-    : ['legs', 'incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown', 'profit', 'profitUnknown'];
+    ? ['legs', 'incoming', 'outgoing', 'fee', 'net', 'costbasis', 'proceeds', 'profit']
+    : ['legs', 'incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown', 'profit'];
   const figure = (key: string): Column => ({ key, figure: true });
+  const shown = (key: string): Column =>
+    key in PARTIAL ? { ...figure(key), derive: (record) => partial(record, key) } : figure(key);
   return {
     table: [
       ...names.map((key) => ({ key, ...HEADERS[key] })),
-      ...inTable.map((key) => ({ ...figure(key), ...HEADERS[key] })),
+      ...inTable.map((key) => ({ ...shown(key), ...HEADERS[key] })),
     ],
-    csv: [...names.map((key) => ({ key })), ...figures.map(figure)],
+    csv: [...names, ...figures].map((key) => ({ key })),
   };
 }
 
@@ -104,21 +120,21 @@ const HEADERS: Readonly<Record<string, { readonly header: string }>> = {
   outgoingValue: { header: 'outgoing value' },
   feeValue: { header: 'fee value' },
   valueUnknown: { header: 'value unknown' },
-  profitUnknown: { header: 'profit unknown' },
 };
 
-function checkColumns(chosen: readonly string[], columns: readonly Column[]): void {
-  const names = columns.map(({ key }) => key);
-  for (const given of chosen) {
-    const name = given.replace(/^\+/, '');
-    if (names.includes(name)) continue;
-    const near = nearest(name, names);
-    throw usageError(
-      `Sums have no column ${JSON.stringify(name)}`,
-      near === undefined ? `They have ${names.join(', ')}.` : `Did you mean ${near}?`,
-      'BAD_COLUMN',
-    );
-  }
+/** Sums in a table, and the number of legs that they lack. */
+const PARTIAL: Readonly<Record<string, string>> = {
+  net: 'quantityUnknown',
+  costbasis: 'costbasisUnknown',
+  proceeds: 'proceedsUnknown',
+  profit: 'profitUnknown',
+};
+
+/** `1.5 (236 of 327)` for a sum that lacks some of its legs. */
+function partial(record: JsonRecord, key: string): unknown {
+  const { [key]: sum, [PARTIAL[key] ?? '']: unknown, legs } = record;
+  if (sum === null || typeof unknown !== 'number' || typeof legs !== 'number' || unknown === 0) return sum;
+  return `${String(sum)} (${legs - unknown} of ${legs})`;
 }
 
 function unresolvedNote(legs: number): Note[] {

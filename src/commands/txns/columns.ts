@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../base/json.ts';
 import { legsOf } from '../../client/resources/transactions.ts';
-import { type Column, type Columns, valueAt } from '../../output/columns.ts';
+import { type Column, type Columns, type View, valueAt } from '../../output/columns.ts';
+import { isoText } from '../../output/moments.ts';
 import { columnsAfter } from '../../output/open.ts';
 import { cellText } from '../../output/text.ts';
 
@@ -19,13 +20,13 @@ export function transactionColumns(
   const [plus, minus] = signs === 'signed' ? (['+', '-'] as const) : (['', ''] as const);
   const named: Columns = {
     table: [
-      { key: 'time', moment: true, derive: timeOf },
+      { key: 'time', moment: true, derive: (record) => record['time'] ?? transactionTime(record) },
       legs('incoming', 'incomingAssets', plus),
       legs('outgoing', 'outgoingAssets', minus),
       legs('fees', 'fee', minus),
       { key: 'id' },
     ],
-    csv: [{ key: 'id' }],
+    csv: [{ key: 'id' }, { key: 'time', derive: isoTime }],
   };
   return columnsAfter(named, isShownElsewhere);
 }
@@ -59,8 +60,22 @@ function legText(leg: JsonRecord, sign: Sign): string {
   return `${signed} ${named.find((name) => name !== '') ?? '(unknown asset)'}`;
 }
 
-/** The time of a transaction is not shown; that of its legs is. */
-function timeOf(record: JsonRecord): unknown {
-  const all = FIELDS.flatMap((field) => legsOf(record[field]));
-  return record['timestamp'] ?? all.find((leg) => typeof leg['timestamp'] === 'number')?.['timestamp'];
+/** A field that the service calls `time` stays as it is. */
+function isoTime(record: JsonRecord, { timeZone }: View): unknown {
+  return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+
+/**
+ * When a transaction took place, in Unix milliseconds. The specification shows no such field of a transaction: this is
+ * its `timestamp` if it has one, else the earliest of its legs', for which it is specified.
+ */
+export function transactionTime(record: JsonRecord): number | undefined {
+  const { timestamp } = record;
+  if (typeof timestamp === 'number') return timestamp;
+  if (typeof timestamp === 'string' && ISO.test(timestamp)) return Date.parse(timestamp);
+  const legs = FIELDS.flatMap((field) => legsOf(record[field]));
+  const times = legs.flatMap(({ timestamp: time }) => (typeof time === 'number' ? time : []));
+  return times.length === 0 ? undefined : Math.min(...times);
 }

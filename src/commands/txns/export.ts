@@ -11,7 +11,8 @@ import { OutputFile } from '../../export/output-file.ts';
 import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
 import { type Reading, startReading } from '../../export/reading.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
-import { type Column, type Columns, chooseColumns, NameWatch, namesAll } from '../../output/columns.ts';
+import { ColumnCheck } from '../../output/column-check.ts';
+import { type Column, type Columns, chooseColumns, namesAll } from '../../output/columns.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
@@ -25,8 +26,10 @@ import {
   progressOf,
   toStdout,
 } from '../exports.ts';
+import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
-import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
+import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
+import { InSpan } from './selected.ts';
 
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
@@ -40,7 +43,7 @@ Each id is written once, and all is read a second time: the specification shows 
 CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.
 
 FILE.manifest.json beside the file says what was asked for, which checks were possible, and what they found; cryptodata ledgers verify FILE --offline checks the file against it.`,
-  flags: { out, format, overwrite, ...filterFlags, ...formFlags },
+  flags: { out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
   examples: [
     { says: 'All of them, every field', line: 'cryptodata txns export --out txns.jsonl' },
     {
@@ -68,22 +71,31 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       xlsxNumbers,
       parquetDecimals,
       parquetNumbers,
+      from,
+      to,
+      period,
+      fiscalYearStart,
       ...filterValues
     } = flags;
     const filters = transactionFilters(filterValues);
+    const span = await periodIn(context, { from, to, period, fiscalYearStart });
+    const selected = new InSpan(span);
     const place = await placeOf(context, flags, 'transactions');
     const client = await context.client();
     const reading = startReading();
     const chosen = columns ?? [];
-    const known = namedColumns();
-    const watch = new NameWatch(chosen, known);
+    const known = transactionColumns('unsigned')([]);
+    const check = new ColumnCheck(chosen, named(known));
     const onProgress = progressOf(context);
     const rows = readTransactions(
       { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
       reading,
     );
     const layout = {
-      ...(await layoutOf(context, place, flags, { columns: chooseColumns([], known, chosen), known })),
+      ...(await layoutOf(context, place, flags, {
+        columns: chooseColumns(known.csv, named(known), chosen),
+        known,
+      })),
       openFields: true,
     };
     const columnar = place.format !== 'json' && place.format !== 'jsonl';
@@ -91,7 +103,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     const write = (sink: ByteSink) =>
       writeList(
         sink,
-        watch.over(rows),
+        check.over(selected.over(rows)),
         columnar && !namesAll(chosen)
           ? (fields) => {
               written = { ...layout, columns: columnsFrom(fields, chosen) };
@@ -102,13 +114,14 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
-        return judge(reading, 'stdout', null).notes;
-      }, watch);
+        return judge(reading, selected, 'stdout', null).notes;
+      }, check);
     }
     const { special, target = place.path } = place;
     const request = {
       ...(await booksOf(context)),
       ...askedFor(filters),
+      ...(selected.isLimited ? { span } : {}),
       form: await formOf(context, place, flags),
     };
     const began = iso(context.now());
@@ -121,12 +134,12 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = { reading, written: done, request, columns: names, began, ended };
+      const about = { reading, selected, written: done, request, columns: names, began, ended };
       const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
-      const { verified, notes } = judge(reading, path, manifest);
-      const counts = { rows: reading.rows, bytes, sha256, verified };
+      const { verified, notes } = judge(reading, selected, path, manifest);
+      const counts = { rows: selected.kept, bytes, sha256, verified };
       const record = { file: path, format: place.format, ...counts, manifest };
-      return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(watch), ...notes] };
+      return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
     } catch (error) {
       await file.discard();
       throw error;
@@ -143,8 +156,7 @@ function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
-function namedColumns(): readonly Column[] {
-  const { csv, table } = transactionColumns('unsigned')([]);
+function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
@@ -163,19 +175,24 @@ interface Verdict {
   readonly notes: readonly Note[];
 }
 
-function judge(reading: Reading, where: string, manifest: string | null): Verdict {
-  const { verified, why = '', moved } = verdictOn(reading);
+function judge(reading: Reading, selected: InSpan, where: string, manifest: string | null): Verdict {
+  const { verified, why = '', moved } = verdictOn(reading, selected.doubt);
   if (verified) {
     const see = manifest === null ? '' : ` See ${manifest}`;
-    return { verified, notes: [{ text: `Verified against the service's total.${see}` }] };
+    return {
+      verified,
+      notes: [...selected.notes(), { text: `Verified against the service's total.${see}` }],
+    };
   }
   const written = where === 'stdout' ? 'The export' : where;
-  if (!moved) {
+  if (!moved && selected.doubt === undefined) {
     const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and a second time, and were the same again.`;
-    return { verified, notes: [{ text, warning: true }] };
+    return { verified, notes: [...selected.notes(), { text, warning: true }] };
   }
   const more = manifest === null ? '' : ` The manifest says more: ${manifest}`;
   throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
-    hint: `The transactions changed while they were read. Run the export again when no sync is running.${more}`,
+    hint: moved
+      ? `The transactions changed while they were read. Run the export again when no sync is running.${more}`
+      : `Export without a period to have all of them.${more}`,
   });
 }

@@ -3,6 +3,7 @@ import type { TransactionFilters } from '../../client/resources/transactions.ts'
 import type { Values } from '../define.ts';
 import { choice, decimal, list, tristate } from '../flags.ts';
 import { parameterFlag, parametersOf } from '../parameters.ts';
+import { timeFlags } from '../period.ts';
 
 /** What each preset asks: the "filter equivalents of removed reconciliation endpoints" of the specification. */
 const PRESETS = {
@@ -38,9 +39,13 @@ export const filterFlags = {
   parameters: parameterFlag,
 };
 
+const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
+/** The time that transactions are selected by, in the tool. */
+export const spanFlags = dayFlags;
+
 /** For the help: what the specification leaves open. */
 export const FILTERS =
-  'Filters combine, also with those by wallet and date, whose names the specification does not show: -q passes them under the names that the service has for them.';
+  'Filters combine, including those by wallet and date. The specification does not name these two: pass them with -q if you know their names. --period, --from and --to filter in the tool: all pages are read, and a transaction counts at its own timestamp, or else at the earliest of its legs.';
 
 /**
  * The filters that flags and preset mean together.

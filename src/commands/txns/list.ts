@@ -1,9 +1,15 @@
+import { usageError } from '../../base/errors.ts';
 import { LIST_EXITS } from '../../exits.ts';
 import { verb } from '../define.ts';
 import { showList } from '../lists.ts';
 import { openListFlags } from '../open-list.ts';
+import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
-import { FILTERS, filterFlags, transactionFilters } from './filters.ts';
+import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
+import { InSpan } from './selected.ts';
+
+/** As many as the service gives on a page of ledgers if no limit is asked for. */
+const DEFAULT_ROWS = 50;
 
 const { parameters: _, ...pagingFlags } = openListFlags;
 
@@ -11,7 +17,7 @@ export const list = verb({
   name: 'list',
   summary: 'List transactions with their legs',
   about: `${FILTERS}\n\nThe presets stand for what were endpoints of their own in the previous API.`,
-  flags: { ...filterFlags, ...pagingFlags },
+  flags: { ...filterFlags, ...spanFlags, ...pagingFlags },
   examples: [
     { says: 'What is left to categorize', line: 'cryptodata txns --preset uncategorized --all' },
     { says: 'Large gains to review', line: 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all' },
@@ -19,27 +25,36 @@ export const list = verb({
       says: 'What lacks a price, by id',
       line: 'cryptodata txns --has-missing-price --all --csv --columns id',
     },
-    {
-      says: 'In a span, where the service calls its ends startTime and endTime',
-      line: 'cryptodata txns -q startTime=1735689600000 -q endTime=1767225599999',
-    },
+    { says: 'All of a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
     'Transactions as served (json, jsonl), with every field that came (csv), or their time and legs (table): +1.5 ETH comes in, -20 USDC goes out.\nOn stderr: how many of how many are shown, where not all are.',
   exits: LIST_EXITS,
   reads: true,
-  async run(context, { limit, offset, all, columns, ...flags }) {
+  async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {
     const filters = transactionFilters(flags);
+    const span = await periodIn(context, { from, to, period, fiscalYearStart });
+    const selected = new InSpan(span, all ? undefined : (limit ?? DEFAULT_ROWS));
+    if (selected.isLimited && offset !== undefined) {
+      throw usageError('--offset cannot be used with a period', 'It would skip transactions of any time.');
+    }
     const client = await context.client();
-    return showList(context, {
+    const paging = selected.isLimited && !all ? {} : { limit, offset };
+    const outcome = await showList(context, {
       identified: true,
-      listing: client.transactions.list({ ...filters, limit, offset }).asServed(),
-      all: all === true,
+      listing: client.transactions.list({ ...filters, ...paging }).asServed(),
+      all: all === true || selected.isLimited,
       limit,
       offset,
+      ...(selected.isLimited ? { keep: (rows) => selected.over(rows) } : {}),
       columns: transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned'),
       chosen: columns,
       what: 'transactions',
     });
+    return {
+      ...outcome,
+      notes: () => [...(outcome.notes?.() ?? []), ...selected.notes()],
+      failed: () => outcome.failed?.() ?? selected.failed(),
+    };
   },
 });

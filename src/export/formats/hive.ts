@@ -47,7 +47,7 @@ function dateOf(
 ): { year: string; month: string } | undefined {
   const { timestamp } = record;
   if (timestamp === null || timestamp === undefined) return undefined;
-  const [, year, month] = /^([+-]?\d+)-(\d\d)-/.exec(isoText(timestamp, timeZone ?? 'UTC')) ?? [];
+  const [, year, month] = /^([+-]?\d+)-(\d\d)-/.exec(isoText(timestamp, timeZone)) ?? [];
   if (year === undefined || month === undefined) {
     throw noFolder(record, row, 'timestamp', 'which is no moment in milliseconds');
   }

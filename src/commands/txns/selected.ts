@@ -1,0 +1,67 @@
+import { CryptodataError } from '../../base/errors.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { OpenSpan } from '../../base/span.ts';
+import { isWithin } from '../../base/span.ts';
+import type { Note } from '../../output/outcome.ts';
+import { transactionTime } from './columns.ts';
+
+/** The transactions of a span, chosen here: the specification names no filter by date. */
+export class InSpan {
+  readonly #span: OpenSpan;
+  readonly #most: number;
+  /** Transactions that were looked at, and those of the span. */
+  read = 0;
+  kept = 0;
+  /** Transactions whose time cannot be read: they may be of the span. */
+  undecided = 0;
+
+  /** @param most transactions to give */
+  constructor(span: OpenSpan, most = Number.POSITIVE_INFINITY) {
+    this.#span = span;
+    this.#most = most;
+  }
+
+  /** Whether a time was given. */
+  get isLimited(): boolean {
+    return this.#span.from !== undefined || this.#span.to !== undefined;
+  }
+
+  async *over(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
+    for await (const row of rows) {
+      if (!isRecord(row)) continue;
+      this.read += 1;
+      const time = this.isLimited ? transactionTime(row) : undefined;
+      if (this.isLimited && time === undefined) this.undecided += 1;
+      else if (!this.isLimited || isWithin(time, this.#span)) {
+        this.kept += 1;
+        yield row;
+        if (this.kept >= this.#most) return;
+      }
+    }
+  }
+
+  notes(): Note[] {
+    if (!this.isLimited) return [];
+    const counts = `${count(this.kept)} of ${count(this.read)} transactions read`;
+    const more = this.kept >= this.#most ? ' There may be more: --all shows all of them.' : '';
+    return [{ text: `Filtered by time in the tool: ${counts} are in the period.${more}` }];
+  }
+
+  /** Why the result may lack transactions of the span; undefined if it does not. */
+  get doubt(): string | undefined {
+    if (this.undecided === 0) return undefined;
+    const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;
+    return `${some} no time that can be read, and may belong to the period`;
+  }
+
+  failed(): CryptodataError | undefined {
+    if (this.doubt === undefined) return undefined;
+    return new CryptodataError('unverified', 'UNKNOWN_TIME', this.doubt, {
+      hint: 'Run it without a period to see them.',
+    });
+  }
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

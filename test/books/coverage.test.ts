@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Coverage, coverages, gapsIn } from '../../src/books/coverage.ts';
+
+const dateOf = (time: number) => new Date(time).toISOString();
+const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+
+function covered(known: readonly unknown[], unknown: readonly unknown[]): Coverage {
+  const coverage = new Coverage();
+  for (const time of known) coverage.add(true, time);
+  for (const time of unknown) coverage.add(false, time);
+  return coverage;
+}
+
+describe('a gap', () => {
+  test.each([
+    [
+      [day('2025-01-01'), day('2025-09-30')],
+      [day('2025-10-01')],
+      'known for 2 of 3 legs, none after 2025-09-30',
+    ],
+    [[day('2025-09-30')], [day('2025-01-01')], 'known for 1 of 2 legs, none before 2025-09-30'],
+    [
+      [day('2025-03-01'), day('2025-03-02')],
+      [day('2025-01-01'), day('2025-10-01')],
+      'known for 2 of 4 legs, none before 2025-03-01 and none after 2025-03-02',
+    ],
+    [[day('2025-01-01'), day('2025-09-30')], [day('2025-05-01')], 'known for 2 of 3 legs'],
+    // Of one day nothing is said: some of its legs have the figure.
+    [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
+    [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
+    [[day('2025-01-01')], [day('2025-01-02'), 'soon'], 'known for 1 of 3 legs'],
+    [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
+    [[day('2025-01-01')], [], undefined],
+    [[], [], undefined],
+  ])('of known %j and unknown %j is %j', (known, unknown, expected) => {
+    expect(covered(known, unknown).gap(dateOf)).toBe(expected);
+  });
+
+  test('is the same if the legs were counted in parts', () => {
+    const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
+    fc.assert(
+      fc.property(times, times, times, times, (a, b, c, d) => {
+        const parts = covered(a, b);
+        parts.merge(covered(c, d));
+        expect(parts.gap(dateOf)).toBe(covered([...a, ...c], [...b, ...d]).gap(dateOf));
+      }),
+    );
+  });
+});
+
+test('figures with the same gap share a sentence', () => {
+  const all = coverages();
+  all.value.add(false, day('2025-01-01'));
+  for (const figure of ['proceeds', 'profit'] as const) {
+    all[figure].add(true, day('2025-01-01'));
+    all[figure].add(false, day('2025-01-02'));
+  }
+  expect(gapsIn(all, dateOf)).toEqual([
+    'value is known for 0 of 1 leg',
+    'proceeds and profit are known for 1 of 2 legs, none after 2025-01-01',
+  ]);
+});

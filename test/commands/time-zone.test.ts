@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bash } from '../e2e/harness.ts';
+import { stub, stubLedgers } from '../e2e/stub.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const BERLIN = ['--tz', 'Europe/Berlin'];
+const PERIOD = 'Period: 2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)';
+const utc = (text: string) => Date.parse(text);
+const LEG = JSON.stringify({ id: 'l1', timestamp: utc('2025-06-30T22:30:00Z'), type: 'fee' });
+
+function file(name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'zone-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, name);
+}
+
+describe('a period', () => {
+  test.each([
+    ['ledgers', 'list', '--period', '2025'],
+    ['ledgers', 'list', '--from', '2025-01-01', '--to', '2025-12-31', '--sum-by', 'month'],
+    ['ledgers', 'negative', '--since', '2025-01-01', '--until', '2025-12-31'],
+    ['ledgers', 'export', '--period', '2025', '--out', '-'],
+    ['txns', 'list', '--period', '2025'],
+    ['txns', 'export', '--period', '2025', '--out', '-', '--format', 'jsonl'],
+  ])('is printed once with its zone by %s %s', async (...args) => {
+    const { env } = await stubLedgers([LEG]);
+    const { stderr } = await endHere([...args, ...BERLIN], env);
+    expect(stderr.split('\n').filter((line) => line.startsWith('Period'))).toEqual([PERIOD]);
+    expect((await endHere([...args, ...BERLIN, '--quiet'], env)).stderr).not.toContain('Period');
+  });
+
+  test('is a JSON object on stderr with -o json, as every note and warning is', async () => {
+    const { env } = await stubLedgers([LEG]);
+    const args = ['ledgers', 'list', '--period', '2025', '--limit', '1', '-o', 'json', ...BERLIN];
+    const { stderr } = await runHere(args, env);
+    const lines = stderr.trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ note: PERIOD });
+    for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
+  });
+
+  test('sent as the service wants it is printed, too', async () => {
+    const { env } = await stubLedgers([LEG]);
+    const { stderr } = await runHere(
+      ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
+      env,
+    );
+    expect(stderr).toContain('Period: from 2025-01-01 00:00 (UTC); sent as startTime and endTime\n');
+  });
+
+  test('rejects --since beside --from', async () => {
+    const { error } = await endHere(['ledgers', 'list', '--from', '2025-01-01', '--since', '2025-01-02'], {});
+    expect(error).toMatchObject({ message: expect.stringContaining("'--from <time>' cannot be used with") });
+  });
+
+  test('rejects sums by calendar years beside a fiscal year', async () => {
+    const args = [
+      'ledgers',
+      'list',
+      '--period',
+      '2025',
+      '--fiscal-year-start',
+      '04-06',
+      '--sum-by',
+      'quarter',
+    ];
+    const { error } = await endHere(args, (await stubLedgers([])).env);
+    expect(error).toMatchObject({ kind: 'usage', message: '--sum-by quarter counts by the calendar' });
+  });
+});
+
+describe("times without --tz are of the machine's zone", () => {
+  test('in CSV, in tables, and in the manifest', async () => {
+    const service = await stubLedgers([LEG]);
+    const path = file('legs.csv');
+    const env = { ...service.env, TZ: 'Asia/Tokyo' };
+    const exported = await bash(
+      `cryptodata ledgers export --out ${path} --columns id,time && cryptodata ledgers && cryptodata ledgers --csv --columns time && cryptodata ledgers --sum-by month --csv --columns month`,
+      { env },
+    );
+    expect(readFileSync(path, 'utf8')).toBe('id,time\nl1,2025-07-01T07:30:00.000+09:00\n');
+    expect(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8')).request.form.timeZone).toBe(
+      'Asia/Tokyo',
+    );
+    expect(exported.stdout).toContain('2025-07-01 07:30:00');
+    expect(exported.stdout).toContain('\n\nTimes are in Asia/Tokyo.\n');
+    expect(exported.stdout).toContain('time\n2025-07-01T07:30:00.000+09:00\nmonth\n2025-07\n');
+  });
+});
+
+describe('transactions of a period', () => {
+  const TXNS: readonly { readonly id: string }[] = [
+    { id: 'own', ...{ timestamp: utc('2025-02-01T00:00Z'), fee: [{ timestamp: utc('2024-01-01T00:00Z') }] } },
+    { id: 'iso', ...{ timestamp: '2025-02-01T00:00:00+01:00' } },
+    {
+      id: 'earliest',
+      ...{
+        incomingAssets: [{ timestamp: utc('2025-01-01T00:00Z') }],
+        outgoingAssets: { timestamp: utc('2024-12-31T22:59:59.999Z') },
+      },
+    },
+    { id: 'first', ...{ timestamp: null, fee: { timestamp: utc('2024-12-31T23:00Z') } } },
+    { id: 'last', ...{ fee: [{ timestamp: utc('2025-12-31T22:59:59.999Z') }] } },
+    { id: 'next', ...{ fee: [{ timestamp: utc('2025-12-31T23:00Z') }] } },
+  ];
+  const serve = (transactions: readonly unknown[]) =>
+    stub((_, response, { searchParams }) => {
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const data = transactions.slice(offset, offset + 2);
+      const meta = { total: transactions.length, hasMore: offset + 2 < transactions.length };
+      response.end(JSON.stringify({ data, meta }));
+    });
+  const YEAR = ['--period', '2025', ...BERLIN];
+  const ids = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+
+  test('are chosen by their own time, or else by that of their earliest leg, over all pages', async () => {
+    const { env } = await serve(TXNS);
+    const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
+    expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
+    expect(stderr).toContain('Filtered by time in the tool: 4 of 6 transactions read are in the period.');
+  });
+
+  test('are as many as --limit says', async () => {
+    const { env } = await serve(TXNS);
+    const { stdout, stderr } = await runHere(
+      ['txns', ...YEAR, '--limit', '3', '--csv', '--columns', 'id,time'],
+      env,
+    );
+    expect(stdout).toBe(
+      'id,time\nown,2025-02-01T01:00:00.000+01:00\niso,2025-02-01T00:00:00.000+01:00\nfirst,2025-01-01T00:00:00.000+01:00\n',
+    );
+    expect(stderr).toContain('There may be more: --all shows all of them.');
+  });
+
+  test('are exported alone, and the manifest counts them', async () => {
+    const { env } = await serve(TXNS);
+    const path = file('txns.csv');
+    await runHere(['txns', 'export', ...YEAR, '--out', path], env);
+    expect(
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['own', 'iso', 'first', 'last']);
+    expect(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'))).toMatchObject({
+      ...{ verified: true, rows: 4, rowsRead: 6 },
+      request: { span: { from: utc('2024-12-31T23:00Z'), to: utc('2025-12-31T22:59:59.999Z') } },
+    });
+  });
+
+  test('are unverified if a time cannot be read: exit code 12, and the count', async () => {
+    const { env } = await serve([...TXNS, { id: 'odd', timestamp: 'soon' }, { id: 'none' }]);
+    const listed = await endHere(['txns', ...YEAR, '--all', '--jsonl'], env);
+    expect(ids(listed.stdout)).toEqual(['own', 'iso', 'first', 'last']);
+    const message = '2 transactions have no time that can be read, and may belong to the period';
+    expect(listed.error).toMatchObject({ kind: 'unverified', message });
+    const path = file('txns.jsonl');
+    const { error } = await endHere(['txns', 'export', ...YEAR, '--out', path], env);
+    expect(error).toMatchObject({ kind: 'unverified', message: expect.stringContaining(message) });
+    expect(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'))).toMatchObject({
+      ...{ verified: false, rows: 4, rowsRead: 8, statement: `not verified: ${message}` },
+    });
+  });
+
+  test('cannot be skipped by --offset', async () => {
+    const { error } = await endHere(['txns', ...YEAR, '--offset', '2'], (await serve([])).env);
+    expect(error).toMatchObject({ kind: 'usage', message: '--offset cannot be used with a period' });
+  });
+});
