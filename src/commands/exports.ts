@@ -55,7 +55,6 @@ export const exportFlags = {
   ]),
   separator: separatorFlag,
   decimalComma: toggle('--decimal-comma', 'CSV: write decimals as 1,5; separated by semicolons by default'),
-  xlsxNumbers: toggle('--xlsx-numbers', 'decimals as numbers of XLSX where a cell can hold them exactly'),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
     'decimal (default): DECIMAL(38,18), and an error where one does not fit; or string',
@@ -152,7 +151,6 @@ export async function layoutOf(
     guard: flags.csvGuard !== 'off',
     dialect: flags.csvDialect ?? 'plain',
     ...localeOf(format, flags),
-    xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
     parquetNumbers: flags.parquetNumbers ?? 'string',
   };
@@ -218,7 +216,6 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
     csvGuard: flags.csvGuard ?? 'on',
     csvDialect: flags.csvDialect ?? 'plain',
     ...localeOf(format, flags),
-    xlsxNumbers: flags.xlsxNumbers === true,
     parquetDecimals: flags.parquetDecimals ?? 'decimal',
     parquetNumbers: flags.parquetNumbers ?? 'string',
   };

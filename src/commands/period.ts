@@ -2,7 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { usageError } from '../base/errors.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
 import type { Context } from '../context.ts';
-import { isoText } from '../output/moments.ts';
+import { spanText } from '../output/moments.ts';
 import type { Flag } from './define.ts';
 import { integer, text } from './flags.ts';
 
@@ -90,21 +90,6 @@ export async function periodIn(context: Context, values: TimeValues, names?: Spa
   const text = spanText(given, timeZone);
   if (text !== undefined) context.note(`Period: ${text}${sent}`);
   return span;
-}
-
-/** `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`; undefined for an empty span. */
-export function spanText(
-  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
-  timeZone: string,
-): string | undefined {
-  const written = (time: number) =>
-    isoText(time, timeZone)
-      .replace('T', ' ')
-      .replace(/(\.\d{3}).*$/, '$1')
-      .replace(/(:00)?\.000$/, '');
-  if (from === undefined && to === undefined) return undefined;
-  if (to === undefined) return `from ${written(from ?? 0)} (${timeZone})`;
-  return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }
 
 /**

@@ -3,20 +3,20 @@ import { type JsonRecord, stringifyJson } from '../base/json.ts';
 import { asServed, type Column } from '../output/columns.ts';
 import { csvForm } from '../output/csv.ts';
 import { jsonText } from '../output/json.ts';
-import { exactLedgerKind, type KindOf, ledgerKind, textKind } from './formats/kinds.ts';
+import { exactLedgerKind, type KindOf, ledgerKind, openKind, textKind } from './formats/kinds.ts';
 import type { ParquetOptions } from './formats/parquet.ts';
-import type { ByteSink, RecordFile } from './formats/record-file.ts';
+import type { About, ByteSink, RecordFile } from './formats/record-file.ts';
 import type { Layout } from './formats.ts';
 import { readRecords } from './records.ts';
 import type { Encode } from './rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './scan/line-writers.ts';
-import { isSummedAmount, sumKind, summedFile } from './summed-file.ts';
+import { isSummedAmount, sumKind, summedFile, xlsxSumKind } from './summed-file.ts';
 
 /** What segments become a file through. */
 export interface Assembly {
   /** Takes a segment's file, in the order of the file to be. */
   add(path: string): Promise<void>;
-  finish(): Promise<void>;
+  finish(about?: About): Promise<void>;
   /** Rows of the file that were made of the records, where it holds sums. */
   readonly groups?: () => number;
 }
@@ -97,7 +97,7 @@ export function assembleRecords(file: RecordFile): Assembly {
         if (writing) await writing;
       }
     },
-    finish: () => file.finish(),
+    finish: (about) => file.finish(about),
   };
 }
 
@@ -105,11 +105,12 @@ export function assembleRecords(file: RecordFile): Assembly {
 export async function recordFile(sink: ByteSink, layout: Layout): Promise<RecordFile> {
   const form = textForm(layout);
   if (form) return textFile(sink, form);
-  const { columns, view, guard, xlsxNumbers: numbers, sums, openFields } = layout;
+  const { columns, view, guard, whole, sums, openFields } = layout;
   if (layout.format === 'xlsx') {
     const { createXlsx } = await import('./formats/xlsx.ts');
     const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
-    return createXlsx(sink, { columns, view, guard, numbers, title, kindOf: kindOf(layout) });
+    const kinds = sums ? xlsxSumKind : openFields ? openKind : ledgerKind;
+    return createXlsx(sink, { columns, view, guard, title, kindOf: kinds, showInternal: !whole });
   }
   const { createParquet } = await import('./formats/parquet.ts');
   return createParquet(sink, parquetOptions(layout));
@@ -133,7 +134,7 @@ export function parquetOptions(layout: Layout): ParquetOptions {
   return { columns, view, decimals, kindOf: exact ? exactLedgerKind : kind };
 }
 
-/** What the columns of a typed file hold. */
+/** What the columns of Parquet hold. */
 function kindOf({ sums, openFields }: Layout): KindOf {
   return sums ? sumKind : openFields ? textKind : ledgerKind;
 }

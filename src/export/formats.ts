@@ -17,7 +17,7 @@ export interface Layout {
   readonly known: readonly Column[];
   /** What a record becomes in JSON and JSONL. */
   readonly shape: Shape;
-  /** Whether JSON and JSONL hold records as served. */
+  /** Whether the user named no columns: JSON and JSONL hold records as served, and a workbook hides internal columns. */
   readonly whole: boolean;
   readonly view: View;
   readonly guard: boolean;
@@ -25,8 +25,6 @@ export interface Layout {
   readonly separator?: Separator | undefined;
   /** Decimals of a CSV as `1,5`. */
   readonly decimalComma?: boolean | undefined;
-  /** Decimals as numeric cells of a workbook, where a cell can hold them. */
-  readonly xlsxNumbers: boolean;
   readonly parquetDecimals: 'decimal' | 'string';
   /** Whether the records are transactions, whose fields the specification does not show: no type is sure. */
   readonly openFields?: boolean;

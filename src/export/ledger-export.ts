@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { passes } from '../api/ledgers.ts';
+import { isRecord, stringifyJson } from '../base/json.ts';
+import { spanText } from '../output/moments.ts';
+import { cellText } from '../output/text.ts';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
-import type { ByteSink } from './formats/record-file.ts';
+import type { About, ByteSink } from './formats/record-file.ts';
+import { ROUNDED } from './formats/xlsx-parts.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
@@ -46,7 +50,7 @@ export async function exportToFile(
       for (const segment of exported.segments) await addTo(file, directory, segment);
       // The old manifest must not be found beside the new file, should the process end in between.
       if (overwrite) await rm(manifestOf(target), { force: true });
-      await file.finish();
+      await file.finish(aboutExport(request, exported));
       const written = await file.close();
       const counts = { ...countsOf(exported.segments), groups: file.groups?.() };
       const content = manifestFor(request, exported, { ...written, ...counts });
@@ -74,11 +78,39 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
       directory,
       onFront: (segment) => addTo(assembly, directory, segment),
     });
-    await assembly.finish();
+    await assembly.finish(aboutExport(request, exported));
     return { ...exported, ...countsOf(exported.segments) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * What a workbook says of its export. It holds no moment of the export itself, so that the same ledgers give the same
+ * bytes: those are in the manifest.
+ */
+function aboutExport({ identity, layout }: LedgerExport, { proof }: Exported): About {
+  const { address, workspace, filters } = identity;
+  const { timeZone } = layout.view;
+  const given = Object.entries(isRecord(filters) ? filters : {}).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return [
+    ['Contents', layout.sums ? `sums of ledgers by ${layout.sums.by.join(', ')}` : 'ledgers'],
+    ['Workspace', cellText(workspace ?? 'not known')],
+    ['Service', cellText(address)],
+    ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
+    ['Time zone', timeZone],
+    ['Filters', given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given))],
+    [
+      'Verified',
+      proof.verified
+        ? 'yes, against the totals of the service; the manifest says when'
+        : `no: ${proof.why ?? 'no reason known'}`,
+    ],
+    ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
+    ...ROUNDED,
+  ];
 }
 
 /** Segments that hold records as served can become any file of records: only what was asked for must be the same. */

@@ -24,12 +24,12 @@ export interface SumsOf {
 export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
   return {
     add: (record) => gathering.add(record),
-    async finish() {
+    async finish(about) {
       for (const row of gathering.rows()) {
         const written = file.add(row);
         if (written) await written;
       }
-      await file.finish();
+      await file.finish(about);
     },
   };
 }
@@ -44,10 +44,14 @@ const COUNT = /^legs$|Unknown$/;
  */
 export const sumKind: KindOf = (column) => {
   if (FIGURE.test(column.key)) return 'decimal';
-  return COUNT.test(column.key) ? 'number' : ledgerKind(column);
+  if (column.key === 'day') return 'day';
+  return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
 
 /** Whether a column of sums holds amounts, rather than keys and counts. */
 export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
   return FIGURE.test(key) || VALUE.test(key);
 }
+
+/** As {@link sumKind} for XLSX, where the exact text of each sum is beside its number. */
+export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

@@ -13,6 +13,10 @@ export interface Column {
   readonly whole?: boolean;
   /** A moment in Unix milliseconds: tables show it in the user's zone. */
   readonly moment?: boolean;
+  /** A value that is ISO 8601 in the zone of the view: a workbook holds it as a date. */
+  readonly isTime?: boolean;
+  /** A value for programs: a workbook hides it. */
+  readonly internal?: boolean;
   /** A value that is no field of the record but follows from it. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
   /** The one field of the record that `derive` looks at, where it looks at no other: then it is given nothing else. */

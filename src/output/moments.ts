@@ -18,6 +18,21 @@ export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   return Math.abs(local) > LATEST ? '' : timeText(local) + text;
 }
 
+/** `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`; undefined for an empty span. */
+export function spanText(
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  timeZone: string,
+): string | undefined {
+  const written = (time: number) =>
+    isoText(time, timeZone)
+      .replace('T', ' ')
+      .replace(/(\.\d{3}).*$/, '$1')
+      .replace(/(:00)?\.000$/, '');
+  if (from === undefined && to === undefined) return undefined;
+  if (to === undefined) return `from ${written(from ?? 0)} (${timeZone})`;
+  return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
+}
+
 let machine: string | undefined;
 
 /** The IANA name of this machine's zone. */
@@ -54,7 +69,7 @@ const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => padded(mil
 
 /** A time during which the offset of a zone does not change. */
 interface Steady {
-  readonly from: number;
+  /** Its end, exclusive. */
   readonly to: number;
   /** Milliseconds that local time is ahead of UTC. */
   readonly offset: number;
@@ -62,32 +77,45 @@ interface Steady {
   readonly text: string;
 }
 
-const NEVER: Steady = { from: Number.NaN, to: Number.NaN, offset: 0, text: '' };
-/** The last answer for each zone. */
-const last = new Map<string, Steady>();
+/** For each zone, what is steady of each day that was asked for: one span, or two if the offset changes on that day. */
+const days = new Map<string, Map<number, readonly Steady[]>>();
+/** Days of a zone that are kept: ten years. */
+const MOST_DAYS = 3660;
 
-/** To ask Intl takes 200 times as long as a row of CSV may: it is asked at the ends of a day, once for each day. */
+/** To ask Intl takes 200 times as long as a row of CSV may: it is asked once for each day. */
 function offsetAt(time: number, timeZone: string): Steady {
-  const known = last.get(timeZone) ?? NEVER;
-  if (time >= known.from && time < known.to) return known;
-  let from = Math.floor(time / DAY) * DAY;
-  let to = from + DAY;
-  let before = offsetText(from, timeZone);
-  const after = offsetText(to, timeZone);
-  // No zone has ever changed its offset twice within a day: if the ends agree, nothing changed in between.
-  if (before !== after) {
-    let change = to;
-    for (let low = from; change - low > 1; ) {
-      const middle = Math.floor((low + change) / 2);
-      if (offsetText(middle, timeZone) === before) low = middle;
-      else change = middle;
-    }
-    if (time < change) to = change;
-    else [from, before] = [change, after];
+  let known = days.get(timeZone);
+  if (known === undefined || known.size > MOST_DAYS) {
+    known = new Map();
+    days.set(timeZone, known);
   }
-  const found = { from, to, offset: offsetOf(before), text: before };
-  last.set(timeZone, found);
-  return found;
+  const number = Math.floor(time / DAY);
+  let steady = known.get(number);
+  if (steady === undefined) {
+    steady = steadyOf(number * DAY, timeZone);
+    known.set(number, steady);
+  }
+  const [first, second] = steady;
+  return (time < (first?.to ?? 0) ? first : second) ?? NOTHING;
+}
+
+const NOTHING: Steady = { to: 0, offset: 0, text: '' };
+
+function steadyOf(from: number, timeZone: string): Steady[] {
+  const to = from + DAY;
+  const [before, after] = [offsetText(from, timeZone), offsetText(to, timeZone)];
+  // No zone has ever changed its offset twice within a day: if the ends agree, nothing changed in between.
+  if (before === after) return [{ to, offset: offsetOf(before), text: before }];
+  let change = to;
+  for (let low = from; change - low > 1; ) {
+    const middle = Math.floor((low + change) / 2);
+    if (offsetText(middle, timeZone) === before) low = middle;
+    else change = middle;
+  }
+  return [
+    { to: change, offset: offsetOf(before), text: before },
+    { to, offset: offsetOf(after), text: after },
+  ];
 }
 
 /** Milliseconds of `+02:00` or `-00:53:28`. */

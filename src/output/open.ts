@@ -61,7 +61,10 @@ export class OpenFields {
     const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
     return {
       table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
-      csv: all.map(({ key }) => ({ key })),
+      csv: all.map(({ key, figure, filled, list }) => ({
+        key,
+        ...(filled && figure && !list ? { figure } : {}),
+      })),
     };
   }
 }

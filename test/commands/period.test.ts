@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { spanOf, spanText, type TimeValues, timeFlags } from '../../src/commands/period.ts';
+import { spanOf, type TimeValues, timeFlags } from '../../src/commands/period.ts';
+import { spanText } from '../../src/output/moments.ts';
 
 const NOTHING: TimeValues = {
   from: undefined,

@@ -135,7 +135,7 @@ describe('transactions of a period', () => {
     expect(stdout).toBe(
       'id,time\nown,2025-02-01T01:00:00.000+01:00\niso,2025-02-01T00:00:00.000+01:00\nfirst,2025-01-01T00:00:00.000+01:00\n',
     );
-    expect(stderr).toContain('There may be more: --all shows all of them.');
+    expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
   test('are exported alone, and the manifest counts them', async () => {

@@ -364,7 +364,7 @@ describe('profiles list', () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).map((name, source: Record<string, unknown>) => [name, source])).toEqual([
+    expect(JSON.parse(stdout).map(({ name, source }: Record<string, unknown>) => [name, source])).toEqual([
       ['beta', null],
       ['gone', null],
       ['acme', null],

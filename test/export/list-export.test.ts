@@ -22,7 +22,7 @@ async function written(format: ExportFormat): Promise<string> {
   const path = join(directory, `x.${format}`);
   const layout: Layout = {
     ...{ format, columns, known: columns, shape: (row) => row, whole: true, openFields: true },
-    ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain', xlsxNumbers: false },
+    ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
     ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
   };
   const file = await OutputFile.open(path);

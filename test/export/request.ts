@@ -43,7 +43,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
     layout: {
       ...{ format: 'jsonl', columns: [], known: [], shape: asServed, whole: true },
       ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
-      ...{ xlsxNumbers: false, parquetDecimals: 'decimal', parquetNumbers: 'string' },
+      ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
     },
     identity: { span },
     concurrency: 4,

@@ -26,7 +26,7 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   return {
     ...{ format, columns: COLUMNS, known: COLUMNS, shape: asServed, whole: true },
     ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
-    ...{ xlsxNumbers: false, parquetDecimals: 'decimal', parquetNumbers: 'string' },
+    ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
     ...more,
   };
 }

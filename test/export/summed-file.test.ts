@@ -21,7 +21,6 @@ function layout(format: ExportFormat): Layout {
     ...{
       guard: true,
       dialect: 'plain',
-      xlsxNumbers: false,
       parquetDecimals: 'decimal',
       parquetNumbers: 'string',
     },

@@ -5,6 +5,7 @@ import { isoText } from '../../output/moments.ts';
 const time: Column = {
   key: 'time',
   from: 'timestamp',
+  isTime: true,
   derive: (record, view) => isoText(record['timestamp'], view.timeZone),
 };
 
@@ -12,7 +13,7 @@ const time: Column = {
 const csv: readonly Column[] = [
   { key: 'id' },
   { key: 'transactionId' },
-  { key: 'workspaceId' },
+  { key: 'workspaceId', internal: true },
   { key: 'type' },
   { key: 'assetId' },
   { key: 'assetRaw.symbol' },
@@ -20,13 +21,13 @@ const csv: readonly Column[] = [
   { key: 'baseCurrency' },
   { key: 'price.price' },
   { key: 'price.baseCurrency' },
-  { key: 'price.timestamp' },
+  { key: 'price.timestamp', internal: true },
   { key: 'price.source' },
   { key: 'value' },
-  { key: 'timestamp' },
+  { key: 'timestamp', internal: true },
   time,
   { key: 'walletId' },
-  { key: 'syncId' },
+  { key: 'syncId', internal: true },
   { key: 'fromAccount.provider' },
   { key: 'fromAccount.walletId' },
   { key: 'toAccount.provider' },
@@ -46,7 +47,7 @@ const csv: readonly Column[] = [
   { key: 'isCreditCoaEdited' },
   { key: 'asset.symbol' },
   { key: 'asset.name' },
-  { key: 'asset.logoUrl' },
+  { key: 'asset.logoUrl', internal: true },
   { key: 'asset.type' },
 ];
 

@@ -12,7 +12,7 @@ import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import type { Manifest } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
-import { chooseColumns, viewOf } from '../../output/columns.ts';
+import { chooseColumns, namesAll, viewOf } from '../../output/columns.ts';
 import { SEPARATORS, type Separator } from '../../output/csv.ts';
 import { unguardCell } from '../../output/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
@@ -170,7 +170,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   return {
     client: await context.client(),
     selection: selectionToday(manifest),
-    layout: { ...layout, sums },
+    layout: { ...layout, whole: !namesAll(textsIn(form['columns']) ?? []), sums },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),
     concurrency: 16,
@@ -187,7 +187,6 @@ function flagsOf(form: JsonRecord, columns: readonly string[]): Omit<ExportFlags
     csvGuard: form['csvGuard'] === 'off' ? 'off' : 'on',
     csvDialect: form['csvDialect'] === 'excel' ? 'excel' : 'plain',
     decimalComma: form['decimalComma'] === true ? true : undefined,
-    xlsxNumbers: form['xlsxNumbers'] === true ? true : undefined,
     parquetDecimals: form['parquetDecimals'] === 'string' ? 'string' : 'decimal',
     parquetNumbers: form['parquetNumbers'] === 'double' ? 'double' : 'string',
   };

@@ -26,7 +26,7 @@ export function transactionColumns(
       legs('fees', 'fee', minus),
       { key: 'id' },
     ],
-    csv: [{ key: 'id' }, { key: 'time', derive: isoTime }],
+    csv: [{ key: 'id' }, { key: 'time', isTime: true, derive: isoTime }],
   };
   return columnsAfter(named, isShownElsewhere);
 }

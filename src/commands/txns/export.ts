@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { CryptodataError } from '../../base/errors.ts';
 import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
-import type { ByteSink } from '../../export/formats/record-file.ts';
+import type { About, ByteSink } from '../../export/formats/record-file.ts';
+import { ROUNDED } from '../../export/formats/xlsx-parts.ts';
 import { holdsAllFields } from '../../export/formats.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
@@ -13,6 +14,7 @@ import { type Reading, startReading } from '../../export/reading.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../output/column-check.ts';
 import { type Column, type Columns, chooseColumns, namesAll } from '../../output/columns.ts';
+import { spanText } from '../../output/moments.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
@@ -68,7 +70,6 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       csvDialect,
       separator,
       decimalComma,
-      xlsxNumbers,
       parquetDecimals,
       parquetNumbers,
       from,
@@ -110,6 +111,19 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
               return written;
             }
           : layout,
+        (): About => {
+          const { verified, why } = verdictOn(reading, selected.doubt);
+          return [
+            ['Contents', 'transactions'],
+            ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
+            ['Time zone', layout.view.timeZone],
+            [
+              'Verified',
+              verified ? 'yes, against the total of the service' : `no: ${why ?? 'no reason known'}`,
+            ],
+            ...ROUNDED,
+          ];
+        },
       );
     if (place.path === undefined) {
       return toStdout(async (sink) => {

@@ -8,9 +8,6 @@ import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
 import { InSpan } from './selected.ts';
 
-/** As many as the service gives on a page of ledgers if no limit is asked for. */
-const DEFAULT_ROWS = 50;
-
 const { parameters: _, ...pagingFlags } = openListFlags;
 
 export const list = verb({
@@ -34,16 +31,17 @@ export const list = verb({
   async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {
     const filters = transactionFilters(flags);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
-    const selected = new InSpan(span, all ? undefined : (limit ?? DEFAULT_ROWS));
+    const selected = new InSpan(span);
     if (selected.isLimited && offset !== undefined) {
       throw usageError('--offset cannot be used with a period', 'It would skip transactions of any time.');
     }
     const client = await context.client();
-    const paging = selected.isLimited && !all ? {} : { limit, offset };
+    const paging = selected.isLimited ? {} : { limit, offset };
     const outcome = await showList(context, {
       identified: true,
       listing: client.transactions.list({ ...filters, ...paging }).asServed(),
-      all: all === true || selected.isLimited,
+      all: all === true,
+      search: selected.isLimited,
       limit,
       offset,
       ...(selected.isLimited ? { keep: (rows) => selected.over(rows) } : {}),

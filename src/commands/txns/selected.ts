@@ -8,17 +8,14 @@ import { transactionTime } from './columns.ts';
 /** The transactions of a span, chosen here: the specification names no filter by date. */
 export class InSpan {
   readonly #span: OpenSpan;
-  readonly #most: number;
   /** Transactions that were looked at, and those of the span. */
   read = 0;
   kept = 0;
   /** Transactions whose time cannot be read: they may be of the span. */
   undecided = 0;
 
-  /** @param most transactions to give */
-  constructor(span: OpenSpan, most = Number.POSITIVE_INFINITY) {
+  constructor(span: OpenSpan) {
     this.#span = span;
-    this.#most = most;
   }
 
   /** Whether a time was given. */
@@ -35,7 +32,6 @@ export class InSpan {
       else if (!this.isLimited || isWithin(time, this.#span)) {
         this.kept += 1;
         yield row;
-        if (this.kept >= this.#most) return;
       }
     }
   }
@@ -43,8 +39,7 @@ export class InSpan {
   notes(): Note[] {
     if (!this.isLimited) return [];
     const counts = `${count(this.kept)} of ${count(this.read)} transactions read`;
-    const more = this.kept >= this.#most ? ' There may be more: --all shows all of them.' : '';
-    return [{ text: `Filtered by time in the tool: ${counts} are in the period.${more}` }];
+    return [{ text: `Filtered by time in the tool: ${counts} are in the period.` }];
   }
 
   /** Why the result may lack transactions of the span; undefined if it does not. */

@@ -6,9 +6,11 @@ import type { Column } from '../../output/columns.ts';
  * - `decimal`: a figure that the service sends as a decimal string
  * - `number`: a figure that it sends as a JSON number
  * - `moment`: Unix milliseconds
+ * - `count`: a whole number of the tool's own
+ * - `time`, `day`: ISO 8601 in the zone of the export
  * - `text`: anything, as the text of a cell
  */
-export type Kind = 'decimal' | 'number' | 'moment' | 'boolean' | 'text';
+export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
 /** The kind of a column; `text` loses nothing, whatever comes. */
 export type KindOf = (column: Column) => Kind;
@@ -30,7 +32,8 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
   ['isCreditCoaEdited', 'boolean'],
 ]);
 
-export const ledgerKind: KindOf = ({ key, derive }) => (derive ? 'text' : (LEDGER.get(key) ?? 'text'));
+export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
+  isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
 /** As {@link ledgerKind}, with JSON numbers as text: no double holds all the digits that one may have. */
 export const exactLedgerKind: KindOf = (column) => {
@@ -40,3 +43,10 @@ export const exactLedgerKind: KindOf = (column) => {
 
 /** For records whose fields the specification does not show. */
 export const textKind: KindOf = () => 'text';
+
+/** As {@link textKind}, with fields of which every value was a figure as numbers: their exact text is beside them. */
+export const openKind: KindOf = ({ key, figure, isTime }) => {
+  if (isTime) return 'time';
+  if (/(^|\.)timestamp$/i.test(key)) return 'count';
+  return figure && !/(id|hash|code)$/i.test(key) ? 'decimal' : 'text';
+};

@@ -140,7 +140,7 @@ function typeEmptyList(
 
 function valuesOf(kind: Kind, decimals: ParquetOptions['decimals'], fail: Fail): Values {
   if (kind === 'decimal' && decimals === 'decimal') return new DecimalValues(fail);
-  if (kind === 'number') return new NumberValues(fail);
+  if (kind === 'number' || kind === 'count') return new NumberValues(fail);
   if (kind === 'moment') return new MomentValues(fail);
   if (kind === 'boolean') return new BooleanValues(fail);
   return new TextValues();

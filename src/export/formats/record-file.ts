@@ -8,12 +8,19 @@ export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
+/** Lines of a name and a text. */
+export type About = readonly (readonly [name: string, text: string])[];
+
 /** A file that is made of records, taken in the order of the file. */
 export interface RecordFile {
   /** A promise where something had to be written: await it before the next record. */
   add(record: JsonRecord): Promise<void> | void;
-  /** Writes what is left. The sink stays open: it is its owner's. */
-  finish(): Promise<void>;
+  /**
+   * Writes what is left. The sink stays open: it is its owner's.
+   *
+   * @param about what a workbook says of itself on a sheet of its own
+   */
+  finish(about?: About): Promise<void>;
 }
 
 /** How messages name a record: by its id, or by its place where it has none. */

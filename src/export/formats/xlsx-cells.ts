@@ -1,45 +1,85 @@
 import { CryptodataError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
 import type { Column, View } from '../../output/columns.ts';
+import { isoText } from '../../output/moments.ts';
 import { rowReader } from '../../output/row-reader.ts';
 import { cellText, guardCell } from '../../output/text.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
 import { nameOf } from './record-file.ts';
-import { columnLetters, STYLE } from './xlsx-parts.ts';
-import { fitsExcel, inlineText, isPlain, LARGEST_CELL } from './xlsx-text.ts';
+import { columnLetters, type SheetColumn, STYLE } from './xlsx-parts.ts';
+import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './xlsx-text.ts';
 
 export interface CellOptions {
   readonly view: View;
   /** Guards free text as in CSV: a text cell is no formula, but becomes one where the sheet is saved as CSV. */
   readonly guard: boolean;
-  /** Decimals as numbers, where Excel keeps every digit of them; the others stay text. */
-  readonly numbers: boolean;
+  /** Whether columns that only programs need are shown, because the user named them. */
+  readonly showInternal?: boolean;
   /** What the columns hold; those of a ledger, where not given. */
   readonly kindOf?: KindOf;
 }
 
 /** Makes the XML of the cells of a row (ECMA-376 part 1, 18.3.1.4). */
 export interface Cells {
+  readonly columns: readonly SheetColumn[];
   header(): string;
   /** @param number of the row on its sheet, the header being 1 */
   row(record: JsonRecord, number: number): string;
+  /** What a reader of the sheet must know of its figures, a line each. */
+  notes(): [name: string, text: string][];
 }
 
-/** From here on, Excel shows zeros for the last digits of a whole number. */
-const TOO_LONG = 1e15;
-
 /**
- * Text, decimals and numbers that a double cannot hold are text cells, character for character. JSON numbers and
- * booleans are cells of their kinds, but a whole number of sixteen digits or more is text. What is null or missing is an
- * empty cell.
+ * What all cells of a sheet's column hold.
+ *
+ * - `amount`: a number of 15 significant digits, which is all that a spreadsheet keeps
+ * - `time`, `day`: a date in the zone of the export
+ * - `whole`, `boolean`: what else is no text
  */
+type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
+
+interface SheetCell extends SheetColumn {
+  /** Place of its value in the record. */
+  readonly at: number;
+  readonly form: Form;
+}
+
+/** One type for each column of the sheet. A figure and a time have their exact text in a column beside them. */
+function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCell[] {
+  const { kindOf = ledgerKind, view, showInternal } = options;
+  const hasTime = columns.some((column) => kindOf(column) === 'time');
+  return columns.flatMap((column, at): SheetCell[] => {
+    const { key } = column;
+    const hidden = column.internal === true && !showInternal;
+    const kind = kindOf(column);
+    const exact = { at, heading: `${key}_exact`, form: 'text' } as const;
+    if (kind === 'decimal' || kind === 'number') {
+      return [
+        { at, heading: key, form: 'amount', hidden },
+        { ...exact, hidden },
+      ];
+    }
+    // The milliseconds of a ledger are the exact form of its time, where both are in the sheet.
+    if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
+      return [
+        { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
+        { ...exact, hidden: true },
+      ];
+    }
+    const form = kind === 'count' || kind === 'moment' ? 'whole' : kind;
+    return [{ at, heading: key, form, hidden }];
+  });
+}
+
 export function xlsxCells(columns: readonly Column[], options: CellOptions): Cells {
-  const { kindOf = ledgerKind, numbers, view } = options;
+  const { view } = options;
   const read = rowReader(columns, view);
-  const letters = columns.map((_, at) => columnLetters(at));
-  const isFigure = columns.map((column) => numbers && kindOf(column) === 'decimal');
+  const plan = sheetColumns(columns, options);
+  const letters = plan.map((_, at) => columnLetters(at));
   const guard = options.guard ? guardCell : (text: string) => text;
+  const filled = plan.map(() => 0);
   let rows = 0;
+  let emptied = 0;
 
   /** Undefined where no cell holds it. */
   const textCell = (reference: string, text: string, style: number): string | undefined => {
@@ -49,32 +89,69 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     const guarded = guard(text);
     return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
   };
-  const cell = (value: unknown, reference: string, at: number): string | undefined => {
-    if (value === null || value === undefined) return '';
-    if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
-    if (typeof value === 'number') {
-      if (!Number.isInteger(value)) return `<c r="${reference}"><v>${value}</v></c>`;
-      if (Math.abs(value) < TOO_LONG) return `<c r="${reference}" s="${STYLE.whole}"><v>${value}</v></c>`;
-    }
-    if (isFigure[at] && typeof value === 'string' && fitsExcel(value)) {
-      return `<c r="${reference}"><v>${value}</v></c>`;
+  const numberCell = (reference: string, number: number | undefined, style: number): string => {
+    // Its text is in the column beside it.
+    if (number === undefined) emptied += 1;
+    return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
+  };
+  const cell = (value: unknown, reference: string, form: Form): string | undefined => {
+    if (value === null || value === undefined || (value === '' && form !== 'text')) return '';
+    switch (form) {
+      case 'amount':
+        return numberCell(reference, amountOf(value), STYLE.amount);
+      case 'time': {
+        const iso = typeof value === 'number' ? isoText(value, view.timeZone) : cellText(value);
+        return numberCell(reference, serialOf(iso), STYLE.time);
+      }
+      case 'day': {
+        const serial = serialOf(`${cellText(value)}T00:00:00.000`);
+        if (serial !== undefined) return numberCell(reference, serial, STYLE.day);
+        break;
+      }
+      case 'whole':
+        if (Number.isSafeInteger(value)) return numberCell(reference, Number(value), STYLE.whole);
+        break;
+      case 'boolean':
+        if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
+        break;
+      case 'text':
     }
     return textCell(reference, cellText(value), STYLE.text);
   };
 
   return {
-    header: () => columns.map(({ key }, at) => textCell(`${letters[at]}1`, key, STYLE.bold) ?? '').join(''),
+    columns: plan,
+    header: () =>
+      plan.map(({ heading }, at) => textCell(`${letters[at]}1`, heading, STYLE.bold) ?? '').join(''),
     row(record, number) {
       const values = read(record);
       let cells = '';
-      for (let at = 0; at < values.length; at += 1) {
-        const made = cell(values[at], `${letters[at]}${number}`, at);
+      for (let index = 0; index < plan.length; index += 1) {
+        const { at = 0, form = 'text' } = plan[index] ?? {};
+        const made = cell(values[at], `${letters[index]}${number}`, form);
         if (made === undefined)
           throw tooLong(record, rows, columns[at]?.key ?? '', cellText(values[at]).length);
+        if (made !== '') filled[index] = (filled[index] ?? 0) + 1;
         cells += made;
       }
       rows += 1;
       return cells;
+    },
+    notes() {
+      const partial = plan.flatMap(({ heading, form }, index): [string, string][] => {
+        const known = filled[index] ?? 0;
+        return form === 'amount' && known < rows ? [[heading, `a number in ${known} of ${rows} rows`]] : [];
+      });
+      const lost: [string, string][] =
+        emptied === 0
+          ? []
+          : [
+              [
+                'No number',
+                `${emptied} values are neither a number nor a date that a cell can hold; their text is in the _exact column`,
+              ],
+            ];
+      return [...lost, ...partial];
     },
   };
 }

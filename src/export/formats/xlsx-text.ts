@@ -1,3 +1,6 @@
+import { exact } from '../../base/decimal.ts';
+import { cellText } from '../../output/text.ts';
+
 /** Characters of a cell, by the limits of Excel. */
 export const LARGEST_CELL = 32_767;
 
@@ -38,13 +41,45 @@ export function inlineText(text: string): string {
   return `<is><t${space}>${escapeXml(text)}</t></is>`;
 }
 
-// A whole number of digits, leading zeros and zeros behind the last place aside, as Excel keeps of a number.
-const EXCEL_DIGITS = 15;
-const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
+// Digits of a number that Excel keeps.
+const DIGITS = 15;
+const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
-/** Whether the decimal that a text writes is, as a number in Excel, still the same decimal: fifteen digits at most. */
-export function fitsExcel(text: string): boolean {
-  if (!STRICT_DECIMAL.test(text)) return false;
-  const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
-  return (text.includes('.') ? digits.replace(/0+$/, '') : digits).length <= EXCEL_DIGITS;
+/**
+ * The number of 15 significant digits that is nearest to a decimal, rounded half away from 0: the shortest form of the
+ * double has exactly these digits. Undefined for what is not a decimal, and for what a double cannot hold.
+ */
+export function amountOf(value: unknown): number | undefined {
+  const text = cellText(value);
+  const [, sign = '', whole, places = ''] = STRICT_DECIMAL.exec(text) ?? [];
+  if (whole === undefined) return otherAmount(text);
+  const digits = (whole + places).replace(/^0+/, '');
+  if (digits.length <= DIGITS) return held(Number(text), digits === '');
+  const lead = Number(digits.slice(0, DIGITS)) + (digits.charAt(DIGITS) >= '5' ? 1 : 0);
+  return held(Number(`${sign}${lead}e${digits.length - DIGITS - places.length}`), false);
+}
+
+/** Decimals in other forms, as with an exponent. */
+function otherAmount(text: string): number | undefined {
+  const decimal = exact(text);
+  if (decimal === null) return undefined;
+  return held(Number(decimal.toSignificantDigits(DIGITS, 4).toExponential()), decimal.isZero());
+}
+
+/** Not a number that is infinite, or 0 for what is not. */
+function held(number: number, isZero: boolean): number | undefined {
+  return Number.isFinite(number) && (number !== 0 || isZero) ? number + 0 : undefined;
+}
+
+const DAY = 86_400_000;
+const FIRST = Date.UTC(1900, 2, 1);
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The serial number of the local date and time that ISO 8601 begins with: days since 1899-12-30. Undefined before
+ * 1900-03-01, where spreadsheets disagree because Excel counts a 29 February 1900, and after 9999.
+ */
+export function serialOf(iso: string): number | undefined {
+  const time = Date.parse(`${iso.slice(0, 23)}Z`);
+  return time >= FIRST && time <= LAST ? time / DAY + 25_569 : undefined;
 }

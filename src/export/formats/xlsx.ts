@@ -4,6 +4,7 @@ import type { Column } from '../../output/columns.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 import { type CellOptions, xlsxCells } from './xlsx-cells.ts';
 import {
+  aboutSheet,
   columnLetters,
   contentTypes,
   LARGEST_ROW,
@@ -37,12 +38,12 @@ const LARGEST_PART = 2 ** 32 - 2 ** 28;
  */
 export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
-  if (columns.length === 0 || columns.length > LARGEST_ROW) {
+  const cells = xlsxCells(columns, options);
+  if (columns.length === 0 || cells.columns.length > LARGEST_ROW) {
     throw new CryptodataError('output', 'XLSX_COLUMNS', `An XLSX sheet has 1 to ${LARGEST_ROW} columns`, {
       hint: 'Name the columns with --columns.',
     });
   }
-  const cells = xlsxCells(columns, options);
   const zip = new ZipFile(sink);
   const sheets: WrittenSheet[] = [];
   let entry: ZipEntry | undefined;
@@ -66,7 +67,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   };
   const endSheet = async (): Promise<void> => {
     if (!entry) return;
-    const last = columnLetters(columns.length - 1);
+    const last = columnLetters(cells.columns.length - 1);
     pending += sheetTail(last, rowsOfSheet);
     sheets.push({ name: sheetName(title, sheets.length), range: `$A$1:$${last}$${rowsOfSheet}` });
     await flush();
@@ -80,7 +81,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
       await part('xl/styles.xml', STYLES);
     }
     entry = zip.entry(`xl/worksheets/sheet${sheets.length + 1}.xml`);
-    pending = `${sheetHead(columns.map(({ key }) => key))}<row r="1">${cells.header()}</row>`;
+    pending = `${sheetHead(cells.columns)}<row r="1">${cells.header()}</row>`;
     rowsOfSheet = 1;
   };
 
@@ -100,9 +101,11 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
       row(record);
       return pending.length >= CHUNK ? flush() : undefined;
     },
-    async finish() {
+    async finish(about = []) {
       if (sheets.length === 0 && !entry) await beginSheet();
       await endSheet();
+      sheets.push({ name: 'About' });
+      await part(`xl/worksheets/sheet${sheets.length}.xml`, aboutSheet([...about, ...cells.notes()]));
       await part('xl/workbook.xml', workbook(sheets));
       await part('xl/_rels/workbook.xml.rels', workbookRelations(sheets));
       await part('[Content_Types].xml', contentTypes(sheets));

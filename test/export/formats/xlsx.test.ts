@@ -1,19 +1,22 @@
 import fc from 'fast-check';
+import { strFromU8, unzipSync } from 'fflate';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
+import { exact } from '../../../src/base/decimal.ts';
 import { type JsonRecord, LosslessNumber } from '../../../src/base/json.ts';
+import { LEDGER_COLUMNS } from '../../../src/commands/ledgers/columns.ts';
 import { ledgerKind } from '../../../src/export/formats/kinds.ts';
 import { createXlsx, type XlsxOptions } from '../../../src/export/formats/xlsx.ts';
 import { columnLetters, sheetName } from '../../../src/export/formats/xlsx-parts.ts';
-import { fitsExcel } from '../../../src/export/formats/xlsx-text.ts';
+import { amountOf, serialOf } from '../../../src/export/formats/xlsx-text.ts';
 import { columnValue } from '../../../src/output/columns.ts';
 import { cellText, guardCell, unguardCell } from '../../../src/output/text.ts';
 import { text } from '../../output/arbitrary.ts';
-import { columns, fill, Kept, ledger, many, unscaled, view } from './support.ts';
+import { columns, fill, Kept, ledger, many, view } from './support.ts';
 
 async function write(records: Iterable<JsonRecord>, options: Partial<XlsxOptions> = {}): Promise<Kept> {
   const sink = new Kept();
-  await fill(createXlsx(sink, { columns, view, guard: true, numbers: false, ...options }), records);
+  await fill(createXlsx(sink, { columns, view, guard: true, ...options }), records);
   return sink;
 }
 
@@ -28,29 +31,52 @@ async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   }));
 }
 
-describe('another reader gives back', () => {
-  const expected = (value: unknown, guard: boolean): unknown => {
-    if (value === null || value === undefined) return null;
-    if (typeof value === 'boolean') return value;
-    if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) >= 1e15)) return value + 0;
-    return guard ? guardCell(cellText(value)) : cellText(value);
-  };
+/** What a sheet shows of each column, in the order of its columns. */
+const HEADINGS = columns.flatMap(({ key }) => {
+  const kind = ledgerKind({ key, isTime: key === 'time' });
+  if (kind === 'decimal' || kind === 'number') return [key, `${key}_exact`];
+  if (kind === 'time' || key === 'price.timestamp') return [`${key} (${view.timeZone})`, `${key}_exact`];
+  return [key];
+});
 
-  test('every cell of any ledger, on one sheet or many', async () => {
+describe('another reader gives back', () => {
+  test('every value of any ledger, figures and times with their exact text, on one sheet or many', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 30 }),
         fc.integer({ min: 2, max: 40 }),
         fc.boolean(),
         async (records, sheetRows, guard) => {
-          const sheets = await read(await write(records, { sheetRows, guard }));
-          const header = columns.map(({ key }) => key);
-          expect(sheets.map(({ rows }) => rows[0])).toEqual(sheets.map(() => header));
-          expect(sheets.flatMap(({ rows }) => rows.slice(1))).toEqual(
-            records.map((record) =>
-              columns.map((column) => expected(columnValue(record, column, view), guard)),
-            ),
-          );
+          const all = await read(await write(records, { sheetRows, guard }), HEADINGS.length);
+          const sheets = all.slice(0, -1);
+          expect(all.at(-1)?.name).toBe('About');
+          expect(sheets.map(({ rows }) => rows[0])).toEqual(sheets.map(() => HEADINGS));
+          const cells = sheets.flatMap(({ rows }) => rows.slice(1));
+          expect(cells).toHaveLength(records.length);
+          for (const [at, record] of records.entries()) {
+            for (const column of columns) {
+              const value = columnValue(record, column, view);
+              const text = cellText(value);
+              const exact = HEADINGS.indexOf(`${column.key}_exact`);
+              const kind = ledgerKind(column);
+              const cell = cells[at]?.[exact < 0 ? HEADINGS.indexOf(column.key) : exact];
+              const isTyped =
+                exact < 0 &&
+                ((kind === 'moment' && Number.isSafeInteger(value)) ||
+                  (kind === 'boolean' && typeof value === 'boolean'));
+              expect(cell).toEqual(
+                value === null || value === undefined
+                  ? null
+                  : isTyped
+                    ? value
+                    : guard
+                      ? guardCell(text)
+                      : text,
+              );
+              if (kind === 'decimal' || kind === 'number')
+                expect(cells[at]?.[exact - 1]).toEqual(amountOf(value) ?? null);
+            }
+          }
           const full = Math.max(1, Math.ceil(records.length / (sheetRows - 1)));
           expect(sheets.map(({ name }) => name)).toEqual(
             Array.from({ length: full }, (_, at) => (at === 0 ? 'ledgers' : `ledgers (${at + 1})`)),
@@ -82,55 +108,120 @@ describe('another reader gives back', () => {
   });
 });
 
-describe('with numbers', () => {
-  const cellsOf = async (decimals: readonly unknown[], key = 'quantity') => {
-    const records = decimals.map((decimal) => ({ [key]: decimal }));
-    const [sheet] = await read(await write(records, { columns: [{ key }], numbers: true }), 1);
-    return sheet?.rows.slice(1).map(([cell]) => cell);
-  };
-
-  test('a decimal is a number where Excel keeps all its digits, else it stays text', async () => {
-    const decimals = [
-      '1.5',
-      '-0.000000000000000001',
-      '123456789012345',
-      '0.00123456789012345000',
-      '1234567890123456',
-      '1.2345678901234567',
-      '1e-18',
-      'n/a',
-    ];
-    expect(await cellsOf(decimals)).toEqual([
-      1.5,
-      -1e-18,
-      123456789012345,
-      0.00123456789012345,
-      '1234567890123456',
-      '1.2345678901234567',
-      '1e-18',
-      'n/a',
-    ]);
-    expect(await cellsOf([new LosslessNumber('0.1234567890123456789')])).toEqual(['0.1234567890123456789']);
+describe('an amount', () => {
+  test.each([
+    ['1.5', 1.5],
+    ['-0.000000000000000001', -1e-18],
+    ['123456789012345', 123456789012345],
+    ['0.00123456789012345000', 0.00123456789012345],
+    ['1234567890123456', 1234567890123460],
+    ['1.234567890123455', 1.23456789012346],
+    ['-1.234567890123454999', -1.23456789012345],
+    ['999999999999999.5', 1e15],
+    ['1e-18', 1e-18],
+    ['0', 0],
+    ['-0.0', 0],
+    ['1e400', undefined],
+    [`1${'0'.repeat(309)}`, undefined],
+    ['1e-400', undefined],
+    ['n/a', undefined],
+    ['NaN', undefined],
+    ['Infinity', undefined],
+    ['0x10', undefined],
+    ['1,5', undefined],
+  ])('of %s is %s', (text, number) => {
+    expect(amountOf(text)).toBe(number);
+    if (!/^[nNI01],|0x/.test(text) && /^-?[0-9]/.test(text) && !text.includes(','))
+      expect(amountOf(new LosslessNumber(text))).toBe(number);
   });
 
-  test('digits in other columns are no figures', async () => {
-    expect(await cellsOf(['007', '12'], 'assetId')).toEqual(['007', '12']);
-  });
-
-  test('and the number that fits is the decimal', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 12 });
+  test('is the decimal rounded to 15 significant digits', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.boolean(), digits, fc.option(digits), (negative, whole, places) => {
-        const decimal = `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`;
-        fc.pre(fitsExcel(decimal));
-        // Fifteen digits are what Excel shows of a number, and they are the decimal's own.
-        expect(unscaled(Number(decimal).toPrecision(15))).toBe(unscaled(decimal));
-        expect(
-          BigInt(Math.round(Number(decimal))) === BigInt(whole) * (negative ? -1n : 1n) || places !== null,
-        ).toBe(true);
+        const text = `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`;
+        const rounded = exact(text)?.toSignificantDigits(15, 4);
+        expect(exact(String(amountOf(text)))?.equals(rounded ?? 0)).toBe(true);
       }),
     );
   });
+
+  test('that no cell can hold is empty, counted, and text in the column beside', async () => {
+    const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
+      columns: [{ key: 'quantity' }],
+    });
+    const [sheet, about] = await read(file, 2);
+    expect(sheet?.rows).toEqual([
+      ['quantity', 'quantity_exact'],
+      [1.5, '1.5'],
+      [null, '1e400'],
+    ]);
+    expect(about?.rows).toEqual([
+      ['No number', expect.stringMatching(/^1 value/)],
+      ['quantity', 'a number in 1 of 3 rows'],
+    ]);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['2025-07-01T12:00:00.000+02:00', 45839.5],
+    ['1900-03-01T00:00:00.000Z', 61],
+    ['1900-02-28T23:59:59.999Z', undefined],
+    ['9999-12-31T23:59:59.999Z', 2958465 + 86_399_999 / 86_400_000],
+    ['+010000-01-01T00:00:00.000Z', undefined],
+    ['', undefined],
+    ['soon', undefined],
+  ])('%s has the serial number %s', (iso, serial) => {
+    expect(serialOf(iso)).toBe(serial);
+  });
+
+  test('keeps every millisecond', () => {
+    const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31) });
+    fc.assert(
+      fc.property(moment, (time) => {
+        const serial = serialOf(new Date(time).toISOString()) ?? 0;
+        expect(Math.round((serial - 25_569) * 86_400_000)).toBe(time);
+      }),
+    );
+  });
+
+  test('is the local one, with the zone in the heading and its offset in the exact text', async () => {
+    const time = Date.parse('2025-10-26T00:30:00Z');
+    const time2 = Date.parse('2025-10-26T01:30:00Z');
+    const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
+    const file = await write([{ timestamp: time }, { timestamp: time2 }], {
+      ...named,
+      view: { timeZone: 'Europe/Berlin' },
+    });
+    const { sheets } = await readXlsx(file.whole());
+    const local = new Date('2025-10-26T02:30:00Z');
+    expect(sheets[0]?.rows.map((row) => row.slice(1))).toEqual([
+      ['timestamp', 'time (Europe/Berlin)', 'time_exact'],
+      [time, local, '2025-10-26T02:30:00.000+02:00'],
+      [time2, local, '2025-10-26T02:30:00.000+01:00'],
+    ]);
+  });
+});
+
+test('columns for programs are hidden unless the user named them', async () => {
+  const hidden = async (showInternal: boolean) => {
+    const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
+    const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    const columns = [...xml.matchAll(/<col min="(\d+)"[^>]*?(hidden="1")?\/>/g)];
+    const { sheets } = await readXlsx(file.whole());
+    return columns.flatMap(([, at, mark]) => (mark ? String(sheets[0]?.rows[0]?.[Number(at) - 1]) : []));
+  };
+  expect(await hidden(false)).toEqual([
+    'workspaceId',
+    'price.timestamp (UTC)',
+    'price.timestamp_exact',
+    'timestamp',
+    'time_exact',
+    'syncId',
+    'asset.logoUrl',
+  ]);
+  expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
 });
 
 test('the same records give the same bytes, whatever the clock and the zone', async () => {
@@ -147,7 +238,7 @@ test('the same records give the same bytes, whatever the clock and the zone', as
 
 test('rows leave memory as they come', async () => {
   const sink = new Kept();
-  const file = createXlsx(sink, { columns, view, guard: true, numbers: false });
+  const file = createXlsx(sink, { columns, view, guard: true });
   const seen = new Set<number>();
   for (const record of many(3000)) {
     await file.add(record);
@@ -159,7 +250,7 @@ test('rows leave memory as they come', async () => {
 
 test('a sheet is full where Excel says so, and the next one begins', async () => {
   const sink = new Kept();
-  const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false, numbers: false });
+  const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false });
   const nothing = {};
   for (let at = 0; at < 1_048_576; at += 1) await file.add(nothing);
   await file.add({ id: 'on the second' });

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Decimal } from 'decimal.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { type Env, launch, run, sandboxed, temporary } from './harness.ts';
+import { readCells } from './values.ts';
+
+/** A sheet of a workbook as LibreOffice reads it: separated by commas, in UTF-8, cells as they are shown. */
+async function sheetOf(file: string, directory: string): Promise<readonly Record<string, string>[]> {
+  const profile = `-env:UserInstallation=file://${directory}/office`;
+  const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
+  const { code, stderr } = await launch('soffice', [profile, '--headless', '--convert-to', filter, file], {
+    cwd: directory,
+  }).ended;
+  expect(code, stderr).toBe(0);
+  return readCells(readFileSync(file.replace(/xlsx$/, 'csv'), 'utf8'));
+}
+
+/** The sum of a column, exactly, for each asset, currency and type. */
+function sumsBy(rows: readonly Record<string, string>[], column: string): Map<string, Decimal> {
+  const sums = new Map<string, Decimal>();
+  for (const row of rows) {
+    // Without a resolved asset, legs of one symbol are summed together.
+    const group = `${row['assetId'] || row['assetRaw.symbol']} ${row['baseCurrency']} ${row['type'] ?? ''}`;
+    sums.set(group, (sums.get(group) ?? new Decimal(0)).plus(row[column] || 0));
+  }
+  return sums;
+}
+
+/** Fifteen digits of each of some hundred amounts. */
+const near = (left: Decimal | undefined, right: string | undefined) =>
+  expect(
+    left
+      ?.minus(right || 0)
+      .abs()
+      .toNumber(),
+  ).toBeLessThanOrEqual(new Decimal(right || 0).abs().plus(1).times(1e-12).toNumber());
+
+describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
+  const directory = temporary();
+  let env: Env = {};
+  let legs: readonly Record<string, string>[] = [];
+  let sums: readonly Record<string, string>[] = [];
+  let exact: readonly Record<string, string>[] = [];
+
+  beforeAll(async () => {
+    ({ env } = await sandboxed({ rows: 400 }));
+    const zone = ['--tz', 'Europe/Berlin'];
+    const legsFile = join(directory, 'legs.xlsx');
+    const sumsFile = join(directory, 'sums.xlsx');
+    await run(['ledgers', 'export', '--out', legsFile, ...zone], { env });
+    await run(['ledgers', 'export', '--out', sumsFile, '--sum-by', 'asset', ...zone], { env });
+    legs = await sheetOf(legsFile, directory);
+    sums = await sheetOf(sumsFile, directory);
+    const { stdout } = await run(['ledgers', 'list', '--sum-by', 'asset', '--csv', ...zone], { env });
+    exact = readCells(stdout);
+  });
+
+  test('has sums of quantity, value and profit for each asset as --sum-by has', () => {
+    expect(exact.length).toBeGreaterThan(3);
+    const profit = sumsBy(
+      legs.map((leg) => ({ ...leg, type: '' })),
+      'profit',
+    );
+    const [quantity, value] = [sumsBy(legs, 'quantity'), sumsBy(legs, 'value')];
+    for (const row of exact) {
+      const asset = `${row['assetId'] || row['asset']} ${row['baseCurrency']}`;
+      near(profit.get(`${asset} `), row['profit']);
+      for (const type of ['incoming', 'outgoing', 'fee']) {
+        const group = `${asset} ${type}`;
+        near(quantity.get(group) ?? new Decimal(0), row[type]);
+        near(value.get(group) ?? new Decimal(0), row[`${type}Value`]);
+      }
+    }
+  });
+
+  test('has numbers in a workbook of sums, too', () => {
+    for (const [at, row] of exact.entries()) {
+      for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
+        if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);
+        expect(sums[at]?.[`${key}_exact`]).toBe(row[key]);
+      }
+      expect(sums[at]?.['incomplete']).toBe(row['incomplete']);
+    }
+  });
+
+  test('has dates in the zone of the export, and the exact text beside each amount', async () => {
+    const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
+    const plain = readCells(stdout);
+    expect(legs).toHaveLength(plain.length);
+    for (const [at, leg] of legs.entries()) {
+      const time = plain[at]?.['time'] ?? '';
+      expect(leg['time (Europe/Berlin)']).toBe(time.slice(0, 23).replace('T', ' '));
+      expect(leg['time_exact']).toBe(time);
+      for (const key of ['quantity', 'value', 'profit', 'price.price'])
+        expect(leg[`${key}_exact`]).toBe(plain[at]?.[key]);
+    }
+  });
+});
