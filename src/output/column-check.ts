@@ -91,7 +91,14 @@ function unknownColumn(
 ): CryptodataError {
   const valid = [...new Set([...known.map(({ key }) => key), ...fields])];
   const headings = known.flatMap(({ header }) => header ?? []);
-  const near = new Set(names.flatMap((name) => nearest(name, [...valid, ...headings]) ?? []));
+  // `symbl` is near to the end of `asset.symbol`.
+  const ends = new Map(valid.map((key) => [key.replace(/.*\./, ''), key]));
+  const near = new Set(
+    names.flatMap((name) => {
+      const end = ends.get(nearest(name, ends.keys()) ?? '');
+      return nearest(name, [...valid, ...headings]) ?? end ?? [];
+    }),
+  );
   const meant = near.size === 0 ? '' : `Did you mean ${[...near].join(', ')}? `;
   return usageError(
     `Unknown column ${list(names)}`,

@@ -46,6 +46,7 @@ describe('--columns', () => {
     ['quantty', 'quantity'],
     ['asset.symbl', 'asset.symbol'],
     ['+wallett', 'wallet'],
+    ['symbl', 'asset.symbol'],
     ['balance aftr', 'balance after'],
     ['assetRaw.chan', 'assetRaw.chain'],
   ])('%s is rejected and %s is suggested', async (given, meant) => {
