@@ -15,8 +15,12 @@ export interface Account {
   readonly provider: readonly string[];
 }
 
-/** Errors that say nothing about the ledgers: any other would meet them too. */
-const ABOUT_ACCOUNTS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
+const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
+
+/** Whether an error is about one list alone, so that other calls may succeed. */
+export function isRefusal(error: unknown): error is CryptodataError {
+  return error instanceof CryptodataError && REFUSALS.includes(error.kind);
+}
 
 /** Connected accounts, for commands that show or take their names. */
 export class Accounts {
@@ -45,7 +49,7 @@ export class Accounts {
       }
       return new Accounts(all);
     } catch (error) {
-      if (!(error instanceof CryptodataError) || !ABOUT_ACCOUNTS.includes(error.kind)) throw error;
+      if (!isRefusal(error)) throw error;
       return new Accounts([], error);
     }
   }

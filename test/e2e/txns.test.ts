@@ -55,17 +55,21 @@ describe('txns list', () => {
   });
 
   test('every filter arrives as it was given', async () => {
+    const [first, second] = readRows((await ok('integrations', '--json')).stdout).map(
+      ({ walletId }) => walletId,
+    );
     await sandbox.reset();
     await ok(
-      ...'txns --types deposit --labels A,B --labels C --not-labels D --not-wallet-ids w1,w2'.split(' '),
+      ...'txns --types deposit --labels A,B --labels C --not-labels D'.split(' '),
+      ...['--not-wallet-ids', `${first},${second}`],
       ...'--is-uncategorised-ignored --min-total-gains -1e-18 --is-high-pnl-reviewed=false'.split(' '),
       ...'--is-missing-transaction=false --has-missing-price -q walletIds=w3 --limit 7 --offset 3'.split(' '),
     );
-    expect(asked(sandbox)[0]?.query).toEqual({
+    expect(asked(sandbox).at(-1)?.query).toEqual({
       types: 'deposit',
       labels: 'A,B,C',
       notLabels: 'D',
-      notWalletIds: 'w1,w2',
+      notWalletIds: `${first},${second}`,
       isUncategorisedIgnored: 'true',
       minTotalGains: '-1e-18',
       isHighPnLReviewed: 'false',

@@ -31,6 +31,7 @@ import {
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
+import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
 const { out, format, overwrite, ...formFlags } = exportFlags;
@@ -82,6 +83,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const selected = new InSpan(span);
     const place = await placeOf(context, flags, 'transactions');
+    await checkTransactionValues(context, filterValues);
     const client = await context.client();
     const reading = startReading();
     const chosen = columns ?? [];

@@ -6,6 +6,7 @@ import { openListFlags } from '../open-list.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
+import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
 const { parameters: _, ...pagingFlags } = openListFlags;
@@ -35,6 +36,7 @@ export const list = verb({
     if (selected.isLimited && offset !== undefined) {
       throw usageError('--offset cannot be used with a period', 'It would skip transactions of any time.');
     }
+    await checkTransactionValues(context, flags);
     const client = await context.client();
     const paging = selected.isLimited ? {} : { limit, offset };
     const outcome = await showList(context, {

@@ -1,0 +1,97 @@
+import { textOf } from '../../api/ledgers.ts';
+import { type CryptodataError, usageError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { type Named, nearMatches, showNamed } from '../../base/nearest.ts';
+import { once } from '../../base/once.ts';
+import { showText } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { TransactionFilters } from '../../client/resources/transactions.ts';
+import type { Context } from '../../context.ts';
+import { Accounts, isRefusal } from '../accounts.ts';
+import { newestLegs } from '../ledgers/seen.ts';
+
+/** The types and labels that the specification names; there may be others. */
+const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
+const LABELS = ['Deposit', 'Withdrawal'];
+
+/**
+ * Checks filter values that no transaction has: a wrong value gives an empty list, and a wrong exclusion excludes
+ * nothing. A likely typo is refused. The specification lists neither types nor labels, so others get a warning.
+ *
+ * @param given values of flags, without those of a preset
+ * @throws usage error `UNKNOWN_VALUE`
+ */
+export async function checkTransactionValues(
+  context: Context,
+  { types = [], labels = [], notLabels = [], notWalletIds = [] }: TransactionFilters,
+): Promise<void> {
+  const client = await context.client();
+  const knownTypes = async () => TYPES.map(named);
+  const knownLabels = once(() => labelsOf(client, context.signal));
+  const check = async (
+    flag: string,
+    filters: TransactionFilters,
+    value: string,
+    known: () => Promise<Named[]>,
+  ) => {
+    const { rows } = await client.transactions
+      .list({ ...filters, limit: 1 }, context.signal)
+      .asServed()
+      .page();
+    if (rows.length > 0) return;
+    const candidates = await known();
+    if (candidates.some((candidate) => candidate.value === value)) return;
+    const near = nearMatches(value, candidates);
+    const message = `No transaction matches ${flag} ${showText(value)}`;
+    if (near.length > 0) throw unknownValue(message, near);
+    context.say(`warning: ${message}.`);
+  };
+  for (const type of types) await check('--types', { types: [type] }, type, knownTypes);
+  for (const label of labels) await check('--labels', { labels: [label] }, label, knownLabels);
+  for (const label of notLabels) await check('--not-labels', { labels: [label] }, label, knownLabels);
+  if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
+}
+
+/** Labels of the service and of the newest legs. No field of a label is specified, so any text in it may be its name. */
+async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+  const found = new Set(LABELS);
+  try {
+    for await (const record of client.labels.list({}, signal).asServed()) {
+      for (const value of isRecord(record) ? Object.values(record) : [record]) found.add(textOf(value));
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  for (const { label } of (await newestLegs(client, signal)).legs) found.add(textOf(label));
+  found.delete('');
+  return [...found].map(named);
+}
+
+/** An id is known if an account or a leg has it: accounts that are no longer connected still have legs. */
+async function checkWallets(context: Context, client: Client, given: readonly string[]): Promise<void> {
+  const { all, refusal } = await Accounts.read(context);
+  const missing = given.filter((id) => !all.some(({ walletId }) => walletId === id));
+  if (refusal || missing.length === 0) return;
+  const { legs, complete, partial } = await newestLegs(client, context.signal);
+  const id = missing.find((id) => !legs.some(({ walletId }) => walletId === id));
+  if (id === undefined) return;
+  const near = nearMatches(
+    id,
+    all.map(({ walletId, name, alias }) => ({ value: walletId, names: [name, alias] })),
+  );
+  const message = `No account has the id ${showText(id)}`;
+  if (complete || near.length > 0) throw unknownValue(message, near);
+  context.say(`warning: ${message}.${partial}`);
+}
+
+function unknownValue(message: string, near: readonly Named[]): CryptodataError {
+  const hint =
+    near.length === 0
+      ? 'List accounts: cryptodata integrations.'
+      : `Did you mean ${near.map(showNamed).join(' or ')}?`;
+  return usageError(message, hint, 'UNKNOWN_VALUE');
+}
+
+function named(value: string): Named {
+  return { value, names: [] };
+}

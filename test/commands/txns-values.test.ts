@@ -1,0 +1,81 @@
+// Values of transaction filters that no transaction has, against a sandbox that serves its own transactions.
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { control } from '../sandbox/helpers.ts';
+import { runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 200, data: { labels: [{ name: 'Airdrop' }] } });
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-values-'));
+const { env } = sandbox;
+const [{ walletId }] = JSON.parse((await runHere(['integrations', '--json'], env)).stdout);
+afterEach(() => control(sandbox, 'reset', {}));
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function listed(line: string) {
+  const { stdout, stderr } = await runHere(['txns', 'list', ...line.split(' '), '--json'], env);
+  return { rows: JSON.parse(stdout).length, stderr };
+}
+
+describe('a filter of txns with a likely typo is refused', () => {
+  test.each([
+    ['--labels Deposite', 'Deposit'],
+    ['--labels Deposit,withdrawl', 'Withdrawal'],
+    ['--labels airdrop', 'Airdrop'],
+    ['--not-labels deposit', 'Deposit'],
+    ['--types deposits', 'deposit'],
+    [`--not-wallet-ids ${walletId.slice(0, -1)}x`, walletId],
+  ])('%s', async (line, near) => {
+    const told = {
+      kind: 'usage',
+      code: 'UNKNOWN_VALUE',
+      hint: expect.stringContaining(`Did you mean ${near}`),
+    };
+    await expect(listed(line)).rejects.toMatchObject(told);
+  });
+
+  test('also by export, which writes no file', async () => {
+    const out = join(directory, 'x.csv');
+    const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
+    await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('and an excluded account that does not exist', async () => {
+    await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
+  });
+});
+
+describe('a filter of txns', () => {
+  test('with a value that nothing resembles gives a warning, since the service may know it', async () => {
+    const { rows, stderr } = await listed('--labels Inheritance');
+    expect(rows).toBe(0);
+    expect(stderr).toContain('No transaction matches --labels Inheritance.');
+    expect((await listed('--not-labels Inheritance --limit 1')).stderr).toContain(
+      '--not-labels Inheritance.',
+    );
+    expect((await listed('--types futures')).stderr).toContain('No transaction matches --types futures.');
+  });
+
+  test('with a known value is sent as given', async () => {
+    expect(await listed(`--labels Deposit --not-wallet-ids ${walletId} --all`)).toMatchObject({ stderr: '' });
+    expect(
+      (await listed('--labels Deposit --not-labels Withdrawal --types deposit --all')).rows,
+    ).toBeGreaterThan(1);
+    expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
+  });
+
+  test('is checked without the labels and accounts that may not be read', async () => {
+    for (const path of ['/v1/labels', '/v1/integrations'])
+      await control(sandbox, 'faults', { path, status: 403 });
+    await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
+    expect((await listed('--not-wallet-ids wal_nosuch --limit 1')).rows).toBe(1);
+  });
+});
