@@ -65,7 +65,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     if (next === undefined) break;
     const { following } = next;
     asked = next.asked;
-    if (course.endsBefore(following, asked)) break;
+    if (course.endsBefore(following, asked, options.toEmptyPage === true)) break;
     if (following.rows.length === 0) {
       answer = { ...answer, ...following, rows };
       break;
@@ -197,19 +197,23 @@ class Course {
   }
 
   /** Whether `answer`, to a question for the page after the last one taken, holds nothing further. */
-  endsBefore(answer: ListPage, asked: PagePosition): boolean {
+  endsBefore(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
     if (answer.rows.length === 0) return false;
+    // A list that is not paged gives all rows again, as many as its total.
+    const comesWhole =
+      !toEmptyPage && this.#end === answer.total && answer.hasMore !== true && this.repeats(answer);
     if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
       // A page past the end, brought back to the last one, is a way to say that there is no more.
       if (answer.page < asked.page) return true;
       throw stuck(`gave page ${answer.page} where page ${asked.page} was asked for`);
     }
     if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
+      if (comesWhole) return true;
       throw stuck(`began at row ${answer.offset} where row ${asked.offset} was asked for`);
     }
     if (!this.repeats(answer)) return false;
     // A list that shows no paging and comes whole each time has no further pages.
-    if (!showsPaging(answer)) return true;
+    if (comesWhole || !showsPaging(answer)) return true;
     throw stuck('gave the same page again');
   }
 

@@ -168,6 +168,15 @@ describe('servers that cannot be followed', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
+  test('a list that is not paged ends at its total, though its limit is the number of its rows', async () => {
+    for (const echoed of [0, 1]) {
+      const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
+      const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
+      expect(await ids(fetch())).toEqual(['one']);
+      expect(await failure(ids(fetch(), { toEmptyPage: true }))).toMatchObject({ code: 'BAD_PAGING' });
+    }
+  });
+
   test('a list that is not paged ends where paging is refused', async () => {
     let n = 0;
     const fetch = async () => {
