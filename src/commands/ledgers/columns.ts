@@ -58,7 +58,8 @@ export function ledgerColumns(nameOf: NameOf = () => undefined): Columns {
   return { table: tableOf(nameOf), csv };
 }
 
-type NameOf = (walletId: unknown) => string | undefined;
+/** The name of an account. */
+export type NameOf = (walletId: unknown) => string | undefined;
 
 function tableOf(nameOf: NameOf): readonly Column[] {
   return [

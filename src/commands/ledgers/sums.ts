@@ -7,8 +7,9 @@ import { requireColumns } from '../../output/column-check.ts';
 import type { Column, Columns } from '../../output/columns.ts';
 import { isoText } from '../../output/moments.ts';
 import type { Note, Rows } from '../../output/outcome.ts';
+import { TableNames } from '../accounts.ts';
 import { list } from '../flags.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
+import { LEDGER_COLUMNS, type NameOf } from './columns.ts';
 
 export const sumByFlag = list(
   '--sum-by <keys>',
@@ -24,6 +25,8 @@ export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** Whose days they are. */
   readonly timeZone: string;
+  /** The same rows; a table of sums by wallet reads the names of accounts first. */
+  named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Asked once the sums are written. */
   notes(): Note[];
 }
@@ -52,7 +55,8 @@ export async function summedBy(
   }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
-  const columns = columnsOf(keys);
+  const names = new TableNames(context);
+  const columns = columnsOf(keys, names.nameOf);
   requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();
   let sums: Sums | undefined;
@@ -70,10 +74,12 @@ export async function summedBy(
         },
       };
     },
+    named: (rows) => (keyColumns(keys).some(isWallet) ? names.over(rows) : rows),
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
       ...unresolvedNote(sums?.unresolved ?? 0),
+      ...names.notes(),
     ],
   };
 }
@@ -87,7 +93,7 @@ export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[]
   }
   return {
     ...outcome,
-    rows: groups(),
+    rows: sums.named(groups()),
     columns: sums.columns,
     chosen,
     notes: () => [...(outcome.notes?.() ?? []), ...sums.notes()],
@@ -95,7 +101,7 @@ export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[]
 }
 
 /** In a table those that people read; files have all. */
-function columnsOf(keys: readonly SumKey[]): Columns {
+function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
   const inTable = hasQuantities(keys)
@@ -106,7 +112,7 @@ function columnsOf(keys: readonly SumKey[]): Columns {
     key in PARTIAL ? { ...figure(key), derive: (record) => partial(record, key) } : figure(key);
   return {
     table: [
-      ...names.map((key) => ({ key, ...HEADERS[key] })),
+      ...names.map((key) => (isWallet(key) ? walletColumn(key, nameOf) : { key, ...HEADERS[key] })),
       ...inTable.map((key) => ({ ...shown(key), ...HEADERS[key] })),
     ],
     csv: [...names, ...figures].map((key) => ({ key })),
@@ -114,13 +120,21 @@ function columnsOf(keys: readonly SumKey[]): Columns {
 }
 
 const HEADERS: Readonly<Record<string, { readonly header: string }>> = {
-  walletId: { header: 'wallet' },
   baseCurrency: { header: 'currency' },
   incomingValue: { header: 'incoming value' },
   outgoingValue: { header: 'outgoing value' },
   feeValue: { header: 'fee value' },
   valueUnknown: { header: 'value unknown' },
 };
+
+function isWallet(key: string): boolean {
+  return /(^|\.)walletId$/.test(key);
+}
+
+/** `wallet` beside `walletId`, as in tables of ledgers. */
+function walletColumn(key: string, nameOf: NameOf): Column {
+  return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
+}
 
 /** Sums in a table, and the number of legs that they lack. */
 const PARTIAL: Readonly<Record<string, string>> = {

@@ -166,6 +166,28 @@ describe('a table', () => {
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
+  test('of sums by wallet shows names, CSV and JSON ids', async () => {
+    const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
+    const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
+    expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
+    expect((await runHere([...args, '--columns', 'walletId,wallet'], env)).stdout).toMatch(
+      /wal_2 +Savings\n/,
+    );
+    expect((await runHere([...args, '--csv'], env)).stdout).toMatch(/^walletId,.*\nwal_1,/);
+    expect(JSON.parse((await runHere([...args, '--json'], env)).stdout)[2]).toMatchObject({
+      walletId: 'wal_3',
+    });
+    const received = await runHere(['ledgers', '--asset', 'LINK', '--sum-by', 'toAccount.walletId'], env);
+    expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
+  });
+
+  test('of sums without a wallet reads no account', async () => {
+    await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
+    const { stderr } = await runHere(['ledgers', '--sum-by', 'year'], env);
+    await control(sandbox, 'reset', {});
+    expect(stderr).not.toContain('Accounts are shown by id');
+  });
+
   test('shows ids with a note if the accounts may not be read', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
@@ -207,6 +229,7 @@ describe('an export with --wallet', () => {
       const deep = await endHere(['ledgers', 'verify', out, '--deep', '--json'], env);
       expect(deep.error).toBeUndefined();
       expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, legsToday: 2, added: 0, removed: 0 });
+      expect(deep.stderr).toContain('all 2 legs were compared');
     },
   );
 
