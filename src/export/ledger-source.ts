@@ -95,9 +95,9 @@ export class LedgerSource {
     return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
   }
 
-  /** The last row of a span by time. */
-  lastOf(span: Span): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
+  /** The last rows of a span by time, latest first. */
+  lastOf(span: Span, limit = 1): Promise<ListPage> {
+    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
   }
 
   /** Rows of a span, those that the service made last first. */

@@ -4,7 +4,7 @@ import { isWithin } from '../base/span.ts';
 import type { Frozen } from './freeze.ts';
 import { markOf } from './ids.ts';
 import type { Segment } from './journal.ts';
-import type { LedgerSource } from './ledger-source.ts';
+import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
 import { identityOf, timeOf } from './rows.ts';
 import { readIdsOf, readMarksOf } from './segment.ts';
 import type { Windows } from './windows.ts';
@@ -96,13 +96,21 @@ export function heldRows(segments: readonly Segment[]): number {
 
 /** The window of the last row of all, where it does not hold that row: its pages ended before they should have. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
-  if (frozen.range === undefined) return [];
-  const [last] = (await source.lastOf(frozen.range)).rows;
-  const time = timeOf(last);
-  if (last === undefined || time === undefined || !isWithin(time, frozen.range)) return [];
-  const segment = segmentOf(windows.segments, time);
-  if (!segment || (await readIds(directory, segment)).has(identityOf(last))) return [];
-  return [segment];
+  const { range } = frozen;
+  if (range === undefined) return [];
+  const isInside = (row: unknown) => {
+    const time = timeOf(row);
+    return time !== undefined && isWithin(time, range);
+  };
+  let { rows } = await source.lastOf(range);
+  // A row that came a millisecond after the range is given first, and must not hide the last one of the range.
+  if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
+  if (rows.length === 0) return [];
+  const last = rows.find(isInside);
+  const segment = last === undefined ? windows.segments.at(-1) : segmentOf(windows.segments, timeOf(last));
+  if (!segment) return [];
+  const isHeld = last !== undefined && (await readIds(directory, segment)).has(identityOf(last));
+  return isHeld ? [] : [segment];
 }
 
 /** Windows that hold the same row: it moved from one to the other while they were read. */

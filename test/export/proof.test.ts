@@ -262,11 +262,14 @@ describe('an export says that it is verified only when it is', () => {
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
+    // A row came a millisecond after the range, and hid that the list was cut off before its last row.
+    [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
     // The order was ignored, and what seemed to be the last row was the first of three within a millisecond.
-    [1325520069, 3, { inclusive: false, ignoresTime: true }, 1],
+    [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)('a run that once said so wrongly: seed %i', async (seed, count, part, windowRows) => {
-    const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...part };
-    await run(seed, count, seed === 1325520069 ? 0.3 : 0, conduct, { windowRows });
+    const { ties, ...drawn } = { ties: 0, ...part };
+    const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
+    await run(seed, count, ties, conduct, { windowRows });
   });
 
   test('a total that is another in every answer: the file is written, and the manifest says why', async () => {
