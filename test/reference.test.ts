@@ -5,21 +5,22 @@ import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
 import { EXIT_MEANINGS } from '../src/exits.ts';
 
-// The reference parts of the README come from the code. After a change of commands or settings:
+// Parts of the docs come from the code. After a change of commands, settings or exit codes:
 //   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
-const path = fileURLToPath(new URL('../README.md', import.meta.url));
+const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
+const SCRIPTING = fileURLToPath(new URL('../docs/scripting.md', import.meta.url));
 
 function part(name: string): RegExp {
   return new RegExp(`(<!-- ${name}: [^>]*-->\n)([\\s\\S]*?)(<!-- /${name} -->)`);
 }
 
-function hold(name: string, expected: string): void {
-  const readme = readFileSync(path, 'utf8');
+function hold(path: string, name: string, expected: string): void {
+  const document = readFileSync(path, 'utf8');
   if (process.env['UPDATE_REFERENCE']) {
     writeFileSync(
       path,
-      readme.replace(part(name), (_, start, __, end) => `${start}${expected}${end}`),
+      document.replace(part(name), (_, start, __, end) => `${start}${expected}${end}`),
     );
   }
   expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
@@ -27,8 +28,8 @@ function hold(name: string, expected: string): void {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-describe('the reference in the README', () => {
-  test('names every command', async () => {
+describe('the docs', () => {
+  test('list every command', async () => {
     const rows: string[] = [];
     for (const { name, load } of TREE) {
       const { verbs, alone } = await load();
@@ -38,10 +39,10 @@ describe('the reference in the README', () => {
         rows.push(`| \`${cell([...words, ...operands].join(' '))}\` | ${cell(verb.summary)} |\n`);
       }
     }
-    hold('commands', `| command | does |\n|---|---|\n${rows.join('')}`);
+    hold(REFERENCE, 'commands', `| command | does |\n|---|---|\n${rows.join('')}`);
   });
 
-  test('names every setting', () => {
+  test('list every setting', () => {
     const rows = SETTINGS.map((setting: Setting) => {
       const { key, describe, env, flag, default: otherwise } = setting;
       const ways = [flag ? `\`--${flag}\`` : '', env ? `\`${env}\`` : ''];
@@ -54,15 +55,14 @@ describe('the reference in the README', () => {
       return `| \`${key}\` | ${cell(describe)} | ${ways.join(' | ')} | ${fallback} |\n`;
     });
     hold(
+      REFERENCE,
       'settings',
       `| setting | is | flag | environment | default |\n|---|---|---|---|---|\n${rows.join('')}`,
     );
   });
 
-  test('gives every exit code', () => {
-    const readme = readFileSync(path, 'utf8');
-    for (const [code, meaning] of EXIT_MEANINGS) {
-      expect(readme.replaceAll('`', '')).toContain(`| ${code} | ${meaning} |`);
-    }
+  test('list every exit code', () => {
+    const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
+    hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
   });
 });

@@ -7,12 +7,11 @@ import { expect, test } from 'vitest';
 import { needs } from '../needs.ts';
 import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
 
-// The lines of the README's section on webhook events, one after the other in one shell, as somebody would paste them;
+// The commands of docs/events.md, one after the other in one shell, as somebody would paste them;
 // with other ports, since those may be taken.
 
-function linesOf(section: string): string[] {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, text = ''] = new RegExp(`\n### ${section}\n([\\s\\S]*?)\n##`).exec(readme) ?? [];
+function linesOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 
@@ -30,7 +29,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test.skipIf(!needs('jq'))('every line of the README about webhook events runs', async () => {
+test.skipIf(!needs('jq'))('every command of docs/events.md runs', async () => {
   const got: { id: string; event: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -62,7 +61,7 @@ test.skipIf(!needs('jq'))('every line of the README about webhook events runs', 
   const stored = () => readFileSync(store, 'utf8').split('\n').length - 1;
 
   let emitted = 0;
-  for (const [at, line] of linesOf('Webhook events').entries()) {
+  for (const [at, line] of linesOf('events.md').entries()) {
     const own = line.replace(/\b(3000|8978)\b/g, (port) => String(ports[port as '3000' | '8978']));
     // What the sandbox sent is still on its way when trigger ends.
     if (emitted > 0) await until(() => stored() >= emitted);
