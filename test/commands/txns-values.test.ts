@@ -41,14 +41,14 @@ describe('a filter of txns with a likely typo is refused', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('also by export, which writes no file', async () => {
+  test('by export too, before a file is written', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('and an excluded account that does not exist', async () => {
+  test('and so is an excluded account that does not exist', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
@@ -57,11 +57,11 @@ describe('a filter of txns', () => {
   test('with a value that nothing resembles gives a warning, since the service may know it', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
-    expect(stderr).toContain('No transaction matches --labels Inheritance.');
+    expect(stderr).toContain('No transaction has the label Inheritance.');
     expect((await listed('--not-labels Inheritance --limit 1')).stderr).toContain(
-      '--not-labels Inheritance.',
+      'No transaction has the label Inheritance, so --not-labels excludes nothing.',
     );
-    expect((await listed('--types futures')).stderr).toContain('No transaction matches --types futures.');
+    expect((await listed('--types futures')).stderr).toContain('No transaction has the type futures.');
   });
 
   test('with a known value is sent as given', async () => {

@@ -26,29 +26,21 @@ export async function checkTransactionValues(
   { types = [], labels = [], notLabels = [], notWalletIds = [] }: TransactionFilters,
 ): Promise<void> {
   const client = await context.client();
-  const knownTypes = async () => TYPES.map(named);
   const knownLabels = once(() => labelsOf(client, context.signal));
-  const check = async (
-    flag: string,
-    filters: TransactionFilters,
-    value: string,
-    known: () => Promise<Named[]>,
-  ) => {
-    const { rows } = await client.transactions
-      .list({ ...filters, limit: 1 }, context.signal)
-      .asServed()
-      .page();
+  const check = async (name: 'types' | 'labels', value: string, consequence = '') => {
+    const filters: TransactionFilters = { [name]: [value], limit: 1 };
+    const { rows } = await client.transactions.list(filters, context.signal).asServed().page();
     if (rows.length > 0) return;
-    const candidates = await known();
+    const candidates = name === 'types' ? TYPES.map(named) : await knownLabels();
     if (candidates.some((candidate) => candidate.value === value)) return;
     const near = nearMatches(value, candidates);
-    const message = `No transaction matches ${flag} ${showText(value)}`;
+    const message = `No transaction has the ${name.slice(0, -1)} ${showText(value)}`;
     if (near.length > 0) throw unknownValue(message, near);
-    context.say(`warning: ${message}.`);
+    context.say(`warning: ${message}${consequence}.`);
   };
-  for (const type of types) await check('--types', { types: [type] }, type, knownTypes);
-  for (const label of labels) await check('--labels', { labels: [label] }, label, knownLabels);
-  for (const label of notLabels) await check('--not-labels', { labels: [label] }, label, knownLabels);
+  for (const type of types) await check('types', type);
+  for (const label of labels) await check('labels', label);
+  for (const label of notLabels) await check('labels', label, ', so --not-labels excludes nothing');
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
