@@ -103,7 +103,9 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const [heads = '', line = '', ...rows] = screen.filter((text) => !text.startsWith('exit='));
+    const [heads = '', line = '', ...below] = screen.filter((text) => !text.startsWith('exit='));
+    const rows = below.slice(0, -2);
+    expect(below.slice(-2)).toEqual(['', expect.stringMatching(/^Times are in \S+\.$/)]);
     expect(heads).toMatch(/^time +type +quantity +asset/);
     expect(line).toMatch(/^─+( +─+)+$/);
     expect(rows).toHaveLength(20);
