@@ -49,8 +49,6 @@ async function tryToFreeze(
   }
   const upTo = { from: span.from ?? sent.startTime ?? Number.NEGATIVE_INFINITY, to };
   const [oldest, made] = await Promise.all([source.page(upTo, 0, 1), source.newest(upTo, 0)]);
-  // One row cannot be the first and the last of several: the order was ignored, and later rows would be left out.
-  const sameEnds = total > 1 && identityOf(rows[0]) === identityOf(oldest.rows[0]);
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
@@ -58,8 +56,7 @@ async function tryToFreeze(
   const counted = range === undefined ? undefined : await source.total(range);
   return {
     frozen: { ...list, range, total: counted ?? oldest.total, newest: idsOf(made) },
-    whole:
-      !sameEnds && (oldest.total ?? 0) >= total && (counted === undefined || counted >= (oldest.total ?? 0)),
+    whole: (oldest.total ?? 0) >= total && (counted === undefined || counted >= (oldest.total ?? 0)),
   };
 }
 

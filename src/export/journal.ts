@@ -22,6 +22,8 @@ export interface Segment extends SegmentFile {
   readonly total: number | undefined;
   /** Ids of rows that came with them and lie outside the range of the whole export. */
   readonly beyond: readonly string[];
+  /** Those of them that the user asked for: rows that are no part of the export only if they were made meanwhile. */
+  readonly strays?: readonly string[] | undefined;
   /** How often the window was read until its rows were proved. */
   readonly reads: number;
   readonly doubt?: string | undefined;
@@ -126,6 +128,7 @@ function readSegment(entry: Record<string, unknown>): Segment | undefined {
     leftOut: Object.fromEntries(Object.entries(leftOut).map(([name, count]) => [name, numberIn(count) ?? 0])),
     doubt: typeof doubt === 'string' ? doubt : undefined,
     unchecked: textsIn(entry['unchecked']),
+    strays: textsIn(entry['strays']),
   };
 }
 

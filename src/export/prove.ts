@@ -7,6 +7,7 @@ import type { Segment } from './journal.ts';
 import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
 import { identityOf, timeOf } from './rows.ts';
 import { readIdsOf, readMarksOf } from './segment.ts';
+import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
 /** Times that windows which changed are read again after the last one was read. */
@@ -65,8 +66,11 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     ]);
     // After the rows that were made: one of them that had gone by then shows here alone.
     const after = await afterTheLast(source, segments);
+    const strayed = withStrays(segments, frozen, known);
+    // They were there before: what was taken for the first or last row of all was not.
+    if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
-    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed]);
+    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed, ...strayed]);
     const agrees = total === held && rows.length <= total;
     if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
     if (made.tooMany) return no('more rows were added meanwhile than can be looked at');
@@ -111,6 +115,13 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   if (!segment) return [];
   const isHeld = last !== undefined && (await readIds(directory, segment)).has(identityOf(last));
   return isHeld ? [] : [segment];
+}
+
+/** Windows beside which there are rows that were not made since the range was frozen. */
+function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
+  const base = new Set(newest);
+  const isOld = (id: string) => base.has(id) || !known.has(id);
+  return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
 /** Windows that hold the same row: it moved from one to the other while they were read. */

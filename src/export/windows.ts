@@ -1,4 +1,4 @@
-import type { OpenSpan, Span } from '../base/span.ts';
+import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
 import type { Journal, Segment } from './journal.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { cut } from './plan.ts';
@@ -212,8 +212,9 @@ export class Windows {
       const beyond = [...read.outside].flatMap(([id, time]) =>
         range !== undefined && time >= range.from && time <= range.to ? [] : id,
       );
+      const strays = range && beyond.filter((id) => isWithin(read.outside.get(id), wanted));
       const { total, reads, doubt, contradicted } = read;
-      const result = { span, rows, total, beyond, reads, doubt, contradicted };
+      const result = { span, rows, total, beyond, strays, reads, doubt, contradicted };
       await this.#accept(node, { ...result, unchecked: source.unchecked, ...file }, writer);
     } catch (error) {
       await writer.clear().catch(() => undefined);
