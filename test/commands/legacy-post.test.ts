@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Env, sandboxed, temporary } from '../e2e/harness.ts';
@@ -52,6 +52,23 @@ describe('legacy post refuses to repeat', () => {
       );
     }
     expect([posted().length, readdirSync(receipts)]).toEqual([sent, ['a.json']]);
+  });
+
+  test.each([
+    ['the same receipt', ['a.json', 'a.json', 'a.json']],
+    ['receipts of their own', ['a.json', 'b.json', 'c.json']],
+  ])('what other commands post at the same time with %s', async (_, names) => {
+    const receipts = folder();
+    const before = posted().length;
+    const ended = await Promise.all(
+      names.map((name) => post([deposit('at-once')], ['--yes', '--receipt', join(receipts, name)])),
+    );
+    expect(posted().length - before).toBeLessThanOrEqual(1);
+    expect(ended.filter(({ error }) => error === undefined).length).toBe(posted().length - before);
+    const accepted = readdirSync(receipts).filter((name) =>
+      readFileSync(join(receipts, name), 'utf8').includes('"outcome": "accepted"'),
+    );
+    expect(accepted).toHaveLength(posted().length - before);
   });
 
   test('one transaction of another file; --force posts it', async () => {

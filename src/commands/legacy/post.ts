@@ -106,11 +106,13 @@ On stderr: a summary of the batch, and warnings.`,
       ...(checked.localTimes > 0 ? [{ text: showText(`Times without an offset are in ${zone}.`) }] : []),
       ...doubtLines(checked.doubts),
     ];
-    if (receipt !== undefined && !force) {
+    const repeated = async (isBegun: boolean): Promise<readonly Problem[]> => {
+      if (receipt === undefined || force) return [];
       const url = `${(await context.settings()).require('legacy_base_url')}/${request.path.join('/')}`;
-      const repeated = await postedBefore(receipt, url, payload.walletId, source.rows);
-      if (repeated.length > 0) return postedAlready(repeated, source, name);
-    }
+      return postedBefore(receipt, url, payload.walletId, source.rows, isBegun);
+    };
+    const before = await repeated(false);
+    if (before.length > 0) return postedAlready(before, source, name);
     if (flags.dryRun) {
       const { problems, notes: unchecked } = await checkAtService(context, payload, source.rows);
       if (problems.length > 0) return wrongFile(problems, source, name);
@@ -128,6 +130,12 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const proof =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
+    // Another command may have begun since: each has announced itself by its receipt, so that both see the other.
+    const meanwhile = await repeated(true);
+    if (meanwhile.length > 0) {
+      await proof?.finish('not sent', { status: null, body: null });
+      return postedAlready(meanwhile, source, name);
+    }
     let answer: ServiceAnswer;
     try {
       answer = await client.legacy.postAsServed(payload, undefined, query);

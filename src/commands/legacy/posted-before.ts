@@ -15,19 +15,24 @@ interface Posted {
 const BEGINS = '{\n  "outcome": "';
 
 /**
- * Transactions that a receipt in the folder of the new one knows, by their ids. Only the same wallet at the same
+ * Transactions that another receipt in the folder of the new one knows, by their ids. Only the same wallet at the same
  * address counts: both sides of a transfer share an on-chain hash.
+ *
+ * @param isBegun whether the new receipt exists already, and does not count
  */
 export async function postedBefore(
   receipt: string,
   url: string,
   walletId: string,
   rows: readonly SourceRow[],
+  isBegun = false,
 ): Promise<Problem[]> {
   const known = new Map<string, Posted>();
   const folder = dirname(resolve(receipt));
-  for (const name of (await namesIn(folder)).sort())
-    await addPosted(join(folder, name), url, walletId, known);
+  for (const name of (await namesIn(folder)).sort()) {
+    const path = join(folder, name);
+    if (!isBegun || path !== resolve(receipt)) await addPosted(path, url, walletId, known);
+  }
   return rows.flatMap(({ row, line, value }): Problem[] => {
     const id = isRecord(value) ? value['transactionId'] : undefined;
     const posted = typeof id === 'string' ? known.get(id) : undefined;

@@ -1,6 +1,6 @@
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { systemCode, usageError } from '../../base/errors.ts';
+import { type CryptodataError, systemCode, usageError } from '../../base/errors.ts';
 import { writePrivateFile } from '../../base/file.ts';
 import { type JsonRecord, stringifyJson } from '../../base/json.ts';
 import { cannotWrite } from '../../base/unwritable.ts';
@@ -40,6 +40,12 @@ export class Receipt {
     now: number,
   ): Promise<Receipt> {
     await refuseExisting(path);
+    // Alone: of two commands with the same receipt, one gets it.
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+    } catch (error) {
+      throw systemCode(error) === 'EEXIST' ? receiptExists(path) : cannotWrite(path, error);
+    }
     const request = { method, url, headers: { ...headers }, body };
     const receipt = new Receipt(path, { sentAt: new Date(now).toISOString(), request });
     await receipt.finish('unknown', { status: null, body: null });
@@ -61,7 +67,11 @@ export async function refuseExisting(path: string): Promise<void> {
     if (systemCode(error) === 'ENOENT' && (await isFolder(dirname(resolve(path))))) return;
     throw cannotWrite(path, error);
   }
-  throw usageError(
+  throw receiptExists(path);
+}
+
+function receiptExists(path: string): CryptodataError {
+  return usageError(
     `The receipt ${path} exists already`,
     'A receipt is never replaced. Give another name in the same folder, so that repeated transactions are found.',
     'RECEIPT_EXISTS',
