@@ -61,7 +61,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     const { rows } = answer;
     yield answer;
     if (course.isLast(answer, asked, options.toEmptyPage === true)) break;
-    const next = await followingPage(fetch, course, answer, asked);
+    const next = await followingPage(fetch, course, answer, asked, options.toEmptyPage === true);
     if (next === undefined) break;
     const { following } = next;
     asked = next.asked;
@@ -99,6 +99,7 @@ async function followingPage(
   course: Course,
   before: ListPage,
   at: PagePosition,
+  toEmptyPage: boolean,
 ): Promise<Followed | undefined> {
   const asked = course.next(before, at);
   const first = await attempt(fetch, asked);
@@ -113,6 +114,8 @@ async function followingPage(
   if (!(first instanceof ServiceError)) return { asked, following: first };
   // Nothing showed that the list is paged: that the question was refused shows that it is not.
   if (!showsPaging(before)) return undefined;
+  // So does a refusal of a page that is asked for beyond what the service calls the end.
+  if (toEmptyPage && course.isLast(before, at, false)) return undefined;
   throw first;
 }
 
@@ -157,8 +160,8 @@ class Course {
     if (hasMore === true) return false;
     const end = this.#end;
     const reached = total === undefined || end === undefined ? undefined : end >= total;
-    if (hasMore === false) return reached !== false;
     if (toEmptyPage) return false;
+    if (hasMore === false) return reached !== false;
     // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it ends nothing.
     const size = answer.limit ?? asked.limit;
     const isFull = size !== undefined && rows.length >= size;
@@ -199,9 +202,7 @@ class Course {
   /** Whether `answer`, to a question for the page after the last one taken, holds nothing further. */
   endsBefore(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
     if (answer.rows.length === 0) return false;
-    // A list that is not paged gives all rows again, as many as its total.
-    const comesWhole =
-      !toEmptyPage && this.#end === answer.total && answer.hasMore !== true && this.repeats(answer);
+    const comesWhole = this.#comesWhole(answer, toEmptyPage);
     if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
       // A page past the end, brought back to the last one, is a way to say that there is no more.
       if (answer.page < asked.page) return true;
@@ -215,6 +216,14 @@ class Course {
     // A list that shows no paging and comes whole each time has no further pages.
     if (comesWhole || !showsPaging(answer)) return true;
     throw stuck('gave the same page again');
+  }
+
+  /** A list that is not paged gives all rows again. One that shows its place may be stuck there instead. */
+  #comesWhole(answer: ListPage, toEmptyPage: boolean): boolean {
+    const { total, hasMore, offset, page } = answer;
+    const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
+    const isPlaced = offset !== undefined || page !== undefined;
+    return isWhole && this.repeats(answer) && (!toEmptyPage || !isPlaced || hasMore === false);
   }
 
   reportTotal(answer: ListPage, onNotice: PagerOptions['onNotice']): void {

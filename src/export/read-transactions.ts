@@ -15,7 +15,8 @@ export interface ReadTransactions {
 /**
  * Reads all transactions of a query. The specification shows no order to ask for, so that one which arrives meanwhile
  * may shift the others: each id is given once, and all is read a second time (`moved` where it is not the same again).
- * Two reads that are alike, of as many rows as the total says, hold what there was between them.
+ * Two reads that are alike, of as many rows as the total says, hold what there was between them. A total may be capped,
+ * so that each read goes on to an empty page.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,
@@ -24,14 +25,14 @@ export async function* readTransactions(
   const listing = client.transactions.list(filters).asServed();
   const first = createHash('sha256');
   async function* pages(): AsyncGenerator<ListPage> {
-    for await (const page of listing.pages()) {
+    for await (const page of listing.pages(undefined, true)) {
       take(first, page);
       yield page;
     }
   }
   yield* readPages(pages(), reading, { onProgress });
   const second = createHash('sha256');
-  for await (const page of listing.pages()) {
+  for await (const page of listing.pages(undefined, true)) {
     compareTotal(reading, page.total);
     take(second, page);
   }

@@ -177,6 +177,42 @@ describe('servers that cannot be followed', () => {
     }
   });
 
+  describe('to an empty page', () => {
+    const capped = (style: 'offset' | 'page', shows: 'total' | 'hasMore') => {
+      const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
+      return async ({ offset = 0, page = 1 }: PagePosition) => {
+        const start = style === 'page' ? (page - 1) * 5 : offset;
+        const place = style === 'page' ? { page } : { offset };
+        const end = shows === 'hasMore' ? { hasMore: start + 5 < 10 } : {};
+        return readList({
+          data: rows.slice(start, start + 5),
+          meta: { ...place, ...end, limit: 5, total: 10 },
+        });
+      };
+    };
+
+    test.each([
+      ['offset', 'total'],
+      ['offset', 'hasMore'],
+      ['page', 'total'],
+      ['page', 'hasMore'],
+    ] as const)('reads by %s beyond a capped total (with %s)', async (style, shows) => {
+      expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
+    });
+
+    test.each([
+      ['gives all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
+      ['gives all rows again, and no total', { data: [one], meta: { hasMore: false } }],
+      [
+        'refuses the page after the last',
+        { success: false, error: 'No such page', code: 'VALIDATION_ERROR' },
+      ],
+    ])('ends where the service says so and %s', async (_, again) => {
+      const first = { data: [one], meta: { hasMore: false, total: 1 } };
+      expect(await ids(script(first, again), { toEmptyPage: true })).toEqual(['one']);
+    });
+  });
+
   test('a list that is not paged ends where paging is refused', async () => {
     let n = 0;
     const fetch = async () => {

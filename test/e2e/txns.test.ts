@@ -231,6 +231,21 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
+  test('reads beyond a capped total and its hasMore, and ends with 12', async () => {
+    const service = await stub((_request, response, { searchParams }) => {
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));
+      sendJson(response, 200, JSON.stringify({ data, meta: { hasMore: offset < 2, offset, total: 4 } }));
+    });
+    const out = join(temporary(), 'x');
+    const { code, stderr } = await exported(service, out);
+    expect(code, stderr).toBe(12);
+    expect(stderr).toContain('there are 4 transactions, and 5 different');
+    expect(readFileSync(out, 'utf8')).toContain('{"id":"e"}');
+    const listed = await run(['txns', 'list', '--all', '--jsonl'], { env: { ...service.env } });
+    expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);
+  });
+
   test('leaves no file behind where reading fails, and nothing where it waited', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       if (searchParams.has('offset'))

@@ -41,6 +41,7 @@ export const list = verb({
     const paging = selected.isLimited ? {} : { limit, offset };
     const outcome = await showList(context, {
       identified: true,
+      toEmptyPage: true,
       listing: client.transactions.list({ ...filters, ...paging }).asServed(),
       all: all === true,
       search: selected.isLimited,
