@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { passes } from '../api/ledgers.ts';
+import { passes, type ToolFilter } from '../api/ledgers.ts';
 import { isRecord, stringifyJson } from '../base/json.ts';
 import { spanText } from '../output/moments.ts';
 import { cellText } from '../output/text.ts';
@@ -89,19 +89,21 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
  * What a workbook says of its export. It holds no moment of the export itself, so that the same ledgers give the same
  * bytes: those are in the manifest.
  */
-function aboutExport({ identity, layout }: LedgerExport, { proof }: Exported): About {
+function aboutExport(
+  { identity, layout, selection: { tool } }: LedgerExport,
+  { proof, segments }: Exported,
+): About {
   const { address, workspace, filters } = identity;
   const { timeZone } = layout.view;
-  const given = Object.entries(isRecord(filters) ? filters : {}).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
+  const { rows, rowsWritten } = countsOf(segments);
   return [
     ['Contents', layout.sums ? `sums of ledgers by ${layout.sums.by.join(', ')}` : 'ledgers'],
     ['Workspace', cellText(workspace ?? 'not known')],
     ['Service', cellText(address)],
     ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
     ['Time zone', timeZone],
-    ['Filters', given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given))],
+    ['Filters', filtersText(filters) ?? (tool ? 'none by the service' : 'none')],
+    ...(tool ? filteredInTool(tool, rowsWritten, rows) : []),
     [
       'Verified',
       proof.verified
@@ -111,6 +113,18 @@ function aboutExport({ identity, layout }: LedgerExport, { proof }: Exported): A
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
     ...ROUNDED,
   ];
+}
+
+function filtersText(filters: unknown): string | undefined {
+  const given = Object.entries(isRecord(filters) ? filters : {}).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return given.length === 0 ? undefined : stringifyJson(Object.fromEntries(given));
+}
+
+function filteredInTool(tool: ToolFilter, written: number, read: number): [string, string][] {
+  const count = (number: number) => number.toLocaleString('en');
+  return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
 /** Segments that hold records as served can become any file of records: only what was asked for must be the same. */

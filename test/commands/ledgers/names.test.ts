@@ -3,6 +3,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { control } from '../../sandbox/helpers.ts';
@@ -232,6 +233,18 @@ describe('an export with --wallet', () => {
       expect(deep.stderr).toContain('all 2 legs were compared');
     },
   );
+
+  test.each([[[]], [['--sum-by', 'asset']]])('says so in a workbook: %j', async (args) => {
+    const out = join(directory, `about${args.length}.xlsx`);
+    await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
+    const { sheets } = await readXlsx(await readFile(out));
+    expect(sheets.at(-1)?.rows).toEqual(
+      expect.arrayContaining([
+        ['Filters', 'none by the service'],
+        ['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs'],
+      ]),
+    );
+  });
 
   test('resumes with the same wallet alone, and refuses another', async () => {
     const out = join(directory, 'cut.csv');
