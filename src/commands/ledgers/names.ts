@@ -63,7 +63,7 @@ export async function resolveNames(
   return {
     filters: byService ? { assetIds: [...new Set(ids)] } : {},
     tool: walletIds || byTool ? { walletIds, assets: byTool } : undefined,
-    notes: byService ? [] : unresolvedNotes(assets ?? []),
+    notes: byService ? [] : [...unresolvedNotes(assets ?? []), ...partialNotes(assets ?? [])],
   };
 }
 
@@ -118,6 +118,8 @@ interface ResolvedAsset {
   /** Whether its id alone selects every leg that is meant. */
   readonly exact: boolean;
   readonly unresolved: boolean;
+  /** How many legs were looked through for the symbol, if not all. */
+  readonly partial: string;
 }
 
 async function resolveAsset(
@@ -126,7 +128,7 @@ async function resolveAsset(
   { legs, complete, partial }: SeenLegs,
 ): Promise<ResolvedAsset> {
   const assets = assetsOf(legs);
-  const byId = { id: given, symbol: undefined, exact: true, unresolved: false };
+  const byId = { id: given, symbol: undefined, exact: true, unresolved: false, partial: '' };
   if (assets.some(({ id }) => id === given)) return byId;
   const same = assets.filter(({ symbol }) => symbol === given);
   const named = same.length > 0 ? same : assets.filter(({ symbol }) => isSame(symbol, given));
@@ -136,7 +138,7 @@ async function resolveAsset(
   const [symbol] = labels;
   if (symbol !== undefined) {
     const unresolved = named.some(({ id }) => id === null);
-    return { id: ids[0] ?? null, symbol, exact: complete && !unresolved, unresolved };
+    return { id: ids[0] ?? null, symbol, exact: complete && !unresolved, unresolved, partial };
   }
   if (!given.includes(',') && (await hasLegs(client, given))) return byId;
   const near = nearMatches(given, assets.map(namedAsset)).map(({ asset }) => assetLabel(asset));
@@ -169,6 +171,21 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     .map(({ id, symbol }) => ({
       text: showText(`${symbol} includes legs whose asset is unresolved. For ${id} alone: --asset ${id}`),
     }));
+}
+
+/** An asset of the same symbol may be among the legs that were not looked through: its legs pass too. */
+function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
+  return assets
+    .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')
+    .map(({ id, symbol, partial }) => {
+      const alone = id === null ? '' : ` For ${id} alone: --asset ${id}`;
+      return {
+        text: showText(
+          `If older legs have another asset called ${symbol}, they are included.${partial}${alone}`,
+        ),
+        warning: true,
+      };
+    });
 }
 
 function ambiguous(flag: string, given: string, candidates: readonly string[]): CryptodataError {

@@ -197,6 +197,20 @@ describe('a table', () => {
   });
 });
 
+test('--asset warns that older legs may have another asset of that symbol', async () => {
+  const ledgers = Array.from({ length: 5001 }, (_, at) =>
+    leg(`l${at}`, 'wal_1', at < 1 ? 'asset_scam' : 'asset_LINK', 'LINK'),
+  );
+  const own = await createSandbox({ data: { ledgers } });
+  try {
+    const { stderr } = await runHere(['ledgers', 'list', '--asset', 'LINK'], own.env);
+    expect(stderr).toMatch(/older legs have another asset called LINK, they are included\. Only the newest/);
+    expect(stderr).toContain('For asset_LINK alone: --asset asset_LINK');
+  } finally {
+    await own.close();
+  }
+});
+
 describe('an export with --wallet', () => {
   test.each(['csv', 'json', 'jsonl'])(
     'writes the rows of the wallet as %s, and proves all rows',
