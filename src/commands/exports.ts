@@ -1,5 +1,6 @@
 import { format as formatPath, parse as parsePath } from 'node:path';
 import { usageError } from '../base/errors.ts';
+import { showText } from '../base/text.ts';
 import type { Context } from '../context.ts';
 import { chunksOf } from '../export/chunks.ts';
 import type { ByteSink } from '../export/formats/record-file.ts';
@@ -232,6 +233,15 @@ export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, ch
 
 export function complaints(check: ColumnCheck): Note[] {
   return check.complaints().map((text) => ({ text, warning: true }));
+}
+
+/** @param what a row: `leg` */
+export function uncheckedNote(filters: readonly string[], what: string): Note[] {
+  if (filters.length === 0) return [];
+  const names = showText(filters.join(', '));
+  return [
+    { text: `No field of a ${what} shows whether the service applied ${names}: this was not checked.` },
+  ];
 }
 
 export interface Progressed {

@@ -8,7 +8,7 @@ import { cellText } from '../output/text.ts';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { About, ByteSink } from './formats/record-file.ts';
-import { ROUNDED } from './formats/xlsx-parts.ts';
+import { filtersText, notCheckedLine, ROUNDED } from './formats/xlsx-parts.ts';
 import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
@@ -91,7 +91,7 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
  */
 function aboutExport(
   { identity, layout, selection: { tool } }: LedgerExport,
-  { proof, segments }: Exported,
+  { proof, segments, unchecked }: Exported,
 ): About {
   const { address, workspace, filters } = identity;
   const { timeZone } = layout.view;
@@ -102,7 +102,8 @@ function aboutExport(
     ['Service', cellText(address)],
     ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
     ['Time zone', timeZone],
-    ['Filters', filtersText(filters) ?? (tool ? 'none by the service' : 'none')],
+    ['Filters', filtersText(isRecord(filters) ? filters : {})],
+    ...notCheckedLine(unchecked),
     ...(tool ? filteredInTool(tool, rowsWritten, rows) : []),
     [
       'Verified',
@@ -113,13 +114,6 @@ function aboutExport(
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
     ...ROUNDED,
   ];
-}
-
-function filtersText(filters: unknown): string | undefined {
-  const given = Object.entries(isRecord(filters) ? filters : {}).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
-  return given.length === 0 ? undefined : stringifyJson(Object.fromEntries(given));
 }
 
 function filteredInTool(tool: ToolFilter, written: number, read: number): [string, string][] {

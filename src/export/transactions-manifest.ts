@@ -11,6 +11,8 @@ export interface TransactionsExport {
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
+  /** Filters that were sent: the specification names no field of a transaction that decides them. */
+  readonly unchecked: readonly string[];
   /** Null where the file holds the records whole. */
   readonly columns: readonly string[] | null;
   /** ISO 8601: before the first page, and after the last question. */
@@ -23,7 +25,7 @@ export interface TransactionsExport {
  * checks were possible, and what they found.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
-  const { reading, selected, written, request, columns, began, ended } = parts;
+  const { reading, selected, written, request, unchecked, columns, began, ended } = parts;
   const { firstTotal, rows, repeated, moved } = reading;
   const { verified, why = 'no reason known' } = verdictOn(reading, selected.doubt);
   const { path, bytes, sha256 } = written;
@@ -37,6 +39,7 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     ...(rows === selected.kept ? {} : { rowsRead: rows }),
     file: { name: basename(path), bytes, sha256 },
     request,
+    filtersNotChecked: unchecked,
     t0: { at: began, total: firstTotal ?? null },
     t1: { at: ended },
     checks: {

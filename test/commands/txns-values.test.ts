@@ -1,9 +1,10 @@
 // Values of transaction filters that no transaction has, against a sandbox that serves its own transactions.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { control } from '../sandbox/helpers.ts';
@@ -78,4 +79,19 @@ describe('a filter of txns', () => {
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect((await listed('--not-wallet-ids wal_nosuch --limit 1')).rows).toBe(1);
   });
+});
+
+test('txns export names the filters that nothing checks, in the manifest, the workbook and on stderr', async () => {
+  const out = join(directory, 'filtered.xlsx');
+  const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
+  expect(stderr).toContain('No field of a transaction shows whether the service applied types');
+  const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
+  expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });
+  const { sheets } = await readXlsx(await readFile(out));
+  expect(sheets.at(-1)?.rows).toEqual(
+    expect.arrayContaining([
+      ['Filters', '{"types":["deposit"]}'],
+      ['Filters not checked', 'types'],
+    ]),
+  );
 });

@@ -1,6 +1,5 @@
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { PARTITION_KEYS } from '../../export/formats/hive.ts';
@@ -25,6 +24,7 @@ import {
   placeOf,
   progressOf,
   toStdout,
+  uncheckedNote,
 } from '../exports.ts';
 import { integer, integerOr, list, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
@@ -132,7 +132,7 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         const statement = { text: `${capital(statementOf(exported))}.` };
         const notes = await selectionNotes(request, exported);
-        return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported)];
+        return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
       };
       return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
     }
@@ -162,17 +162,11 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
         ...(sums?.notes() ?? []),
         ...notes,
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
-        ...uncheckedNote(exported),
+        ...uncheckedNote(exported.unchecked, 'leg'),
       ],
     };
   },
 });
-
-function uncheckedNote({ unchecked }: { readonly unchecked: readonly string[] }): Note[] {
-  if (unchecked.length === 0) return [];
-  const names = showText(unchecked.join(', '));
-  return [{ text: `No field of a leg shows whether the service applied ${names}: this was not checked.` }];
-}
 
 /** @throws CryptodataError where it cannot be written, before anything is requested */
 async function placeFor(

@@ -3,7 +3,7 @@ import { CryptodataError } from '../../base/errors.ts';
 import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import type { About, ByteSink } from '../../export/formats/record-file.ts';
-import { ROUNDED } from '../../export/formats/xlsx-parts.ts';
+import { filtersText, notCheckedLine, ROUNDED } from '../../export/formats/xlsx-parts.ts';
 import { holdsAllFields } from '../../export/formats.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
@@ -27,6 +27,7 @@ import {
   placeOf,
   progressOf,
   toStdout,
+  uncheckedNote,
 } from '../exports.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
@@ -80,6 +81,8 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       ...filterValues
     } = flags;
     const filters = transactionFilters(filterValues);
+    const asked = askedFor(filters);
+    const unchecked = Object.keys(asked).filter((name) => asked[name] !== undefined);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const selected = new InSpan(span);
     const place = await placeOf(context, flags, 'transactions');
@@ -123,6 +126,8 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
               'Verified',
               verified ? 'yes, against the total of the service' : `no: ${why ?? 'no reason known'}`,
             ],
+            ['Filters', filtersText(asked)],
+            ...notCheckedLine(unchecked),
             ...ROUNDED,
           ];
         },
@@ -130,13 +135,16 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
-        return judge(reading, selected, 'stdout', null).notes;
+        return [
+          ...judge(reading, selected, 'stdout', null).notes,
+          ...uncheckedNote(unchecked, 'transaction'),
+        ];
       }, check);
     }
     const { special, target = place.path } = place;
     const request = {
       ...(await booksOf(context)),
-      ...askedFor(filters),
+      filters: asked,
       ...(selected.isLimited ? { span } : {}),
       form: await formOf(context, place, flags),
     };
@@ -150,12 +158,17 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = { reading, selected, written: done, request, columns: names, began, ended };
+      const about = { reading, selected, written: done, request, unchecked, columns: names, began, ended };
       const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
       const { verified, notes } = judge(reading, selected, path, manifest);
       const counts = { rows: selected.kept, bytes, sha256, verified };
       const record = { file: path, format: place.format, ...counts, manifest };
-      return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
+      return {
+        kind: 'record',
+        record,
+        columns: openColumns,
+        notes: () => [...complaints(check), ...notes, ...uncheckedNote(unchecked, 'transaction')],
+      };
     } catch (error) {
       await file.discard();
       throw error;
@@ -165,7 +178,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
 
 /** What was asked for, for the manifest. */
 function askedFor({ extra, ...named }: TransactionFilters): Identity {
-  return { filters: { ...named, ...extra } };
+  return { ...named, ...extra };
 }
 
 function iso(time: number): string {

@@ -1,3 +1,5 @@
+import { type JsonRecord, stringifyJson } from '../../base/json.ts';
+import { cellText } from '../../output/text.ts';
 import type { About } from './record-file.ts';
 import { escapeAttribute, escapeXml, inlineText, LARGEST_CELL } from './xlsx-text.ts';
 
@@ -84,6 +86,18 @@ export function sheetHead(columns: readonly SheetColumn[]): string {
     })
     .join('');
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widths}</cols><sheetData>`;
+}
+
+/** The filters that were sent, for the sheet "About". */
+export function filtersText(filters: JsonRecord): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null);
+  return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
+}
+
+/** Filters that no field of the rows decides. */
+export function notCheckedLine(filters: readonly string[]): About {
+  if (filters.length === 0) return [];
+  return [['Filters not checked', cellText(filters.join(', '))]];
 }
 
 /** How figures and times stand in a workbook. */

@@ -253,11 +253,15 @@ describe('an export with --wallet', () => {
     await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
     expect(sheets.at(-1)?.rows).toEqual(
-      expect.arrayContaining([
-        ['Filters', 'none by the service'],
-        ['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs'],
-      ]),
+      expect.arrayContaining([['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs']]),
     );
+  });
+
+  test('names the filters that nothing checks in a workbook', async () => {
+    const out = join(directory, 'unchecked.xlsx');
+    await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
+    const { sheets } = await readXlsx(await readFile(out));
+    expect(sheets.at(-1)?.rows).toContainEqual(['Filters not checked', 'providers']);
   });
 
   test('resumes with the same wallet alone, and refuses another', async () => {
