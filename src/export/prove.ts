@@ -101,7 +101,12 @@ export function heldRows(segments: readonly Segment[]): number {
 /** The window of the last row of all, where it does not hold that row: its pages ended before they should have. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
-  if (range === undefined) return [];
+  if (range === undefined) {
+    const [segment] = windows.segments;
+    const [last] = (await source.latest()).rows;
+    if (!segment || last === undefined || segment.beyond.includes(identityOf(last))) return [];
+    return (await readIds(directory, segment)).has(identityOf(last)) ? [] : [segment];
+  }
   const isInside = (row: unknown) => {
     const time = timeOf(row);
     return time !== undefined && isWithin(time, range);

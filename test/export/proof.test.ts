@@ -264,6 +264,8 @@ describe('an export says that it is verified only when it is', () => {
     ],
     // A row came a millisecond after the range, and hid that the list was cut off before its last row.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
+    // The range could not be frozen, and the list was read as one: nobody asked for its last row.
+    [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The newest row came first in every order, and rows a millisecond before it were left out.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
     // The order was ignored, and what seemed to be the last row was the first of three within a millisecond.
