@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
-import type { AskPassphrase } from './auth/keychain/file.ts';
-import type { Keychain } from './auth/keychain/index.ts';
+import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
 import { isCi } from './base/environment.ts';
 import { usageError } from './base/errors.ts';
 import { once } from './base/once.ts';

@@ -41,6 +41,7 @@ export type { Listing, ListRequest } from './client/listing.ts';
 export type { Notice } from './client/paging.ts';
 export type { WatchOptions } from './client/poll.ts';
 export type { JsonNumber } from './client/records.ts';
+export type { Api, FormPart, ServiceRequest } from './client/request.ts';
 export type { AssetFilters, Assets } from './client/resources/assets.ts';
 export type { Contacts } from './client/resources/contacts.ts';
 export type { CounterParties } from './client/resources/counter-parties.ts';
@@ -67,6 +68,6 @@ export {
   type Transactions,
 } from './client/resources/transactions.ts';
 export type { Users } from './client/resources/users.ts';
-export type { Api, AttemptEvent, FormPart, ServiceAnswer, ServiceRequest } from './client/transport.ts';
+export type { AttemptEvent, ServiceAnswer } from './client/transport.ts';
 export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';
 export type { Change } from './client/watch.ts';

@@ -6,7 +6,8 @@ import { hasApiKey, hasSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { notLoggedIn } from './login-command.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession } from './session.ts';
+import type { Session } from './session-types.ts';
 
 export type Api = 'current' | 'legacy' | 'legacyPublic';
 

@@ -2,7 +2,7 @@ import { CryptodataError } from '../base/errors.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-types.ts';
 
 /** `CRYPTODATA_ACCESS_TOKEN`: that token, as it is. Nothing is stored, nothing is refreshed. */
 export function environmentSession(host: AuthHost, accessToken: string): Session {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Redactor } from '../base/redact.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Keychain } from './keychain/index.ts';
+import type { Keychain } from './keychain/keychain.ts';
 
 /** What the protocol steps need of the process that they run in: handed in, so that tests can hand in theirs. */
 export interface AuthHost {

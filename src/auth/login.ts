@@ -31,7 +31,8 @@ import {
   storeSecret,
 } from './secrets.ts';
 import { type Registration, registration } from './server.ts';
-import { describeSession, type SessionInfo } from './session.ts';
+import { describeSession } from './session.ts';
+import type { SessionInfo } from './session-types.ts';
 import { exchangeCode, type TokenSet } from './token.ts';
 
 export interface LoginOptions {

@@ -4,7 +4,7 @@ import { userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { readCacheKey } from './secrets.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-types.ts';
 import { fetchUserInfo, type UserInfo } from './userinfo.ts';
 
 /** Userinfo may be asked 1000 times an hour ("Rate limits"): a loop of `whoami` would be there in minutes. */

@@ -6,7 +6,7 @@ import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
 import { parseAnswer, send } from './send.ts';
 import { endpoints } from './server.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-types.ts';
 
 /** Claims as served; `sub` is always there ("UserInfo claims"). */
 export type UserInfo = JsonRecord & { readonly sub: string };

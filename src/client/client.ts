@@ -5,6 +5,7 @@ import { VERSION } from '../base/version.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
+import type { Api, ServiceRequest } from './request.ts';
 import { Assets } from './resources/assets.ts';
 import { Contacts } from './resources/contacts.ts';
 import { CounterParties } from './resources/counter-parties.ts';
@@ -21,11 +22,9 @@ import { Transactions } from './resources/transactions.ts';
 import { Users } from './resources/users.ts';
 import { Service } from './service.ts';
 import {
-  type Api,
   type AttemptEvent,
   type RequestPreview,
   type ServiceAnswer,
-  type ServiceRequest,
   Transport,
   type TransportOptions,
 } from './transport.ts';

@@ -1,6 +1,6 @@
 import { type CryptodataError, usageError } from '../base/errors.ts';
 import { headerValue } from '../base/header.ts';
-import type { Api, Credentials } from './transport.ts';
+import type { Api, Credentials } from './request.ts';
 
 /** Ways for a program to prove who it is. One of them, or none for the public catalogue. */
 export interface CredentialOptions {

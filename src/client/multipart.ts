@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FormPart } from './transport.ts';
+import type { FormPart } from './request.ts';
 
 /** A form as it goes out, read anew each time that it is iterated. */
 export interface Multipart {

@@ -4,7 +4,7 @@ import { stringifyJson } from '../base/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
-import type { Credentials, FormPart, ServiceRequest } from './transport.ts';
+import type { Credentials, FormPart, ServiceRequest } from './request.ts';
 
 /** A request that has been checked; it lacks only its credentials, which may be others at the next try. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {

@@ -2,7 +2,8 @@ import { isRecord, type JsonRecord } from '../base/json.ts';
 import { readRecord } from './envelope.ts';
 import { Listing, type ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
-import type { ServiceRequest, Transport } from './transport.ts';
+import type { ServiceRequest } from './request.ts';
+import type { Transport } from './transport.ts';
 
 /** The two questions that resources ask, over one transport. */
 export class Service {

@@ -1,4 +1,3 @@
-import type { File } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { backoff } from '../base/backoff.ts';
@@ -6,27 +5,14 @@ import { CryptodataError, type ErrorParts } from '../base/errors.ts';
 import { MASK } from '../base/redact.ts';
 import { isSecretName } from '../base/secret-shapes.ts';
 import { unlessAborted } from './abort.ts';
-import type { Query } from './address.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { planRequest, signRequest } from './plan.ts';
+import type { Api, Credentials, FormPart, ServiceRequest } from './request.ts';
 import { isTransient } from './retry.ts';
 
 export type { ReadBody } from './exchange.ts';
-
-/** Which of the three addresses of data a request goes to. */
-export type Api = 'current' | 'legacy' | 'legacyPublic';
-
-/** What proves who asks. The transport knows nothing of logins: it is handed this. */
-export interface Credentials {
-  /** Headers of the table "Headers" in the specification; errors pass through unchanged. */
-  headers(api: Api): Promise<Readonly<Record<string, string>>>;
-  /** `wid` for an API key, else nothing. Asked for after `headers`. */
-  query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** After a 401. True where `headers` gives something new from now on. */
-  renew(): Promise<boolean>;
-}
 
 /** One attempt, as it ended. */
 export interface AttemptEvent {
@@ -74,29 +60,6 @@ export interface TransportOptions {
     | undefined;
   /** Calls off everything. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A field of a form: a text, or a file, which is read when it is sent. */
-export type FormPart =
-  | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly file: File };
-
-export interface ServiceRequest {
-  readonly method: Dispatcher.HttpMethod;
-  readonly api: Api;
-  /** Path segments, unencoded: `['v1', 'ledgers', id]`. */
-  readonly path: readonly string[];
-  readonly query?: Query | undefined;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Sent as `multipart/form-data`, in the place of a body. */
-  readonly form?: readonly FormPart[] | undefined;
-  /** Whether credentials go with it. */
-  readonly auth: boolean;
-  /** Whether sending it twice does no harm; GET and HEAD where not given. */
-  readonly idempotent?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly read?: ReadBody | undefined;
 }
 
 export interface ServiceAnswer extends Exchanged {

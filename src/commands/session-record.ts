@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../auth/session.ts';
+import type { SessionInfo } from '../auth/session-types.ts';
 import type { JsonRecord } from '../base/json.ts';
 import type { Column, Columns } from '../output/columns.ts';
 import { sameColumns } from './shared.ts';

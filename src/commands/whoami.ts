@@ -1,6 +1,7 @@
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
-import { openSession, type Session } from '../auth/session.ts';
+import { openSession } from '../auth/session.ts';
+import type { Session } from '../auth/session-types.ts';
 import { userInfo } from '../auth/userinfo-cache.ts';
 import { CryptodataError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';

@@ -1,7 +1,8 @@
 import { usageError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
 import { parseStrict } from '../base/strict-json.ts';
-import type { FormPart, RequestPreview, ServiceRequest } from '../client/transport.ts';
+import type { FormPart, ServiceRequest } from '../client/request.ts';
+import type { RequestPreview } from '../client/transport.ts';
 import type { Context } from '../context.ts';
 import { openColumns } from '../output/open.ts';
 import type { One } from '../output/outcome.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MockAgent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { AuthHost } from '../../src/auth/host.ts';
-import type { Keychain } from '../../src/auth/keychain/index.ts';
+import type { Keychain } from '../../src/auth/keychain/keychain.ts';
 import { CryptodataError } from '../../src/base/errors.ts';
 import { Settings } from '../../src/config/settings.ts';
 

@@ -2,7 +2,7 @@ import { File } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { multipart } from '../../src/client/multipart.ts';
-import type { FormPart } from '../../src/client/transport.ts';
+import type { FormPart } from '../../src/client/request.ts';
 
 async function gathered(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];

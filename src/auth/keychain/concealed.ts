@@ -1,5 +1,5 @@
 import type { Redactor } from '../../base/redact.ts';
-import type { Keychain } from './index.ts';
+import type { Keychain } from './keychain.ts';
 
 /** A keychain of which the redactor is told every secret that it gives, or is given. */
 export class ConcealedKeychain implements Keychain {

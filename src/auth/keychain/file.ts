@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CryptodataError, messageOf, systemCode, usageError } from '../../base/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../../base/file.ts';
 import { removeDeadWaiters, withLock } from '../../base/lock.ts';
-import type { Keychain, KeychainOptions } from './index.ts';
+import type { AskPassphrase, Keychain, KeychainOptions } from './keychain.ts';
 import { roundTrip } from './os.ts';
 import {
   createVaultKey,
@@ -15,15 +15,6 @@ import {
   unlockVault,
   type VaultKey,
 } from './vault.ts';
-
-/**
- * Asks for the passphrase on the terminal: twice with `creating`, where the file is yet to be made; with `wrong`
- * after an answer that does not open the file.
- */
-export type AskPassphrase = (question: {
-  readonly creating: boolean;
-  readonly wrong: boolean;
-}) => Promise<string>;
 
 /** Characters of a new passphrase. Files with a shorter one still open. */
 const SHORTEST_PASSPHRASE = 12;

@@ -1,41 +1,10 @@
 import { withoutSecrets } from '../../base/environment.ts';
 import { CryptodataError } from '../../base/errors.ts';
-import type { Redactor } from '../../base/redact.ts';
 import { KeychainProcess } from './child.ts';
 import { ConcealedKeychain } from './concealed.ts';
-import { type AskPassphrase, FileKeychain } from './file.ts';
+import { FileKeychain } from './file.ts';
+import type { Keychain, KeychainOptions } from './keychain.ts';
 import { OsKeychain } from './os.ts';
-
-/** Where secrets are kept: by account, `PROFILE:kind`, under the service name `cryptodata`. */
-export interface Keychain {
-  /** A few words for people: which keychain this is. */
-  readonly describe: string;
-  get(account: string): Promise<string | null>;
-  set(account: string, secret: string): Promise<void>;
-  /** No error where there is nothing to delete. */
-  delete(account: string): Promise<void>;
-  /**
-   * Writes, reads back and deletes an entry of its own. Nothing less shows that a keychain works: a locked one
-   * answers a version query well, and some answer reads and refuse writes.
-   *
-   * @param account that of the entry; default: one that no other probe has, so that two do not meet
-   * @throws CryptodataError that says what is wrong, and the ways on
-   */
-  probe(account?: string): Promise<void>;
-}
-
-export interface KeychainOptions {
-  /** The setting `keychain`: `os` or `file`. */
-  readonly kind: string;
-  readonly directory: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Told of every secret that passes. */
-  readonly redactor?: Redactor | undefined;
-  /** Asks on the terminal for the passphrase of the `file` keychain; left out where there is no terminal. */
-  readonly askPassphrase?: AskPassphrase | undefined;
-  /** Aborted by Ctrl-C: ends the wait for another process that writes the `file` keychain. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Opens nothing yet: the native library, and the passphrase, are wanted at the first call only. */
 export function openKeychain(options: KeychainOptions): Keychain {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { keychainError } from './errors.ts';
-import type { Keychain } from './index.ts';
+import type { Keychain } from './keychain.ts';
 import { type EntryStore, SplitStore } from './split.ts';
 
 /** The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service elsewhere. */

@@ -1,7 +1,7 @@
 import type { File } from 'node:buffer';
 import type { JsonRecord } from '../../base/json.ts';
+import type { ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
-import type { ServiceRequest } from '../transport.ts';
 import { current } from './open.ts';
 
 export interface CsvUpload {

@@ -4,8 +4,8 @@ import { checkFilters, type Extra } from '../filters.ts';
 import type { Listing } from '../listing.ts';
 import { poll, type WatchOptions } from '../poll.ts';
 import { checkRecord, isBoolean, isJsonNumber, isString, type JsonNumber, nullable } from '../records.ts';
+import type { ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
-import type { ServiceRequest } from '../transport.ts';
 import type { Change } from '../watch.ts';
 import { current, OPEN_CHECKS, type OpenFilters, openRecord } from './open.ts';
 

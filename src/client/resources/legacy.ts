@@ -16,8 +16,9 @@ import {
 } from '../legacy-types.ts';
 import type { Listing } from '../listing.ts';
 import { checkRecord } from '../records.ts';
+import type { Api, ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
-import type { Api, ServiceAnswer, ServiceRequest } from '../transport.ts';
+import type { ServiceAnswer } from '../transport.ts';
 
 /** Query parameters of `GET /api/v1/nft-holdings`. */
 export interface NftFilters {

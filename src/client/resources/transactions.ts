@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { checkFilters, isDecimalText, isFlag, isListOf, isText } from '../filters.ts';
 import type { Listing } from '../listing.ts';
 import { checkRecord, isString } from '../records.ts';
+import type { ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
-import type { ServiceRequest } from '../transport.ts';
 import { type Ledger, parseLedger } from '../types.ts';
 import { current, OPEN_CHECKS, type OpenFilters } from './open.ts';
 

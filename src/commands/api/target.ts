@@ -1,6 +1,6 @@
 import { usageError } from '../../base/errors.ts';
 import { showText } from '../../base/text.ts';
-import type { Api } from '../../client/transport.ts';
+import type { Api } from '../../client/request.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 

@@ -8,7 +8,8 @@ import { showText } from '../../base/text.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Flag } from '../define.ts';
 import { integer } from '../flags.ts';
-import { type FileType, type Finding, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
+import type { Finding } from './finding.ts';
+import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
 
 /** What the specification leaves open, as the user knows it. */
 export const limitFlags = {

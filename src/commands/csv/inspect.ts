@@ -1,4 +1,5 @@
 import { decoded, type Encoding, encodingOf } from './encoding.ts';
+import type { Finding } from './finding.ts';
 import { readTable } from './table.ts';
 
 /** The types that the service takes ("POST /v1/csv/upload"). */
@@ -11,21 +12,6 @@ export interface Source {
   /** Bytes. */
   readonly size: number;
   open(): AsyncIterable<Uint8Array>;
-}
-
-export interface Finding {
-  /** Stable. */
-  readonly code: string;
-  /** A sentence without its full stop. */
-  readonly says: string;
-  /** From 1. */
-  readonly line?: number;
-  /** From 1, below the header. */
-  readonly row?: number;
-  /** Name in the header. */
-  readonly column?: string;
-  /** The service would refuse it, or what the user set does: it is not uploaded. */
-  readonly refused?: true;
 }
 
 /** What can be told of a file on this machine; null where it cannot. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { isDecimal } from '../../base/decimal.ts';
-import type { Finding } from './inspect.ts';
+import type { Finding } from './finding.ts';
 import { Values } from './values.ts';
 
 /** What a CSV holds, as far as its form goes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../base/decimal.ts';
-import type { Finding } from './inspect.ts';
+import type { Finding } from './finding.ts';
 
 type Kind = 'number' | 'comma' | 'thousands' | 'date' | 'order' | 'text';
 
