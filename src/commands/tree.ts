@@ -94,12 +94,12 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'sync',
-    summary: 'Syncs of connected accounts: look, watch, start',
+    summary: 'Show, watch and start syncs of connected accounts',
     load: async () => (await import('./sync/index.ts')).noun,
   },
   {
     name: 'csv',
-    summary: 'Import files: check them here, then upload them',
+    summary: 'Check and upload import files',
     load: async () => (await import('./csv/index.ts')).noun,
   },
   {

@@ -52,9 +52,9 @@ describe('exports for a locale with decimal commas', () => {
     const sums = await exported('ledgers', 'sums.csv', '--sum-by', 'asset', '--decimal-comma');
     expect(sums.text).toMatch(/;-?\d+,\d+;/);
     expect(sums.text).not.toMatch(/;-?\d+\.\d+;/);
-    const columns = ['--columns', 'id,incomingAssets.quantity,incomingAssets.assetRaw'];
+    const columns = ['--columns', 'id,fee.quantity,fee.assetRaw.symbol'];
     const txns = await exported('txns', 'txns.csv', ...columns, '--separator', 'tab', '--decimal-comma');
-    expect(txns.text.split('\n')[0]).toBe('id\tincomingAssets.quantity\tincomingAssets.assetRaw');
+    expect(txns.text.split('\n')[0]).toBe('id\tfee.quantity\tfee.assetRaw.symbol');
     expect(txns.text).not.toMatch(/\t\d+\.\d+/);
   });
 

@@ -69,7 +69,9 @@ test('a refresh that was killed is told by the next command, and what it means w
   const lost = await run(['token', '-o', 'json'], { env });
   expect(lost).toMatchObject({ code: 3, stdout: '' });
   const [warning = '', error = ''] = lost.stderr.split('\n');
-  expect(warning).toMatch(/^An earlier command .* may be spent/);
+  expect(JSON.parse(warning)).toEqual({
+    warning: expect.stringMatching(/^An earlier command .* may be spent/),
+  });
   expect(JSON.parse(error)).toMatchObject({ error: { code: 'REFRESH_INTERRUPTED' } });
 
   // The same where the service had not taken it.

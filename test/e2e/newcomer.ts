@@ -35,5 +35,5 @@ export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promis
 
 /** The address that a login prints and waits for. */
 export function loginUrl(running: Running): Promise<string> {
-  return running.said(/https?:\S+\/oidc\/auth\?\S+/);
+  return running.said(/https?:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/);
 }

@@ -83,7 +83,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
 
   const login = start(['login', '--no-browser', '--json'], { env });
   const browser = new Browser(authUrl);
-  const signIn = await browser.visit(await login.said(/http:\S+\/oidc\/auth\?\S+/));
+  const signIn = await browser.visit(await login.said(/http:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/));
   const consent = await browser.submit(signIn, [
     ['login', 'ada'],
     ['password', 'any'],
@@ -153,7 +153,7 @@ test('its errors are told in its own words', async () => {
   };
   await run(['config', 'set', 'redirect_uri', callback], { env });
   const login = start(['login', '--no-browser'], { env });
-  const address = new URL(await login.said(/http:\S+\/oidc\/auth\?\S+/));
+  const address = new URL(await login.said(/http:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/));
   await fetch(`${callback}?code=whatever&state=${address.searchParams.get('state')}`);
   const { code, stderr } = await login.ended;
   expect(code).toBe(3);
