@@ -120,7 +120,9 @@ export async function emptyNotes(
       .list({ ...filters, limit: 1 })
       .asServed()
       .page();
-    if (total > 0) return [{ text: `None in this period, ${total.toLocaleString('en')} overall.` }];
+    if (total === 1) return [{ text: 'The one matching leg is not in this period.' }];
+    if (total > 1)
+      return [{ text: `None of the ${total.toLocaleString('en')} matching legs is in this period.` }];
   }
   if (counts.length === 0) return [];
   const each = counts.map(

@@ -65,7 +65,7 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
       Accounts.read(context),
     ]);
     const { timeZone } = await context.view();
-    const reasons = legs.every === 0 ? await query.whyEmpty() : [];
+    const reasons = legs.every === 0 && books.episodes.length === 0 ? await query.whyEmpty() : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
       kind: 'rows',
@@ -81,7 +81,7 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
         ...unexplainedNote(books.episodes),
         ...nextNote(books.episodes),
         ...unreadableNote(books.unreadable),
-        ...unknownNote(legs.withoutBalance, query.tool !== undefined),
+        ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
         ...names.notes(),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
@@ -170,12 +170,30 @@ function recordOf(episode: Episode, names: Accounts): JsonRecord {
 }
 
 function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string {
-  const legs = episodes.reduce((sum, { legs }) => sum + legs, 0);
-  if (legs === 0) {
+  if (episodes.length === 0) {
     const inPeriod = from === undefined && to === undefined ? '' : ' in the period';
     return `No leg${inPeriod} has a negative balance.`;
   }
   const negative = episodes.filter(({ legs }) => legs > 0);
+  const others = episodes.filter(({ legs }) => legs === 0);
+  const lasting = others.filter(({ end }) => end === null).length;
+  return [
+    ...(negative.length > 0 ? [legsText(negative)] : []),
+    ...(lasting > 0
+      ? [`${balances(lasting)} negative all through the period, with no negative leg in it.`]
+      : []),
+    ...(others.length > lasting
+      ? [`${balances(others.length - lasting)} negative when the period began, and recovered in it.`]
+      : []),
+  ].join(' ');
+}
+
+function balances(number: number): string {
+  return plural(number, 'balance was', 'balances were');
+}
+
+function legsText(negative: readonly Episode[]): string {
+  const legs = negative.reduce((sum, { legs }) => sum + legs, 0);
   const pairs = new Set(
     negative.map(({ walletId, assetId, symbol }) => JSON.stringify([walletId, assetId ?? [symbol]])),
   );

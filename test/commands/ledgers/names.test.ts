@@ -151,7 +151,7 @@ describe('values that no leg has', () => {
       env,
     );
     expect(JSON.parse(stdout)).toEqual([]);
-    expect(stderr).toContain('None in this period, 5 overall.');
+    expect(stderr).toContain('None of the 5 matching legs is in this period.');
     const none = await endHere(
       ['ledgers', '--providers', 'coinbase', '--asset-ids', 'asset_LINK', '--json'],
       env,

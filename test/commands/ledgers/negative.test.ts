@@ -57,7 +57,9 @@ test('gives one record per episode of the period, and names the leg that caused 
     ['LINK', 1, true, '-10', '-10', 'sold', 'topup', 'topup', 'refill'],
     ['LINK', 1, false, '-10', '4', 'again', 'again', 'again', null],
   ]);
-  expect(stderr).toContain('2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes.');
+  expect(stderr).toContain(
+    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative all through the period, with no negative leg in it.',
+  );
   expect(stderr).toContain('Already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.');
 });
 
@@ -82,4 +84,27 @@ test('a filter chooses episodes and does not cut them', async () => {
 test('exits with 10 for a balance that is negative all through the period, if asked', async () => {
   expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
+});
+
+test('says that a balance is negative all through a period without a leg', async () => {
+  const { stdout, stderr, found } = await negative('--period', '2023-Q4', '--asset', 'UNI', '--exit-code');
+  expect(found).toBe(1);
+  expect(stdout).toContain('UNI');
+  expect(stderr).toContain('1 balance was negative all through the period, with no negative leg in it.\n');
+  expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
+});
+
+test('says that a balance recovered with its first leg in the period', async () => {
+  const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
+  expect(found).toBe(1);
+  expect(stderr).toContain('1 balance was negative when the period began, and recovered in it.\n');
+  expect(stderr).not.toContain('No leg');
+});
+
+test('says for a period without legs how many legs there are, not how many are negative', async () => {
+  const { stderr, found } = await negative('--period', '2022', '--exit-code');
+  expect(found).toBe(0);
+  expect(stderr).toContain('No leg in the period has a negative balance.\n');
+  expect(stderr).toContain('None of the 7 matching legs is in this period.\n');
+  expect(stderr).not.toContain('Every leg');
 });
