@@ -43,6 +43,15 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
 }
 
 function distance(left: string, right: string): number {
+  if (isSwapped(left, right)) return 1;
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
   return short.length >= 3 && long.includes(short) ? Math.min(1, leven(left, right)) : leven(left, right);
+}
+
+/** Whether two neighbouring letters have changed places: one slip of the fingers, which Levenshtein counts as two. */
+function isSwapped(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  const at = left.split('').findIndex((letter, index) => letter !== right[index]);
+  if (at < 0) return false;
+  return left === right.slice(0, at) + right.charAt(at + 1) + right.charAt(at) + right.slice(at + 2);
 }

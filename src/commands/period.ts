@@ -1,5 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { usageError } from '../base/errors.ts';
+import { nearMatches } from '../base/nearest.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
 import type { Context } from '../context.ts';
 import { spanText } from '../output/moments.ts';
@@ -55,9 +56,21 @@ function periodFlag(): Flag<string | undefined> {
     parse: (given) => {
       const { part, number } = PERIOD.exec(given)?.groups ?? {};
       if (PERIOD.test(given) && !(part?.toLowerCase() === 'h' && Number(number) > 2)) return given;
-      throw usageError('It is not a period', `Use ${PERIODS}.`);
+      throw usageError('It is not a period', periodHint(given));
     },
   };
+}
+
+function periodHint(given: string): string {
+  if (/^(q[1-4]|h[12])$/i.test(given)) return `Name the year too, as in 2025-${given.toUpperCase()}.`;
+  const words = ['last', 'this'].flatMap((which) =>
+    ['year', 'quarter', 'month'].map((unit) => `${which}-${unit}`),
+  );
+  const [near] = nearMatches(
+    given,
+    [...words, 'ytd'].map((value) => ({ value, names: [] })),
+  );
+  return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
 function fiscalYearFlag(): Flag<string | undefined> {

@@ -133,7 +133,9 @@ function usageOf(verb: AnyVerb): string {
 /** Applies what commander does not hand down to commands that are added ready-made. */
 function prepare(command: Command, options: ProgramOptions): void {
   command
-    .exitOverride()
+    .exitOverride((error) => {
+      throw withNearFlags(error);
+    })
     .showSuggestionAfterError(true)
     .configureOutput({
       writeOut: options.write.out,
@@ -145,6 +147,15 @@ function prepare(command: Command, options: ProgramOptions): void {
     })
     .configureHelp({ helpWidth: Math.min(options.width ?? 100, 100), formatHelp, optionDescription });
   for (const child of command.commands) prepare(child, options);
+}
+
+/** Commander suggests flags that share half of their letters: `--all` for `--wallet`. */
+function withNearFlags(error: CommanderError): CommanderError {
+  if (error.code !== 'commander.unknownOption') return error;
+  const [first = '', ...suggestions] = error.message.split('\n');
+  const given = /'--([^'=]*)/.exec(first)?.[1] ?? '';
+  const flags = suggestions.flatMap((line) => line.match(/(?<=--)[\w-]+/g) ?? []);
+  return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
 }
 
 /** A wrong name is told before anything else is looked at: a default verb would take it for an operand. */

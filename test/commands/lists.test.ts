@@ -68,3 +68,14 @@ describe('a total that is none does not end a list', () => {
     }
   });
 });
+
+describe('an unknown option', () => {
+  test.each([
+    ['holdings --wallet Krakn', "error: unknown option '--wallet'"],
+    ['ledgers --walet Kraken', "error: unknown option '--walet'\n(Did you mean --wallet?)"],
+    ['ledgers --form 2025-01-01', "error: unknown option '--form'\n(Did you mean --from?)"],
+    ['holdings --xyz', "error: unknown option '--xyz'"],
+  ])('gets no suggestion that is far from it: %s', async (line, message) => {
+    expect((await endHere(line.split(' '), {})).error).toMatchObject({ message });
+  });
+});

@@ -246,3 +246,19 @@ describe('--from and --to', () => {
     await expect(span(values)).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining(hint) });
   });
 });
+
+describe('a mistyped --period', () => {
+  test.each([
+    ['last-yaer', 'Did you mean last-year?'],
+    ['lastyear', 'Did you mean last-year?'],
+    ['this-quater', 'Did you mean this-quarter?'],
+    ['Q3', 'Name the year too, as in 2025-Q3.'],
+    ['h1', 'Name the year too, as in 2025-H1.'],
+    ['2025-13', 'Use 2025, 2025-H1'],
+    ['0d', 'Use 2025, 2025-H1'],
+  ])('%s: %s', (given, hint) => {
+    expect(() => timeFlags.period.parse?.(given, undefined)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(`^${hint.replace('?', '\\?')}`) }),
+    );
+  });
+});
