@@ -93,6 +93,15 @@ interface Change {
 const told = (changes: readonly Change[]) =>
   changes.map(({ change, id, field, from, to }) => [change, id, field, from, to]);
 
+test('names the address, not a profile, for an export with a token from the environment', async () => {
+  const env = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
+  const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
+  expect(error).toMatchObject({
+    code: 'ANOTHER_ADDRESS',
+    hint: 'It was exported with a token from the environment: set the address and token of that service. Or check the file alone: --offline.',
+  });
+});
+
 describe('ledgers verify of edited legs', () => {
   test('says without --deep that only the number of legs was compared', async () => {
     edit();

@@ -131,7 +131,7 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
         const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         const statement = { text: `${capital(statementOf(exported))}.` };
-        const notes = await selectionNotes(request, exported);
+        const notes = await selectionNotes(request, exported, flags.period);
         return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
       };
       return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
@@ -145,7 +145,7 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
     const exported = await exportToFile(request, target, existing);
     const { path, rows, rowsWritten, groups, bytes, sha256, files, proof, manifest } = exported;
     if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
-    const notes = await selectionNotes(request, exported);
+    const notes = await selectionNotes(request, exported, flags.period);
     const counts = {
       ...(request.selection.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
       ...(groups === undefined ? {} : { groups }),
@@ -277,9 +277,16 @@ async function identityOf(
 async function selectionNotes(
   { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
   { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
+  period: string | undefined,
 ): Promise<Note[]> {
+  const where = period === undefined ? '' : ` (--period ${period})`;
+  const none = {
+    text: `warning: The export has no rows: no ledger matches${where}.`,
+    warning: true,
+  };
   return [
     ...notes,
+    ...(rowsWritten === 0 ? [none] : []),
     ...(tool ? [filteredNote(rowsWritten, rows)] : []),
     ...(rows === 0 ? await whyEmpty() : []),
   ];

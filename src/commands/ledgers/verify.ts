@@ -147,7 +147,7 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
   if (request['address'] !== address) {
     throw usageError(
       `The export is of ${told(request['address'])}, and the address in use is ${told(address)}`,
-      `Use the profile that it was exported with: -p ${told(request['profile'])}. ${offline}`,
+      `${loginOf(request)} ${offline}`,
       'ANOTHER_ADDRESS',
     );
   }
@@ -180,6 +180,12 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
     `Use the login of the export, or name one of the same workspace: -p NAME. ${offline}`,
     'ANOTHER_PROFILE',
   );
+}
+
+function loginOf({ profile }: Manifest['request']): string {
+  if (typeof profile === 'string')
+    return `Use the profile that it was exported with: -p ${showText(profile)}.`;
+  return 'It was exported with a token from the environment: set the address and token of that service.';
 }
 
 function ask(context: Context, manifest: Manifest): Promise<TotalToday> {

@@ -145,6 +145,15 @@ describe('values that no leg has', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test('an export with no rows warns, also with --quiet', async () => {
+    const args = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--quiet', '--asset', 'UNI'];
+    const { stderr } = await runHere([...args, '--period', '2052'], env);
+    expect(stderr).toBe('warning: The export has no rows: no ledger matches (--period 2052).\n');
+    const days = await runHere([...args, '--from', '2052-01-01'], env);
+    expect(days.stderr).toBe('warning: The export has no rows: no ledger matches.\n');
+    expect((await runHere(args, env)).stderr).toBe('');
+  });
+
   test('values that exist, with no leg in the period, are an empty result that says so', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
