@@ -1,6 +1,6 @@
 import type { CryptodataError } from '../base/errors.ts';
 import type { JsonRecord } from '../base/json.ts';
-import type { Columns, ColumnsFrom } from './columns.ts';
+import type { Columns, ColumnsFrom, View } from './columns.ts';
 
 /** A line for the user beside the result: on stderr, where `--quiet` does not stop it. */
 export interface Note {
@@ -42,6 +42,8 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
+  /** Set if its values are shown otherwise than those of the record. */
+  readonly view?: View;
 }
 
 /** One value that scripts take as it is (a token, a path); JSON formats print the record. */

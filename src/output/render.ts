@@ -113,7 +113,8 @@ async function* renderOne(outcome: One, { format, view, style, say }: RenderOpti
     for (const part of parts ?? []) {
       yield `\n${part.title}\n`;
       const { table } = typeof part.columns === 'function' ? part.columns(part.rows) : part.columns;
-      yield renderTable(part.rows, table, view, style);
+      yield renderTable(part.rows, table, part.view ?? view, style);
+      yield zoneLine(table, part.view ?? view);
     }
   } else {
     const shape = jsonShape([...columns.csv, ...columns.table], chosen, view);

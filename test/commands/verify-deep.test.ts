@@ -129,6 +129,15 @@ describe('ledgers verify of edited legs', () => {
     expect(stderr).not.toContain('were not compared');
   });
 
+  test('shows times in the zone of the export, and says which side is the service', async () => {
+    edit();
+    const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
+    expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
+    expect(stdout).toMatch(/led_0 +2024-01-01 01:00:00 +profit +5 +100\n/);
+    expect(stdout).toMatch(/\nTimes are in Europe\/Berlin\.\n$/);
+    expect(stderr).toContain('450 legs, 2024-01-01 01:00 to 2024-01-01 01:07:29 (Europe/Berlin).');
+  });
+
   test('names them in every output format', async () => {
     edit();
     for (const format of ['table', 'csv', 'jsonl']) {

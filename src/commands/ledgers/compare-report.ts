@@ -56,7 +56,7 @@ export function contentNotes(today: ComparedToday): Note[] {
 export async function deepOutcome(
   context: Context,
   record: JsonRecord,
-  { legs, comparison, notCompared, changes }: ComparedToday,
+  { legs, comparison, notCompared, changes, view }: ComparedToday,
   ending: Pick<Extract<Outcome, { kind: 'record' }>, 'notes' | 'failed' | 'chosen'>,
 ): Promise<Outcome> {
   const format = await context.format();
@@ -71,7 +71,7 @@ export async function deepOutcome(
   const whole = { ...record, legsToday: legs, ...(notCompared === undefined ? counts : unknown) };
   if (format === 'json')
     return { kind: 'record', record: { ...whole, changes: listed }, columns: openColumns, ...ending };
-  const parts = listed.length === 0 ? [] : [{ title: 'Differences', rows: listed, columns: COLUMNS }];
+  const parts = listed.length === 0 ? [] : [{ title: 'Differences', rows: listed, columns: COLUMNS, view }];
   return { kind: 'record', record: whole, columns: openColumns, parts, ...ending };
 }
 
@@ -90,8 +90,8 @@ const COLUMNS: Columns = {
     { key: 'id', whole: true },
     { key: 'timestamp', header: 'time', moment: true },
     { key: 'field', whole: true },
-    { key: 'from' },
-    { key: 'to' },
+    { key: 'from', header: 'in the file' },
+    { key: 'to', header: 'in the service' },
   ],
   csv: ['change', 'id', 'timestamp', 'field', 'from', 'to'].map((key) => ({ key })),
 };

@@ -12,7 +12,7 @@ import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import type { Manifest } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
-import { chooseColumns, namesAll, viewOf } from '../../output/columns.ts';
+import { chooseColumns, namesAll, type View, viewOf } from '../../output/columns.ts';
 import { SEPARATORS, type Separator } from '../../output/csv.ts';
 import { unguardCell } from '../../output/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
@@ -36,6 +36,8 @@ export interface ComparedToday {
   readonly notCompared?: string | undefined;
   /** Undefined where there is none. */
   readonly changes?: Spooled | undefined;
+  /** That of the export, so that times read as they do in the file. */
+  readonly view: View;
 }
 
 /**
@@ -67,6 +69,7 @@ export async function compareToday(
       asExported,
       isSum,
       hasColumns: manifest.columns !== null,
+      view: viewOfExport(manifest),
     };
     if (asExported && file.differences.length === 0) return result;
     const format = formatOfManifest(manifest);
@@ -122,6 +125,11 @@ function formOf({ request }: Manifest): JsonRecord {
   return isRecord(form) ? form : {};
 }
 
+export function viewOfExport(manifest: Manifest): View {
+  const { timeZone } = formOf(manifest);
+  return viewOf(typeof timeZone === 'string' ? timeZone : undefined);
+}
+
 function isGuarded(manifest: Manifest): boolean {
   return formOf(manifest)['csvGuard'] !== 'off';
 }
@@ -149,9 +157,8 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
 /** The export that the manifest describes, of today. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOf(manifest);
-  const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : undefined;
   // The zone of the old export, whatever this machine's is.
-  const then: Context = { ...context, view: async () => viewOf(timeZone) };
+  const then: Context = { ...context, view: async () => viewOfExport(manifest) };
   const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
   const sumBy = textsIn(form['sumBy']);
   const sums = await summedBy(then, { sumBy, columns: chosen, fiscalYearStart: undefined });

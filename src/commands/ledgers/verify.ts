@@ -14,7 +14,7 @@ import {
   type TotalToday,
   totalToday,
 } from '../../export/verify.ts';
-import { isoText } from '../../output/moments.ts';
+import { spanText } from '../../output/moments.ts';
 import { openColumns } from '../../output/open.ts';
 import type { Note } from '../../output/outcome.ts';
 import { verb } from '../define.ts';
@@ -22,7 +22,7 @@ import { booksOf, fileFor } from '../exports.ts';
 import { toggle } from '../flags.ts';
 import { columnsFlag } from '../shared.ts';
 import { contentNotes, contentProblems, deepOutcome, unverifiedError } from './compare-report.ts';
-import { compareToday } from './compare-today.ts';
+import { compareToday, viewOfExport } from './compare-today.ts';
 
 export const verify = verb({
   name: 'verify',
@@ -298,7 +298,7 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
 
 function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): Note {
   const { from, to } = Object(manifest['frozenRange']);
-  const span = from === undefined ? '' : `, from ${isoText(from, 'UTC')} to ${isoText(to, 'UTC')}`;
+  const span = from === undefined ? '' : `, ${spanText({ from, to }, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
   const told = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
