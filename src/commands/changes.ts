@@ -29,6 +29,8 @@ export interface ChangesParts {
   readonly fields: readonly string[];
   /** A line of progress while the next change is waited for. */
   readonly waiting: () => string;
+  /** What is still waited for when the time is over, and its records. */
+  readonly open?: () => { readonly text: string; readonly details: readonly JsonRecord[] };
   /** Asked at the end, unless the time was over. */
   readonly failed: () => CryptodataError | undefined;
   readonly notes?: () => readonly Note[];
@@ -49,7 +51,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
     } catch (error) {
       // What was seen stands, as a whole document; the end says that it is not over.
       if (!(error instanceof CryptodataError) || error.code !== 'WAIT_TIMED_OUT') throw error;
-      timedOut = error;
+      timedOut = withOpen(error, parts.open?.());
     }
   }
   async function* lines(): AsyncGenerator<string> {
@@ -69,6 +71,12 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
     (key) => ({ key }),
   );
   return { kind: 'rows', rows: records(), columns: { table: csv, csv }, ...ending };
+}
+
+function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesParts['open']>> | undefined) {
+  if (!open || open.details.length === 0) return error;
+  const { kind, code, message, hint, cause } = error;
+  return new CryptodataError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
 }
 
 /** Says why the next look comes late. */

@@ -278,7 +278,11 @@ describe('integrations wait', () => {
     const { code, stdout, stderr } = await cli('integrations', 'wait', id, '--timeout', '1s', '--json');
     expect(code).toBe(13);
     expect(JSON.parse(stdout)).toMatchObject([{ walletId: id, status: 'SYNCING' }]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'WAIT_TIMED_OUT' } });
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'WAIT_TIMED_OUT', details: [{ id, status: 'SYNCING' }] });
+    expect(error.message).toMatch(
+      new RegExp(`^Not over yet after 1 s: 1 of 1 accounts is open: .*\\(${id}\\): SYNCING$`),
+    );
   });
 
   test('an unknown account ends with 5, and a length of time that is none with 2', async () => {

@@ -64,15 +64,24 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         [accountName(record), `(${id})`].join(' '),
         status === 'FAILED' ? textOf(record['errorMessage']) : '',
       ],
-      waiting: () => {
-        const open = [...latest.values()].filter(({ status = '' }) => !SETTLED_STATUSES.includes(status));
-        return `Waiting for ${open.length} of ${latest.size} accounts`;
+      waiting: () => `Waiting for ${openOf(latest).length} of ${latest.size} accounts`,
+      open: () => {
+        const open = openOf(latest);
+        const are = open.length === 1 ? 'is' : 'are';
+        return {
+          text: `${open.length} of ${latest.size} accounts ${are} open: ${named(open, ({ status = '?' }) => status)}`,
+          details: open.map(({ id, status = null, record }) => ({ id, name: accountName(record), status })),
+        };
       },
       failed: () => failure([...latest.values()], syncs),
       notes: () => (syncs ? unknownNotes(syncs) : []),
     });
   },
 });
+
+function openOf(latest: ReadonlyMap<string, Change>): Change[] {
+  return [...latest.values()].filter(({ status = '' }) => !SETTLED_STATUSES.includes(status));
+}
 
 function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): CryptodataError | undefined {
   const failed = latest.filter(({ status }) => status === 'FAILED');
