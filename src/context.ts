@@ -113,6 +113,11 @@ export function createContext(options: ContextOptions): OwnContext {
     streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : text}\n`);
   };
   const say = (text: string) => write(text, 'warning');
+  const unknownZone = once(() =>
+    say(
+      `warning: TZ is ${JSON.stringify(env['TZ'] ?? '')}, which is not a known time zone: times are in UTC. Fix TZ, or use --tz.`,
+    ),
+  );
   let pool: Dispatcher | undefined;
   const held = new Map<Promise<unknown>, 'session' | undefined>();
   const hold = (work: Promise<unknown>, storing?: 'session') => {
@@ -227,7 +232,7 @@ export function createContext(options: ContextOptions): OwnContext {
       style,
       several: name !== undefined,
       settings: own,
-      view: async () => viewOf((await own()).get('tz')),
+      view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
         const format = formatOf((await own()).require('output'));
         // The result of several profiles has one form: that of the first.

@@ -29,16 +29,20 @@ export interface View {
   readonly timeZone: string;
 }
 
-/** @param timeZone this machine's zone if not given; it is looked up when it is first needed, which takes 20 ms */
-export function viewOf(timeZone: string | undefined): View {
-  return timeZone === undefined ? MACHINE_VIEW : { timeZone };
+/**
+ * @param timeZone this machine's zone if not given; it is looked up when it is first needed, which takes 20 ms
+ * @param onUnknown told, each time, that it is unknown and UTC takes its place
+ */
+export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
+  if (timeZone !== undefined) return { timeZone };
+  return {
+    get timeZone() {
+      const zone = machineZone();
+      if (zone === undefined) onUnknown();
+      return zone ?? 'UTC';
+    },
+  };
 }
-
-const MACHINE_VIEW: View = {
-  get timeZone() {
-    return machineZone();
-  },
-};
 
 /** The columns of a kind of record: those that people read, and those that a file holds. */
 export interface Columns {

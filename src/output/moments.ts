@@ -33,15 +33,16 @@ export function spanText(
   return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }
 
-let machine: string | undefined;
+let machine: { readonly name: string | undefined } | undefined;
 
-/** The IANA name of this machine's zone. */
-export function machineZone(): string {
-  if (machine !== undefined) return machine;
-  const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // A name in TZ that nobody knows counts as UTC, and Node calls it one of these.
-  machine = name === undefined || name === 'Etc/Unknown' ? 'UTC' : name;
-  return machine;
+/** The IANA name of this machine's zone; undefined if TZ has a name that nobody knows. */
+export function machineZone(): string | undefined {
+  if (machine === undefined) {
+    // Node gives no name for an unknown TZ, although its types say otherwise, and Etc/Unknown for an empty one.
+    const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    machine = { name: name === 'Etc/Unknown' ? 'UTC' : name };
+  }
+  return machine.name;
 }
 
 const DAY = 86_400_000;

@@ -90,6 +90,18 @@ describe("times without --tz are of the machine's zone", () => {
   });
 });
 
+test('an unknown zone in TZ gives one warning that names it', async () => {
+  const service = await stubLedgers([LEG]);
+  const env = { ...service.env, TZ: 'Europe/Berln' };
+  const { stderr, stdout } = await bash('cryptodata ledgers --period 2025', { env });
+  expect(stderr).toContain(
+    'warning: TZ is "Europe/Berln", which is not a known time zone: times are in UTC. Fix TZ, or use --tz.\n',
+  );
+  expect(stderr.match(/Berln/g)).toHaveLength(1);
+  expect(stdout).toContain('Times are in UTC.');
+  expect((await bash('cryptodata ledgers --tz UTC --quiet', { env })).stderr).toBe('');
+});
+
 describe('transactions of a period', () => {
   const TXNS: readonly { readonly id: string }[] = [
     { id: 'own', ...{ timestamp: utc('2025-02-01T00:00Z'), fee: [{ timestamp: utc('2024-01-01T00:00Z') }] } },
