@@ -48,3 +48,8 @@ export function showText(text: string): string {
 export function escapeHostile(text: string): string {
   return text.replace(HOSTILE, (character) => (character === '\n' ? character : escapeCharacter(character)));
 }
+
+/** A number of things for people: `20,000`. */
+export function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,3 +1,4 @@
+import { count } from '../base/text.ts';
 /** What can be unknown of a leg, in the words of a sentence. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
@@ -86,8 +87,4 @@ export function gapsIn(covered: Coverages, dateOf: (timestamp: number) => string
     const list = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
     return `${list} ${names.length === 1 ? 'is' : 'are'} ${gap}`;
   });
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Note } from '../output/outcome.ts';
 import { accountName } from './integrations/columns.ts';
 
-/** A connected account, as far as it has names. */
+/** The names of a connected account. */
 export interface Account {
   readonly walletId: string;
   /** Its alias, else the name of its provider. */

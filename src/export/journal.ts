@@ -29,7 +29,7 @@ export interface Segment extends SegmentFile {
   readonly doubt?: string | undefined;
   /** Whether the service contradicts itself again and again, so that reading once more is in vain. */
   readonly contradicted?: boolean | undefined;
-  /** Filters that rows up to here could not decide. */
+  /** Filters that the fields of these rows could not decide. */
   readonly unchecked?: readonly string[] | undefined;
 }
 

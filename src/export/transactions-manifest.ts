@@ -11,7 +11,7 @@ export interface TransactionsExport {
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that were sent: the specification names no field of a transaction that decides them. */
+  /** Filters that were sent but not checked: no specified field of a transaction decides them. */
   readonly unchecked: readonly string[];
   /** Null where the file holds the records whole. */
   readonly columns: readonly string[] | null;

@@ -7,6 +7,7 @@ import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { OpenSpan, Span } from '../base/span.ts';
+import { count } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
@@ -275,8 +276,4 @@ export function badManifest(why: string): CryptodataError {
     'Export again: cryptodata ledgers export.',
     'BAD_MANIFEST',
   );
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -1,5 +1,6 @@
 import { sleep } from '../base/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
+import { count } from '../base/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
 import type { RowForm } from './rows.ts';
 import type { SegmentWriter } from './segment.ts';
@@ -206,8 +207,4 @@ function sameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean
   if (left.size !== right.size) return false;
   for (const id of left) if (!right.has(id)) return false;
   return true;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

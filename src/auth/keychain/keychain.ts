@@ -2,7 +2,7 @@ import type { Redactor } from '../../base/redact.ts';
 
 /** Where secrets are kept: by account, `PROFILE:kind`, under the service name `cryptodata`. */
 export interface Keychain {
-  /** A few words for people: which keychain this is. */
+  /** The name of the keychain in messages. */
   readonly describe: string;
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;

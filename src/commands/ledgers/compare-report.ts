@@ -1,5 +1,6 @@
 import { CryptodataError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
+import { count } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import type { Spooled } from '../../export/spool.ts';
 import type { Columns } from '../../output/columns.ts';
@@ -116,8 +117,4 @@ function differencesIn({ comparison, isSum }: ComparedToday): string | undefined
 
 export function unverifiedError(code: string, message: string, hint: string): CryptodataError {
   return new CryptodataError('unverified', code, message, { hint });
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

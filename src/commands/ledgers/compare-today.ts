@@ -154,7 +154,7 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
   );
 }
 
-/** The export that the manifest describes, of today. */
+/** Repeats the export that the manifest describes. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOf(manifest);
   // The zone of the old export, whatever this machine's is.

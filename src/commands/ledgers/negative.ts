@@ -1,7 +1,7 @@
 import { CryptodataError } from '../../base/errors.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { isWithin, type OpenSpan } from '../../base/span.ts';
-import { showText } from '../../base/text.ts';
+import { count, showText } from '../../base/text.ts';
 import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
 import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import type { Client } from '../../client/client.ts';
@@ -368,8 +368,4 @@ function legColumns(leg: string): Column[] {
 
 function plural(number: number, one: string, many: string): string {
   return `${count(number)} ${number === 1 ? one : many}`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -2,7 +2,7 @@ import { access, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CryptodataError, usageError } from '../../base/errors.ts';
 import type { JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
+import { count, showText } from '../../base/text.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../../exits.ts';
 import { type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
@@ -320,8 +320,4 @@ function timeOf(manifest: Manifest): unknown {
 
 function legs(number: number): string {
   return number === 1 ? '1 leg' : `${count(number)} legs`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

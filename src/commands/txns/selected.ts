@@ -2,6 +2,7 @@ import { CryptodataError } from '../../base/errors.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { OpenSpan } from '../../base/span.ts';
 import { isWithin } from '../../base/span.ts';
+import { count } from '../../base/text.ts';
 import type { Note } from '../../output/outcome.ts';
 import { transactionTime } from './columns.ts';
 
@@ -55,8 +56,4 @@ export class InSpan {
       hint: 'Run it without a period to see them.',
     });
   }
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

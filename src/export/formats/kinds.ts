@@ -44,7 +44,7 @@ export const exactLedgerKind: KindOf = (column) => {
 /** For records whose fields the specification does not show. */
 export const textKind: KindOf = () => 'text';
 
-/** As {@link textKind}, with fields of which every value was a figure as numbers: their exact text is beside them. */
+/** As {@link textKind}, but fields that hold only figures become numbers, with the exact text beside them. */
 export const openKind: KindOf = ({ key, figure, isTime }) => {
   if (isTime) return 'time';
   if (/(^|\.)timestamp$/i.test(key)) return 'count';
