@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The areas in which a defect misleads or loses something: their files, and the wide tests that cover them. */
 const AREAS = {
   export: {
-    files: /^src\/export\//,
+    files: /^src\/(export|read)\//,
     wide: [
       'test/commands/ledgers',
       'test/e2e/export',
@@ -44,7 +44,7 @@ const AREAS = {
   },
   books: { files: /^src\/books\//, wide: ['test/commands/ledgers', 'test/e2e/export'] },
   guards: {
-    files: /^src\/output\/|^src\/base\/(text|redact|secret-.*)\.ts$/,
+    files: /^src\/formats\/[a-z-]+\.ts$|^src\/core\/(text|redact|secret-.*)\.ts$/,
     wide: ['test/commands', 'test/e2e/pipes', 'test/e2e/leaks'],
   },
   sandbox: {

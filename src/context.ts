@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
-import { isCi } from './base/environment.ts';
-import { usageError } from './base/errors.ts';
-import { once } from './base/once.ts';
-import type { Redactor } from './base/redact.ts';
+import { createProgress, type Progress } from './cli/progress.ts';
+import { type Format, formatOf } from './cli/render.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
 import type { Settings } from './config/settings.ts';
-import { type View, viewOf } from './output/columns.ts';
-import { jsonText } from './output/json.ts';
-import { createProgress, type Progress } from './output/progress.ts';
-import { type Format, formatOf } from './output/render.ts';
-import type { Style } from './output/style.ts';
+import { isCi } from './core/environment.ts';
+import { usageError } from './core/errors.ts';
+import { once } from './core/once.ts';
+import type { Redactor } from './core/redact.ts';
+import { type View, viewOf } from './formats/columns.ts';
+import { jsonText } from './formats/json.ts';
+import type { Style } from './formats/style.ts';
 
 export interface Streams {
   readonly stdin: NodeJS.ReadStream;
@@ -143,15 +143,15 @@ export function createContext(options: ContextOptions): OwnContext {
     return chosen;
   });
   const dispatcher = once(async () => {
-    const { createDispatcher } = await import('./base/dispatcher.ts');
-    const { concealSent } = await import('./base/sent-secrets.ts');
+    const { createDispatcher } = await import('./core/dispatcher.ts');
+    const { concealSent } = await import('./core/sent-secrets.ts');
     pool = createDispatcher({ env });
     return concealSent(pool, redactor);
   });
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !isCi(env);
 
   const askSecret = async (message: string): Promise<string> => {
-    const { secret } = await import('./prompts.ts');
+    const { secret } = await import('./cli/prompts.ts');
     const typed = await secret(message, signal);
     redactor.conceal(typed);
     return typed;
@@ -172,7 +172,7 @@ export function createContext(options: ContextOptions): OwnContext {
   const askPassphrase: AskPassphrase = async ({ creating, wrong }) => {
     if (wrong) say('Wrong passphrase. Try again.');
     if (!creating) return askSecret('Passphrase of the secrets file');
-    const { newSecret } = await import('./prompts.ts');
+    const { newSecret } = await import('./cli/prompts.ts');
     const { checkNewPassphrase } = await import('./auth/keychain/file.ts');
     const question = 'Choose a passphrase for the secrets file (at least 12 characters)';
     const typed = await newSecret(question, signal, checkNewPassphrase);
@@ -264,7 +264,7 @@ export function createContext(options: ContextOptions): OwnContext {
       askSecret,
       secretIn,
       openBrowser: async (url) => {
-        const { openBrowser } = await import('./browser.ts');
+        const { openBrowser } = await import('./cli/browser.ts');
         return openBrowser(url, redactor);
       },
       leaveSignalsToChild,

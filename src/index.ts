@@ -17,8 +17,7 @@
  *
  * @module
  */
-export { CryptodataError, type ErrorKind } from './base/errors.ts';
-export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './base/json.ts';
+
 export type { Query, QueryValue } from './client/address.ts';
 export { type Client, type ClientOptions, createClient } from './client/client.ts';
 export type { CredentialOptions } from './client/credentials.ts';
@@ -71,3 +70,5 @@ export type { Users } from './client/resources/users.ts';
 export type { AttemptEvent, ServiceAnswer } from './client/transport.ts';
 export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';
 export type { Change } from './client/watch.ts';
+export { CryptodataError, type ErrorKind } from './core/errors.ts';
+export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';

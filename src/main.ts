@@ -1,20 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
-import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './base/environment.ts';
-import { CryptodataError, usageError } from './base/errors.ts';
-import { Redactor } from './base/redact.ts';
-import { VERSION } from './base/version.ts';
-import { asksSeveral } from './commands/globals.ts';
-import { runProgram } from './commands/program.ts';
+import { EXIT_CODES } from './cli/exits.ts';
+import { asksSeveral } from './cli/globals.ts';
+import type { Outcome } from './cli/outcome.ts';
+import { runProgram } from './cli/program.ts';
+import { redactWrites } from './cli/redacted.ts';
+import { type RenderOptions, render } from './cli/render.ts';
+import { reportBug, reportError } from './cli/report.ts';
+import { createWriter, drained, PipeClosed } from './cli/writer.ts';
+import { TOPICS, TREE } from './commands/tree.ts';
 import { createContext, type OwnContext } from './context.ts';
-import { EXIT_CODES } from './exits.ts';
-import { viewOf } from './output/columns.ts';
-import type { Outcome } from './output/outcome.ts';
-import { redactWrites } from './output/redacted.ts';
-import { type RenderOptions, render } from './output/render.ts';
-import { reportBug, reportError } from './output/report.ts';
-import { styleOf } from './output/style.ts';
-import { createWriter, drained, PipeClosed } from './output/writer.ts';
+import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
+import { CryptodataError, usageError } from './core/errors.ts';
+import { Redactor } from './core/redact.ts';
+import { VERSION } from './core/version.ts';
+import { viewOf } from './formats/columns.ts';
+import { styleOf } from './formats/style.ts';
 
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
 
@@ -78,12 +79,12 @@ async function leave(code: number): Promise<never> {
 async function main(): Promise<number> {
   let code = 0;
   await runProgram(argv, {
+    tree: TREE,
+    topics: TOPICS,
     version: VERSION,
     async execute(run, globals, asked) {
       const signal = interrupt.signal;
-      const several = asksSeveral(globals, env, asked.reads)
-        ? await import('./commands/several.ts')
-        : undefined;
+      const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
       const names = await several?.profilesAsked(globals, env, asked);
       context = createContext({
         // Of several, the first says in which form the result comes.

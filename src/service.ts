@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
-import { once } from './base/once.ts';
-import { VERSION } from './base/version.ts';
 import { type Client, connect } from './client/client.ts';
 import type { Api, Credentials } from './client/request.ts';
 import type { AttemptEvent } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
+import { once } from './core/once.ts';
+import { VERSION } from './core/version.ts';
 
 export interface ServiceParts {
   readonly settings: Settings;

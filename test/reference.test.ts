@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
-import { EXIT_MEANINGS } from '../src/exits.ts';
 
 // Parts of the docs come from the code. After a change of commands, settings or exit codes:
 //   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 /** The form of a filter's value: flags, checks and types follow from it. */
 export type FilterKind = 'list' | 'flag' | 'decimal' | 'time';

@@ -1,5 +1,5 @@
-import { exact } from '../base/decimal.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
+import { exact } from '../core/decimal.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { decimal, type FilterValues, flag, list, time } from './filters.ts';
 
 /**

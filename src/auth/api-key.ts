@@ -1,5 +1,5 @@
-import { type CryptodataError, usageError } from '../base/errors.ts';
-import { withLock } from '../base/lock.ts';
+import { type CryptodataError, usageError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
 import { lockPath } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '../base/file.ts';
-import { isRecord } from '../base/json.ts';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 
 /** What a login or a refresh gave, less the refresh token, which the keychain has. Times in milliseconds. */

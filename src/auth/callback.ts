@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { CryptodataError, usageError } from '../base/errors.ts';
-import { headerValue } from '../base/header.ts';
-import type { LoginScopes } from '../base/scopes.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { headerValue } from '../core/header.ts';
+import type { LoginScopes } from '../core/scopes.ts';
 import { workspaceInUse } from './api-key.ts';
 import { hasApiKey, hasSession } from './cache.ts';
 import type { AuthHost } from './host.ts';

@@ -1,5 +1,5 @@
-import { CryptodataError } from '../base/errors.ts';
-import { networkError } from '../base/network.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 

@@ -1,4 +1,4 @@
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { Redactor } from '../base/redact.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { Keychain } from './keychain/keychain.ts';
 
 /** What the protocol steps need of the process that they run in: handed in, so that tests can hand in theirs. */

@@ -1,6 +1,6 @@
 import { ClientSecretPost, introspectionRequest } from 'oauth4webapi';
-import { CryptodataError } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { requireClientSecret } from './secrets.ts';
 import { parseAnswer } from './send.ts';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
+import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
 import { PAGE_HEADERS, page } from './page.ts';
 

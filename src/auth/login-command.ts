@@ -1,4 +1,4 @@
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import type { AuthHost } from './host.ts';
 
 /** How one logs in to this profile. */

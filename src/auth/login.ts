@@ -1,7 +1,7 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
-import { CryptodataError, messageOf, usageError } from '../base/errors.ts';
-import { withLock } from '../base/lock.ts';
-import { interrupted } from '../base/network.ts';
+import { CryptodataError, messageOf, usageError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
+import { interrupted } from '../core/network.ts';
 import {
   expandScopes,
   needsRegistration,
@@ -9,7 +9,7 @@ import {
   shortestScopes,
   splitScopes,
   unknownScopes,
-} from '../base/scopes.ts';
+} from '../core/scopes.ts';
 import { hasApiKey } from './api-key.ts';
 import { clearSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';

@@ -1,7 +1,7 @@
-import { CryptodataError } from '../base/errors.ts';
-import { withLock } from '../base/lock.ts';
 import { changeConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import { refuseWithAccessToken } from './environment.ts';
 import type { AuthHost } from './host.ts';

@@ -1,6 +1,6 @@
-import { cataloguedError, nextStep } from '../base/error-catalogue.ts';
-import { CryptodataError } from '../base/errors.ts';
-import { showText } from '../base/text.ts';
+import { cataloguedError, nextStep } from '../core/error-catalogue.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { showText } from '../core/text.ts';
 
 /** The service's words come from outside: short, and harmless on a terminal. */
 function visible(text: string): string {

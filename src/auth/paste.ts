@@ -1,4 +1,4 @@
-import { CryptodataError, messageOf } from '../base/errors.ts';
+import { CryptodataError, messageOf } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { type CryptodataError, systemCode, usageError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
 import { type ConfigFile, isProfileName } from '../config/file.ts';
+import { type CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './cache.ts';
 
 /** Every profile: those of config.toml as they stand there, then those of which a login left a session alone. */

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { fsyncSync, writeSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
-import { messageOf } from '../base/errors.ts';
-import { writePrivateFile } from '../base/file.ts';
-import { isRecord } from '../base/json.ts';
+import { messageOf } from '../core/errors.ts';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
 import { markFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { seal, unseal } from './sealed-file.ts';

@@ -1,5 +1,5 @@
-import { CryptodataError } from '../base/errors.ts';
-import { withLock } from '../base/lock.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
 import { lockPath, readSession, type StoredSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';

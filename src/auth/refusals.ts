@@ -1,4 +1,4 @@
-import { missingScope, scopeHint, scopeOf } from '../base/scopes.ts';
+import { missingScope, scopeHint, scopeOf } from '../core/scopes.ts';
 import type { Credentials } from './credentials.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';

@@ -1,5 +1,5 @@
-import { CryptodataError, systemCode } from '../base/errors.ts';
-import { interrupted } from '../base/network.ts';
+import { CryptodataError, systemCode } from '../core/errors.ts';
+import { interrupted } from '../core/network.ts';
 import { type StoredSession, writeSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';

@@ -1,5 +1,5 @@
 import { ClientSecretPost, revocationRequest } from 'oauth4webapi';
-import { CryptodataError, messageOf } from '../base/errors.ts';
+import { CryptodataError, messageOf } from '../core/errors.ts';
 import type { AuthHost } from './host.ts';
 import { formOptions, type Registration } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writePrivateFile } from '../base/file.ts';
+import { writePrivateFile } from '../core/file.ts';
 
 const FORMAT = Buffer.from('cds1');
 const NONCE = 12;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { usageError } from '../base/errors.ts';
-import { removeUnfinished, writePrivateFile } from '../base/file.ts';
-import { removeDeadWaiters } from '../base/lock.ts';
+import { usageError } from '../core/errors.ts';
+import { removeUnfinished, writePrivateFile } from '../core/file.ts';
+import { removeDeadWaiters } from '../core/lock.ts';
 import {
   keyMarkFile,
   lockPath,

@@ -1,8 +1,8 @@
 import { type Dispatcher, request } from 'undici';
-import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
-import { NestedTooDeeplyError, parseJson } from '../base/json.ts';
-import { interrupted, networkError } from '../base/network.ts';
-import { sleep } from '../base/sleep.ts';
+import { CryptodataError, messageOf, systemCode } from '../core/errors.ts';
+import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
+import { interrupted, networkError } from '../core/network.ts';
+import { sleep } from '../core/sleep.ts';
 import type { AuthHost } from './host.ts';
 
 export interface SendRequest {

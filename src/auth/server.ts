@@ -5,7 +5,7 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
-import { isRecord, stringifyJson } from '../base/json.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';

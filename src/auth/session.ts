@@ -1,4 +1,4 @@
-import { CryptodataError, usageError } from '../base/errors.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
 import { hasSession, readSession, type StoredSession } from './cache.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import { environmentSession } from './environment.ts';

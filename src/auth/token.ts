@@ -9,7 +9,7 @@ import {
   UnsupportedOperationError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';

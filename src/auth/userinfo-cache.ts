@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../base/json.ts';
+import { isRecord } from '../core/json.ts';
 import { userInfoFile } from './cache.ts';
 import type { AuthHost } from './host.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';

@@ -1,6 +1,6 @@
-import { CryptodataError } from '../base/errors.ts';
-import { headerValue } from '../base/header.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { headerValue } from '../core/header.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';

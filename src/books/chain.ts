@@ -1,5 +1,5 @@
-import { type Exact, exact } from '../base/decimal.ts';
-import type { JsonRecord } from '../base/json.ts';
+import { type Exact, exact } from '../core/decimal.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 /**
  * Orders legs of one moment so that each starts from the balance that the one before it left. Legs are edges between

@@ -1,4 +1,4 @@
-import { count } from '../base/text.ts';
+import { count } from '../core/text.ts';
 /** What can be unknown of a leg, in the words of a sentence. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];

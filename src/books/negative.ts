@@ -1,7 +1,7 @@
 import { textOf } from '../api/ledgers.ts';
-import { type Exact, exact } from '../base/decimal.ts';
-import type { JsonRecord } from '../base/json.ts';
-import { isWithin, type OpenSpan } from '../base/span.ts';
+import { type Exact, exact } from '../core/decimal.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
 import { chained } from './chain.ts';
 import { type Pair, pairKey, pairOf } from './pair.ts';
 

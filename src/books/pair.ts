@@ -1,5 +1,5 @@
 import { symbolOf, textOf } from '../api/ledgers.ts';
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 /** A wallet and one of its assets: legs of a pair share one running balance. */
 export interface Pair {

@@ -1,7 +1,7 @@
-import { type Exact, exact } from '../base/decimal.ts';
-import { usageError } from '../base/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
+import { type Exact, exact } from '../core/decimal.ts';
+import { usageError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
 
 const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
@@ -243,7 +243,7 @@ export class Sums {
 }
 
 const ZERO = exact('0') as Exact;
-/** Digits before and behind the point up to which every sum is exact (see base/decimal.ts). */
+/** Digits before and behind the point up to which every sum is exact (see core/decimal.ts). */
 const MOST_DIGITS = 400;
 
 /** The exact value of a decimal string or of a JSON number; null where there is none, or none that can be summed. */

@@ -1,4 +1,4 @@
-import { interrupted } from '../base/network.ts';
+import { interrupted } from '../core/network.ts';
 
 /** Waits for `work`, and no longer than until the signal: then it ends as `interrupted`. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,5 +1,5 @@
-import { CryptodataError } from '../base/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { visible } from './text.ts';
 import { type Change, statusOf } from './watch.ts';
 

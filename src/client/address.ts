@@ -1,5 +1,5 @@
-import { plainNumber } from '../base/decimal.ts';
-import { usageError } from '../base/errors.ts';
+import { plainNumber } from '../core/decimal.ts';
+import { usageError } from '../core/errors.ts';
 
 /** One value of a query; a list is sent comma-separated, and `undefined` is not sent. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { systemCode } from '../base/errors.ts';
+import { systemCode } from '../core/errors.ts';
 import { ServiceError } from './errors.ts';
 
 const DECODERS = {

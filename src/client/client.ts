@@ -1,7 +1,7 @@
-import { parseAddress } from '../base/address.ts';
-import { createDispatcher } from '../base/dispatcher.ts';
-import { usageError } from '../base/errors.ts';
-import { VERSION } from '../base/version.ts';
+import { parseAddress } from '../core/address.ts';
+import { createDispatcher } from '../core/dispatcher.ts';
+import { usageError } from '../core/errors.ts';
+import { VERSION } from '../core/version.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';

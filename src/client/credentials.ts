@@ -1,5 +1,5 @@
-import { type CryptodataError, usageError } from '../base/errors.ts';
-import { headerValue } from '../base/header.ts';
+import { type CryptodataError, usageError } from '../core/errors.ts';
+import { headerValue } from '../core/header.ts';
 import type { Api, Credentials } from './request.ts';
 
 /** Ways for a program to prove who it is. One of them, or none for the public catalogue. */

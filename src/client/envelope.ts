@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { visible } from './text.ts';
 

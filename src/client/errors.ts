@@ -1,6 +1,6 @@
-import { cataloguedError } from '../base/error-catalogue.ts';
-import { CryptodataError, type ErrorKind, type ErrorParts } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { cataloguedError } from '../core/error-catalogue.ts';
+import { CryptodataError, type ErrorKind, type ErrorParts } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 

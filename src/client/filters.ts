@@ -1,6 +1,6 @@
 import type { Filter, FilterKind, Filters } from '../api/filters.ts';
-import { isDecimal } from '../base/decimal.ts';
-import { type CryptodataError, usageError } from '../base/errors.ts';
+import { isDecimal } from '../core/decimal.ts';
+import { type CryptodataError, usageError } from '../core/errors.ts';
 import type { Query, QueryValue } from './address.ts';
 
 /** Parameters that have no name here, sent as they are. */

@@ -1,6 +1,6 @@
-import { cataloguedError } from '../base/error-catalogue.ts';
-import type { ErrorKind } from '../base/errors.ts';
-import { missingScope, scopeHint } from '../base/scopes.ts';
+import { cataloguedError } from '../core/error-catalogue.ts';
+import type { ErrorKind } from '../core/errors.ts';
+import { missingScope, scopeHint } from '../core/scopes.ts';
 
 /** For a code that the specification does not know. */
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {

@@ -1,5 +1,5 @@
 // Records of the previous API, by "Resources and their fields" of the specification; open, as those of types.ts.
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 import {
   arrayOf,
   checkRecord,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../base/json.ts';
+import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import { ServiceError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { usageError } from '../base/errors.ts';
-import { stringifyJson } from '../base/json.ts';
+import { usageError } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';

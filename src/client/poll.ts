@@ -1,4 +1,4 @@
-import { CryptodataError } from '../base/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import { ServiceError } from './errors.ts';
 import type { Clock } from './gate.ts';
 import { isTransient } from './retry.ts';

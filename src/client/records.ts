@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord, type JsonRecord, type LosslessNumber } from '../base/json.ts';
+import { isExactNumber, isRecord, type JsonRecord, type LosslessNumber } from '../core/json.ts';
 import { ServiceError } from './errors.ts';
 import { visible } from './text.ts';
 

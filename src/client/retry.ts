@@ -1,4 +1,4 @@
-import type { CryptodataError } from '../base/errors.ts';
+import type { CryptodataError } from '../core/errors.ts';
 
 const TRANSIENT_STATUS = new Set([429, 500, 502, 503, 504]);
 const TRANSIENT_CODES = new Set([

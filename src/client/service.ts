@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { readRecord } from './envelope.ts';
 import { Listing, type ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';

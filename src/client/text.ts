@@ -1,4 +1,4 @@
-import { showText } from '../base/text.ts';
+import { showText } from '../core/text.ts';
 
 /** Text of the service made fit to be shown in a message: control characters escaped, and cut to `limit`. */
 export function visible(text: string, limit = 500): string {

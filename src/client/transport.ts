@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { backoff } from '../base/backoff.ts';
-import { CryptodataError, type ErrorParts } from '../base/errors.ts';
-import { MASK } from '../base/redact.ts';
-import { isSecretName } from '../base/secret-shapes.ts';
+import { backoff } from '../core/backoff.ts';
+import { CryptodataError, type ErrorParts } from '../core/errors.ts';
+import { MASK } from '../core/redact.ts';
+import { isSecretName } from '../core/secret-shapes.ts';
 import { unlessAborted } from './abort.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';

@@ -1,7 +1,7 @@
 // Records as the service gives them, by "Resources and their fields" of the specification. A field may be
 // missing unless it says otherwise, and may be null only where the specification says so. Every type is open:
 // a field that it does not name is there, as `unknown`.
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 import {
   arrayOf,
   checkRecord,

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 /** Something that was seen to move, or stands as it does at the first look. */
 export interface Change {

@@ -1,8 +1,8 @@
 import { textOf } from '../api/ledgers.ts';
-import { CryptodataError, type ErrorKind } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
-import type { Note } from '../output/outcome.ts';
+import { CryptodataError, type ErrorKind } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { accountName } from './integrations/columns.ts';
 
 /** The names of a connected account. */

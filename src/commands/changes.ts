@@ -1,12 +1,12 @@
-import { CryptodataError, usageError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
-import { showText } from '../base/text.ts';
+import type { Flag } from '../cli/define.ts';
+import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Change } from '../client/watch.ts';
 import type { Context } from '../context.ts';
-import type { Column } from '../output/columns.ts';
-import { isoText, momentText } from '../output/moments.ts';
-import type { Note, Outcome } from '../output/outcome.ts';
-import type { Flag } from './define.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import type { Column } from '../formats/columns.ts';
+import { isoText, momentText } from '../formats/moments.ts';
 
 /** `--timeout` of the commands that wait, in milliseconds. */
 export const timeoutFlag: Flag<number | undefined> = {

@@ -1,19 +1,19 @@
 import { format as formatPath, parse as parsePath } from 'node:path';
-import { usageError } from '../base/errors.ts';
-import { showText } from '../base/text.ts';
+import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
+import type { Flag, Values } from '../cli/define.ts';
+import { choice, text, toggle } from '../cli/flags.ts';
+import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import { showText } from '../core/text.ts';
 import { chunksOf } from '../export/chunks.ts';
-import type { ByteSink } from '../export/formats/record-file.ts';
-import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../export/formats.ts';
 import type { Identity } from '../export/journal.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
-import type { ColumnCheck } from '../output/column-check.ts';
-import { type Column, type Columns, jsonShape, namesAll } from '../output/columns.ts';
-import { SEPARATORS, type Separator } from '../output/csv.ts';
-import type { Note, Outcome } from '../output/outcome.ts';
-import type { Flag, Values } from './define.ts';
-import { choice, text, toggle } from './flags.ts';
-import { columnsFlag, overwriteFlag } from './shared.ts';
+import type { ColumnCheck } from '../formats/column-check.ts';
+import { type Column, type Columns, jsonShape, namesAll } from '../formats/columns.ts';
+import { SEPARATORS, type Separator } from '../formats/csv.ts';
+import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../formats/formats.ts';
+import type { ByteSink } from '../formats/record-file.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],

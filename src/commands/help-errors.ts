@@ -1,10 +1,10 @@
-import { cataloguedError, ERROR_CATALOGUE } from '../base/error-catalogue.ts';
-import { CryptodataError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { EXIT_CODES } from '../exits.ts';
-import type { Columns } from '../output/columns.ts';
-import { type Noun, verb } from './define.ts';
-import { sameColumns } from './shared.ts';
+import { sameColumns } from '../cli/common-flags.ts';
+import { type Noun, verb } from '../cli/define.ts';
+import { EXIT_CODES } from '../cli/exits.ts';
+import { cataloguedError, ERROR_CATALOGUE } from '../core/error-catalogue.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Columns } from '../formats/columns.ts';
 
 const errors = verb({
   name: 'errors',

@@ -1,8 +1,8 @@
-import { CryptodataError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { STATE_CATALOGUE } from '../base/state-catalogue.ts';
-import type { Columns } from '../output/columns.ts';
-import { type Noun, verb } from './define.ts';
+import { type Noun, verb } from '../cli/define.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { STATE_CATALOGUE } from '../core/state-catalogue.ts';
+import type { Columns } from '../formats/columns.ts';
 
 const COLUMNS: Columns = {
   table: ['state', 'vocabulary', 'terminal', 'means'].map((key) => ({ key })),

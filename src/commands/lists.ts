@@ -1,13 +1,13 @@
-import { CryptodataError, usageError } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
-import { showText } from '../base/text.ts';
+import type { Note, Rows } from '../cli/outcome.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import { type OnProgress, type Reading, readPages, startReading } from '../export/reading.ts';
-import { type Columns, type ColumnsFrom, isPlainValue } from '../output/columns.ts';
-import type { Note, Rows } from '../output/outcome.ts';
-import { cellText } from '../output/text.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
+import { cellText } from '../formats/text.ts';
+import { type OnProgress, type Reading, readPages, startReading } from '../read/reading.ts';
 
 export interface ListParts {
   readonly listing: Listing<unknown>;

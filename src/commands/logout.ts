@@ -1,17 +1,17 @@
 import { refuseWithAccessToken } from '../auth/environment.ts';
 import { type LoggedOut, logout as runLogout } from '../auth/logout.ts';
 import { profileNames } from '../auth/profiles.ts';
-import { CryptodataError, usageError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
+import { sameColumns } from '../cli/common-flags.ts';
+import { type Noun, verb } from '../cli/define.ts';
+import { Failures } from '../cli/failures.ts';
+import { toggle } from '../cli/flags.ts';
+import { checkOneClient } from '../cli/one-credential.ts';
+import type { Note, Outcome } from '../cli/outcome.ts';
 import { readConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import type { Context } from '../context.ts';
-import type { Note, Outcome } from '../output/outcome.ts';
-import { type Noun, verb } from './define.ts';
-import { Failures } from './failures.ts';
-import { toggle } from './flags.ts';
-import { checkOneClient } from './one-credential.ts';
-import { sameColumns } from './shared.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 const logout = verb({
   name: 'logout',

@@ -1,15 +1,15 @@
-import type { JsonRecord } from '../base/json.ts';
+import { columnsFlag } from '../cli/common-flags.ts';
+import { type AnyVerb, type Example, verb } from '../cli/define.ts';
+import { LIST_EXITS } from '../cli/exits.ts';
+import { integer, toggle } from '../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { Listing } from '../client/listing.ts';
 import type { OpenFilters } from '../client/resources/open.ts';
-import { LIST_EXITS } from '../exits.ts';
-import type { Columns, ColumnsFrom } from '../output/columns.ts';
-import { openColumns } from '../output/open.ts';
-import { type AnyVerb, type Example, verb } from './define.ts';
-import { integer, toggle } from './flags.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { Columns, ColumnsFrom } from '../formats/columns.ts';
+import { openColumns } from '../formats/open.ts';
 import { showList } from './lists.ts';
-import { parameterFlag, parametersOf } from './parameters.ts';
-import { columnsFlag } from './shared.ts';
 
 /** The flags of a list of which no parameter is shown. */
 export const openListFlags = {

@@ -1,9 +1,9 @@
-import { CryptodataError } from '../base/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../base/json.ts';
-import { showText } from '../base/text.ts';
+import type { One, Part } from '../cli/outcome.ts';
 import { ServiceError } from '../client/errors.ts';
-import { openColumns } from '../output/open.ts';
-import type { One, Part } from '../output/outcome.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import { openColumns } from '../formats/open.ts';
 
 /** Lists of failed items in a 2xx answer ("Partial success is not an error"). */
 const LISTS = ['failed', 'failures', 'errors'];

@@ -1,11 +1,11 @@
 import type { Temporal } from 'temporal-polyfill';
-import { usageError } from '../base/errors.ts';
-import { nearMatches } from '../base/nearest.ts';
-import type { OpenSpan, Span } from '../base/span.ts';
+import type { Flag } from '../cli/define.ts';
+import { integer, text } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
-import { spanText } from '../output/moments.ts';
-import type { Flag } from './define.ts';
-import { integer, text } from './flags.ts';
+import { usageError } from '../core/errors.ts';
+import { nearMatches } from '../core/nearest.ts';
+import type { OpenSpan, Span } from '../core/span.ts';
+import { spanText } from '../formats/moments.ts';
 
 /** The flags of time that every list of dated records takes. */
 export const timeFlags = {

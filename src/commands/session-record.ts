@@ -1,7 +1,7 @@
 import type { SessionInfo } from '../auth/session-types.ts';
-import type { JsonRecord } from '../base/json.ts';
-import type { Column, Columns } from '../output/columns.ts';
-import { sameColumns } from './shared.ts';
+import { sameColumns } from '../cli/common-flags.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { Column, Columns } from '../formats/columns.ts';
 
 /** What is known of a session, as a record. A token of the environment belongs to no profile. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {

@@ -1,10 +1,10 @@
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
-import { type CryptodataError, usageError } from '../base/errors.ts';
-import { openColumns } from '../output/open.ts';
-import { type Noun, verb } from './define.ts';
-import { integerOr, toggle } from './flags.ts';
+import { type Noun, verb } from '../cli/define.ts';
+import { integerOr, toggle } from '../cli/flags.ts';
+import { type CryptodataError, usageError } from '../core/errors.ts';
+import { openColumns } from '../formats/open.ts';
 
 const token = verb({
   name: 'token',

@@ -1,11 +1,4 @@
-import type { Noun } from './define.ts';
-
-/** A noun that the tree knows by name and summary alone until it is asked for. */
-export interface LazyNoun {
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<Noun>;
-}
+import type { LazyNoun } from '../cli/define.ts';
 
 /**
  * The command tree, in the order of the help. Help, completions and the command reference in the README all

@@ -3,16 +3,16 @@ import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import type { Session } from '../auth/session-types.ts';
 import { userInfo } from '../auth/userinfo-cache.ts';
-import { CryptodataError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
-import { showText } from '../base/text.ts';
+import { columnsFlag } from '../cli/common-flags.ts';
+import { type Noun, verb } from '../cli/define.ts';
+import { LIST_EXITS } from '../cli/exits.ts';
+import { toggle } from '../cli/flags.ts';
+import type { Note, One } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
-import { LIST_EXITS } from '../exits.ts';
-import type { Note, One } from '../output/outcome.ts';
-import { type Noun, verb } from './define.ts';
-import { toggle } from './flags.ts';
+import { CryptodataError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { showText } from '../core/text.ts';
 import { describe, describeKey, INFO_COLUMNS, KEY_COLUMNS } from './session-record.ts';
-import { columnsFlag } from './shared.ts';
 
 const whoami = verb({
   name: 'whoami',

@@ -1,14 +1,14 @@
-import { usageError } from '../base/errors.ts';
-import type { JsonRecord } from '../base/json.ts';
-import { parseStrict } from '../base/strict-json.ts';
+import { yesFlag } from '../cli/common-flags.ts';
+import type { Flag } from '../cli/define.ts';
+import { toggle } from '../cli/flags.ts';
+import type { One } from '../cli/outcome.ts';
 import type { FormPart, ServiceRequest } from '../client/request.ts';
 import type { RequestPreview } from '../client/transport.ts';
 import type { Context } from '../context.ts';
-import { openColumns } from '../output/open.ts';
-import type { One } from '../output/outcome.ts';
-import type { Flag } from './define.ts';
-import { toggle } from './flags.ts';
-import { yesFlag } from './shared.ts';
+import { usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { parseStrict } from '../core/strict-json.ts';
+import { openColumns } from '../formats/open.ts';
 
 /** The flags of every command that changes something at the service. */
 export const writeFlags = {
@@ -32,7 +32,7 @@ export async function confirmed(context: Context, what: string, yes: true | unde
       'NOT_CONFIRMED',
     );
   }
-  const { confirm } = await import('../prompts.ts');
+  const { confirm } = await import('../cli/prompts.ts');
   return confirm(what, context.signal);
 }
 

@@ -1,7 +1,7 @@
-import { parseAddress } from '../base/address.ts';
-import { usageError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { DEFAULT_SCOPES } from '../base/scopes.ts';
+import { parseAddress } from '../core/address.ts';
+import { usageError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { DEFAULT_SCOPES } from '../core/scopes.ts';
 
 export interface Setting {
   /** Its name in `config.toml` and for `config set`. */

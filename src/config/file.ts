@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { parse, patch } from '@decimalturn/toml-patch';
-import { CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
-import { writePrivateFile } from '../base/file.ts';
-import { withLock } from '../base/lock.ts';
+import { CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
+import { writePrivateFile } from '../core/file.ts';
+import { withLock } from '../core/lock.ts';
 
 /** What `config.toml` says: the profile in use, and the settings of each profile. It holds no secret. */
 export interface ConfigFile {

@@ -1,4 +1,4 @@
-import { usageError } from '../base/errors.ts';
+import { usageError } from '../core/errors.ts';
 import { findSetting, type Setting, type SettingKey } from './definitions.ts';
 import { type ConfigFile, checkProfileName } from './file.ts';
 

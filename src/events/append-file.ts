@@ -1,8 +1,8 @@
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CryptodataError, usageError } from '../base/errors.ts';
-import { flushDirectory } from '../base/file.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { flushDirectory } from '../core/file.ts';
+import { cannotWrite } from '../core/unwritable.ts';
 
 interface Waiting {
   readonly bytes: Uint8Array;

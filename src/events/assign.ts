@@ -1,7 +1,7 @@
-import { usageError } from '../base/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
-import { parseStrict } from '../base/strict-json.ts';
+import { usageError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
+import { parseStrict } from '../core/strict-json.ts';
 import { NULLABLE, optionalPaths } from './sample.ts';
 
 /** One `path=value` of `--set`. */

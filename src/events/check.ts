@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
-import { doubledNames } from '../base/strict-json.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
+import { doubledNames } from '../core/strict-json.ts';
 import {
   CATEGORIES,
   categoryOf,

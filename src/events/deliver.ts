@@ -1,9 +1,9 @@
 import { type Dispatcher, request } from 'undici';
-import { isLoopback } from '../base/address.ts';
-import { backoff, retryAfter } from '../base/backoff.ts';
-import { usageError } from '../base/errors.ts';
-import { networkError } from '../base/network.ts';
-import { sleep } from '../base/sleep.ts';
+import { isLoopback } from '../core/address.ts';
+import { backoff, retryAfter } from '../core/backoff.ts';
+import { usageError } from '../core/errors.ts';
+import { networkError } from '../core/network.ts';
+import { sleep } from '../core/sleep.ts';
 
 export interface DeliverOptions {
   readonly dispatcher: Dispatcher;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { isRecord } from '../base/json.ts';
-import { escapeHostile } from '../base/text.ts';
+import { isRecord } from '../core/json.ts';
+import { escapeHostile } from '../core/text.ts';
 
 /** A delivery that was accepted, as the store holds it. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { checkDelivery } from './check.ts';
 import { type Delivered, deliver, forwardedHeaders } from './deliver.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Refusal } from './body.ts';
 import { checkDelivery } from './check.ts';
 import type { Entry } from './entry.ts';

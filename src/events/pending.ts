@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { writePrivateFile } from '../base/file.ts';
-import { isRecord } from '../base/json.ts';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { linesOf } from './lines.ts';
 import { LONGEST_LINE } from './read-store.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { CryptodataError, messageOf, systemCode } from '../base/errors.ts';
+import { CryptodataError, messageOf, systemCode } from '../core/errors.ts';
 import { bodyMark, type Entry, parseEntry, quickId } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemCode } from '../base/errors.ts';
+import { systemCode } from '../core/errors.ts';
 import { type Refusal, Room, readBody } from './body.ts';
 
 export interface Timeouts {

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../base/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 
 /** What a made-up delivery is made of. */
 export interface SampleParts {

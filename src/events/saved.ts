@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { usageError } from '../base/errors.ts';
-import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../base/json.ts';
+import { usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../core/json.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { Range } from './pending.ts';

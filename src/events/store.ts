@@ -1,7 +1,7 @@
-import { CryptodataError } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
-import { takeLock } from '../base/lock.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
+import { takeLock } from '../core/lock.ts';
+import { cannotWrite } from '../core/unwritable.ts';
 import { AppendFile, madeFile } from './append-file.ts';
 import { bodyMark, type Entry, entryLine } from './entry.ts';
 import { IdSet } from './id-set.ts';

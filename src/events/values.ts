@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord } from '../base/json.ts';
+import { isExactNumber, isRecord } from '../core/json.ts';
 
 /** What is odd about a value, as the end of a sentence that its field begins; undefined where nothing is. */
 export type Test = (value: unknown) => string | undefined;

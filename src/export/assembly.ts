@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
-import { type JsonRecord, stringifyJson } from '../base/json.ts';
-import { asServed, type Column } from '../output/columns.ts';
-import { csvForm } from '../output/csv.ts';
-import { jsonText } from '../output/json.ts';
-import { exactLedgerKind, type KindOf, ledgerKind, openKind, textKind } from './formats/kinds.ts';
-import type { ParquetOptions } from './formats/parquet.ts';
-import type { About, ByteSink, RecordFile } from './formats/record-file.ts';
-import type { Layout } from './formats.ts';
-import { readRecords } from './records.ts';
-import type { Encode } from './rows.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
+import { asServed, type Column } from '../formats/columns.ts';
+import { csvForm } from '../formats/csv.ts';
+import type { Layout } from '../formats/formats.ts';
+import { jsonText } from '../formats/json.ts';
+import { exactLedgerKind, type KindOf, ledgerKind, openKind, textKind } from '../formats/kinds.ts';
+import type { ParquetOptions } from '../formats/parquet/index.ts';
+import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
+import { readRecords } from '../formats/records.ts';
+import { isSummedAmount, sumKind, summedFile, xlsxSumKind } from '../formats/summed-file.ts';
+import type { Encode } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './scan/line-writers.ts';
-import { isSummedAmount, sumKind, summedFile, xlsxSumKind } from './summed-file.ts';
 
 /** What segments become a file through. */
 export interface Assembly {
@@ -107,12 +107,12 @@ export async function recordFile(sink: ByteSink, layout: Layout): Promise<Record
   if (form) return textFile(sink, form);
   const { columns, view, guard, whole, sums, openFields } = layout;
   if (layout.format === 'xlsx') {
-    const { createXlsx } = await import('./formats/xlsx.ts');
+    const { createXlsx } = await import('../formats/xlsx/index.ts');
     const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
     const kinds = sums ? xlsxSumKind : openFields ? openKind : ledgerKind;
     return createXlsx(sink, { columns, view, guard, title, kindOf: kinds, showInternal: !whole });
   }
-  const { createParquet } = await import('./formats/parquet.ts');
+  const { createParquet } = await import('../formats/parquet/index.ts');
   return createParquet(sink, parquetOptions(layout));
 }
 

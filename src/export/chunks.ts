@@ -1,4 +1,4 @@
-import type { ByteSink } from './formats/record-file.ts';
+import type { ByteSink } from '../formats/record-file.ts';
 
 /** What `write` gives to its sink, for a reader that takes it at its own speed. */
 export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {

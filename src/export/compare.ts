@@ -1,10 +1,10 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../base/json.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import { linesOf } from '../formats/lines.ts';
 import { markOf } from './ids.ts';
-import { linesOf } from './lines.ts';
 
 /** A row of an export, reduced to what can be compared. */
 export interface ComparedRow {

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
-import { messageOf, systemCode } from '../base/errors.ts';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
-import type { Separator } from '../output/csv.ts';
+import { messageOf, systemCode } from '../core/errors.ts';
+import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import type { Separator } from '../formats/csv.ts';
+import { linesOf } from '../formats/lines.ts';
+import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
-import { linesOf } from './lines.ts';
-import { identityOf } from './rows.ts';
 
 /** The rows of a file cannot be compared, and why. */
 export class NotComparableError extends Error {

@@ -1,12 +1,12 @@
-import { CryptodataError } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
+import { Pace } from '../read/pace.ts';
+import type { RowForm } from '../read/rows.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
-import { type LedgerSelection, LedgerSource } from './ledger-source.ts';
-import { Pace } from './pace.ts';
 import { gaps, windowSize } from './plan.ts';
 import { type Proof, prove } from './prove.ts';
-import type { RowForm } from './rows.ts';
 import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 

@@ -1,7 +1,7 @@
-import type { Span } from '../base/span.ts';
 import type { ListPage } from '../client/envelope.ts';
-import type { LedgerSelection, LedgerSource } from './ledger-source.ts';
-import { identityOf, timeOf } from './rows.ts';
+import type { Span } from '../core/span.ts';
+import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
+import { identityOf, timeOf } from '../read/rows.ts';
 
 /** What an export is of, from its first question on: what arrives later is no part of it. */
 export interface Frozen {

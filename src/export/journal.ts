@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { systemCode } from '../base/errors.ts';
-import { isRecord, parseJson } from '../base/json.ts';
-import type { Span } from '../base/span.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { systemCode } from '../core/errors.ts';
+import { isRecord, parseJson } from '../core/json.ts';
+import type { Span } from '../core/span.ts';
+import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readIdsOf, type SegmentFile } from './segment.ts';
 

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
-import { isRecord, stringifyJson } from '../base/json.ts';
-import { spanText } from '../output/moments.ts';
-import { cellText } from '../output/text.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
+import { holdsAllFields, type Layout } from '../formats/formats.ts';
+import { spanText } from '../formats/moments.ts';
+import type { About, ByteSink } from '../formats/record-file.ts';
+import { cellText } from '../formats/text.ts';
+import { filtersText, notCheckedLine, ROUNDED } from '../formats/xlsx/parts.ts';
+import type { RowForm } from '../read/rows.ts';
 import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
-import type { About, ByteSink } from './formats/record-file.ts';
-import { filtersText, notCheckedLine, ROUNDED } from './formats/xlsx-parts.ts';
-import { holdsAllFields, type Layout } from './formats.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
 import { rowFormOf } from './row-form.ts';
-import type { RowForm } from './rows.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
 export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> &

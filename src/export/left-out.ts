@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
-import type { Column } from '../output/columns.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { Column } from '../formats/columns.ts';
 
 /**
  * Finds the fields of a row that no column of `columns` shows: those that the specification does not name. What a

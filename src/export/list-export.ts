@@ -1,8 +1,8 @@
-import type { JsonRecord } from '../base/json.ts';
-import type { Columns } from '../output/columns.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { Columns } from '../formats/columns.ts';
+import type { Layout } from '../formats/formats.ts';
+import type { About, ByteSink } from '../formats/record-file.ts';
 import { recordFile } from './assembly.ts';
-import type { About, ByteSink } from './formats/record-file.ts';
-import type { Layout } from './formats.ts';
 import { spool } from './spool.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, systemCode, usageError } from '../base/errors.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../base/json.ts';
-import { VERSION } from '../base/version.ts';
+import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { VERSION } from '../core/version.ts';
+import type { DataSetFile } from '../formats/data-set/folder.ts';
 import type { Exported } from './engine.ts';
-import type { DataSetFile } from './formats/data-set-folder.ts';
 import type { Identity, Segment } from './journal.ts';
 import { OutputFile, type Written } from './output-file.ts';
 

@@ -12,9 +12,9 @@ import {
   stat,
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
-import { sleep } from '../base/sleep.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { sleep } from '../core/sleep.ts';
+import { cannotWrite } from '../core/unwritable.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;

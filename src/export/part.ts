@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../base/errors.ts';
-import { isRecord, stringifyJson } from '../base/json.ts';
-import { withLock } from '../base/lock.ts';
-import { interrupted } from '../base/network.ts';
-import { showText } from '../base/text.ts';
-import { cannotWrite } from '../base/unwritable.ts';
+import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
+import { withLock } from '../core/lock.ts';
+import { interrupted } from '../core/network.ts';
+import { showText } from '../core/text.ts';
+import { cannotWrite } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
 
 export interface PartOptions {

@@ -1,5 +1,5 @@
+import type { Stretch } from '../read/rows.ts';
 import { enlarged } from './ids.ts';
-import type { Stretch } from './rows.ts';
 
 /** Stretches that wait to be written, in a buffer that is used again; those that follow each other are copied at once. */
 export class Pending {

@@ -1,4 +1,5 @@
-import type { Span } from '../base/span.ts';
+import type { Span } from '../core/span.ts';
+import type { RowCount } from '../read/ledger-source.ts';
 
 /** Rows of a window at most, where time can be cut further. */
 export const LARGEST_WINDOW = 16_000;
@@ -17,13 +18,6 @@ export interface Stretch {
   readonly count: number | undefined;
   /** Whether a row was seen behind the largest size of a window; undefined if nobody looked. */
   readonly more?: boolean | undefined;
-}
-
-export interface RowCount {
-  /** The service's claim. */
-  readonly total: number | undefined;
-  /** Whether there is a row behind the largest size of a window. */
-  readonly more: boolean;
 }
 
 export interface Cut {

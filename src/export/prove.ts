@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { sleep } from '../base/sleep.ts';
-import { isWithin } from '../base/span.ts';
+import { sleep } from '../core/sleep.ts';
+import { isWithin } from '../core/span.ts';
+import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
+import { identityOf, timeOf } from '../read/rows.ts';
 import type { Frozen } from './freeze.ts';
 import { markOf } from './ids.ts';
 import type { Segment } from './journal.ts';
-import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
-import { identityOf, timeOf } from './rows.ts';
 import { readIdsOf, readMarksOf } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';

@@ -1,7 +1,7 @@
+import { holdsAllFields, type Layout } from '../formats/formats.ts';
+import type { RowForm } from '../read/rows.ts';
 import { lineForm } from './assembly.ts';
-import { holdsAllFields, type Layout } from './formats.ts';
 import { fieldsWithout } from './left-out.ts';
-import type { RowForm } from './rows.ts';
 import { PageScanner } from './scan/page-scanner.ts';
 
 /**

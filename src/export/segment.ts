@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotWrite } from '../base/unwritable.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import type { Row, Stretch } from '../read/rows.ts';
 import { Ids, idsIn, marksIn } from './ids.ts';
 import { Numbers } from './numbers.ts';
 import { Pending } from './pending.ts';
-import type { Row, Stretch } from './rows.ts';
 
 /** Bytes that are gathered before they are written. */
 const CHUNK = 128 * 1024;

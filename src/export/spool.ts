@@ -1,11 +1,11 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonRecord, stringifyJson } from '../base/json.ts';
-import { cannotWrite } from '../base/unwritable.ts';
-import type { Columns } from '../output/columns.ts';
-import { OpenFields } from '../output/open.ts';
-import { readRecords } from './records.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import type { Columns } from '../formats/columns.ts';
+import { OpenFields } from '../formats/open.ts';
+import { readRecords } from '../formats/records.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;

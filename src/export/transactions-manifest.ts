@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import type { Reading } from '../read/reading.ts';
+import { verdictOn } from '../read/transactions.ts';
 import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
 import type { Written } from './output-file.ts';
-import { verdictOn } from './read-transactions.ts';
-import type { Reading } from './reading.ts';
 
 export interface TransactionsExport {
   readonly reading: Readonly<Reading>;

@@ -4,20 +4,20 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Filters } from '../api/filters.ts';
 import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
-import { type CryptodataError, messageOf, systemCode, usageError } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
-import type { OpenSpan, Span } from '../base/span.ts';
-import { count } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
+import type { OpenSpan, Span } from '../core/span.ts';
+import { count } from '../core/text.ts';
+import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../formats/formats.ts';
+import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
+import { Pace } from '../read/pace.ts';
 import { rowCounter } from './count-rows.ts';
-import { type DataSetFile, LISTING } from './formats/data-set-folder.ts';
-import { EXPORT_FORMATS, type ExportFormat } from './formats.ts';
 import type { Identity } from './journal.ts';
-import { type LedgerSelection, LedgerSource } from './ledger-source.ts';
 import type { Manifest } from './manifest.ts';
-import { Pace } from './pace.ts';
 
 /** A file, or the folder of a data set, held against its manifest. */
 export interface FileCheck {

@@ -1,8 +1,8 @@
-import { sleep } from '../base/sleep.ts';
-import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
-import { count } from '../base/text.ts';
-import { LARGEST_PAGE, type LedgerSource } from './ledger-source.ts';
-import type { RowForm } from './rows.ts';
+import { sleep } from '../core/sleep.ts';
+import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
+import { count } from '../core/text.ts';
+import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
+import type { RowForm } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Reads of a window that begin anew because its total moved, before it is given up. */

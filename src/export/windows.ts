@@ -1,8 +1,8 @@
-import { isWithin, type OpenSpan, type Span } from '../base/span.ts';
+import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
+import type { LedgerSource } from '../read/ledger-source.ts';
+import type { RowForm } from '../read/rows.ts';
 import type { Journal, Segment } from './journal.ts';
-import type { LedgerSource } from './ledger-source.ts';
 import { cut } from './plan.ts';
-import type { RowForm } from './rows.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 

@@ -1,5 +1,5 @@
-import { exact } from '../base/decimal.ts';
-import { isExactNumber } from '../base/json.ts';
+import { exact } from '../core/decimal.ts';
+import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
 export interface Amounts {

@@ -1,5 +1,5 @@
-import { usageError } from '../base/errors.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { checkFields, type Fields, type Place, TRANSACTION } from './fields.ts';
 import type { TimeRead } from './local-time.ts';
 import { type Problem, type Source, type SourceRow, shown } from './problems.ts';

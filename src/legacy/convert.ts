@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { digitsOf } from './amounts.ts';
 import { isMarked, type Kind, kindOf, listIn } from './kinds.ts';
 import { type ConvertReport, Reporter } from './report.ts';

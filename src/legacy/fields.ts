@@ -1,5 +1,5 @@
-import { isExactNumber, isRecord } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
+import { isExactNumber, isRecord } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import { type Amounts, isQuantity, isValue } from './amounts.ts';
 import { isMoment } from './moments.ts';
 import { shown } from './problems.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 
 /** What the records of a document are, which decides over their names and their envelope. */
 export const KINDS = [

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { usageError } from '../base/errors.ts';
-import { LosslessNumber } from '../base/json.ts';
+import { usageError } from '../core/errors.ts';
+import { LosslessNumber } from '../core/json.ts';
 import { JSON_NUMBER } from './amounts.ts';
 import { COLUMNS, hintFor } from './fields.ts';
 import type { Problem, Source, SourceRow } from './problems.ts';

@@ -1,6 +1,6 @@
-import { usageError } from '../base/errors.ts';
-import { isRecord } from '../base/json.ts';
-import { parseStrict } from '../base/strict-json.ts';
+import { usageError } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
+import { parseStrict } from '../core/strict-json.ts';
 import { hintFor } from './fields.ts';
 import { type Problem, type Source, shown } from './problems.ts';
 

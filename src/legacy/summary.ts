@@ -1,5 +1,5 @@
-import { type Exact, exact } from '../base/decimal.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { type Exact, exact } from '../core/decimal.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { digitsOf } from './amounts.ts';
 
 const SIDES = [

@@ -1,4 +1,4 @@
-import { usageError } from '../base/errors.ts';
+import { usageError } from '../core/errors.ts';
 
 /**
  * The text of a file: UTF-8, strictly, as a replaced character would be altered data. A byte-order mark is dropped.

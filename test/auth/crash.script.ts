@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from '../../src/auth/host.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { CryptodataError } from '../../src/base/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import { hostOf, type Job, type Outcome } from './crash.ts';
 
 const job: Job = JSON.parse(process.argv[2] ?? '');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsDirectory } from '../../src/auth/cache.ts';
 import { logout } from '../../src/auth/logout.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { CryptodataError } from '../../src/base/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import { bundle } from '../bundle.ts';
 import {
   type Action,

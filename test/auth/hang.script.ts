@@ -1,6 +1,6 @@
 // Asks the keychain of whatever D-Bus the environment names, as the tool does, and leaves by process.exit.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
-import { CryptodataError } from '../../src/base/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 
 const keychain = openKeychain({ kind: 'os', directory: '/nowhere', env: process.env });
 if (process.argv[2] === 'early') process.stdin.once('data', () => process.exit(0));

@@ -8,7 +8,7 @@ let agent: Promise<Dispatcher> | undefined;
  */
 export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {
-    agent ??= import('../../src/base/dispatcher.ts').then(({ createDispatcher }) =>
+    agent ??= import('../../src/core/dispatcher.ts').then(({ createDispatcher }) =>
       createDispatcher({ env: {} }),
     );
     agent.then((loaded) => (interceptor ? loaded.compose(interceptor) : loaded).dispatch(options, handler));

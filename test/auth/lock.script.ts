@@ -1,7 +1,7 @@
 // One of many: takes the lock a few times, and inside it reads a number, waits, and writes it one higher.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withLock } from '../../src/base/lock.ts';
+import { withLock } from '../../src/core/lock.ts';
 
 const [, , lock = '', file = '', times = '1', mode = ''] = process.argv;
 for (let count = 0; count < Number(times); count++) {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { removeDeadWaiters, withLock } from '../../src/base/lock.ts';
+import { removeDeadWaiters, withLock } from '../../src/core/lock.ts';
 import { bundle } from '../bundle.ts';
 import { failure, temporaryDirectory } from './support.ts';
 

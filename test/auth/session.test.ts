@@ -8,7 +8,7 @@ import {
   writeSession,
 } from '../../src/auth/cache.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { withLock } from '../../src/base/lock.ts';
+import { withLock } from '../../src/core/lock.ts';
 import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
 
 const KEY = Buffer.alloc(32, 7);

@@ -6,8 +6,8 @@ import { MockAgent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { AuthHost } from '../../src/auth/host.ts';
 import type { Keychain } from '../../src/auth/keychain/keychain.ts';
-import { CryptodataError } from '../../src/base/errors.ts';
 import { Settings } from '../../src/config/settings.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 
 export const AUTH = 'https://auth.example.com';
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
+import { parseJson } from '../../src/core/json.ts';
 
 const FIELDS = ['assetId', 'asset.symbol', 'walletId', 'type', 'label', 'isEdited', 'baseCurrency'];
 const utc = (timestamp: number) => new Date(timestamp).toISOString();

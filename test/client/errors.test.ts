@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
 import { ServiceError } from '../../src/client/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import { bench, failure, PLAIN } from './helpers.ts';
 
 interface Case {

@@ -1,7 +1,7 @@
 import { File } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { aliasExists } from '../../src/client/resources/integrations.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';
 

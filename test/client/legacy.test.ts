@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LosslessNumber } from '../../src/base/json.ts';
 import type { TransactionBatch } from '../../src/client/legacy-types.ts';
 import type { NftFilters } from '../../src/client/resources/legacy.ts';
+import { LosslessNumber } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf, JSON_HEADERS } from './helpers.ts';
 
 interface Asked {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
-import { interrupted, networkError } from '../../src/base/network.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
+import { interrupted, networkError } from '../../src/core/network.ts';
 import { failure, PLAIN } from './helpers.ts';
 import { http, wired } from './servers.ts';
 

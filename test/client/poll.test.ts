@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
 import { ServiceError } from '../../src/client/errors.ts';
 import { poll, type WatchOptions } from '../../src/client/poll.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import { FakeClock, failure } from './helpers.ts';
 
 type Step = 'moved' | 'same' | { readonly status: number; readonly retryAfter?: number };

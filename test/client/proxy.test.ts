@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect as tcpConnect } from 'node:net';
 import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDispatcher } from '../../src/base/dispatcher.ts';
+import { createDispatcher } from '../../src/core/dispatcher.ts';
 import { bench, failure, PLAIN } from './helpers.ts';
 import { http, type Running } from './servers.ts';
 

@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { usageError } from '../../src/base/errors.ts';
 import type { Credentials } from '../../src/client/request.ts';
+import { usageError } from '../../src/core/errors.ts';
 import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { Listing } from '../../src/client/listing.ts';
 import { legsOf } from '../../src/client/resources/transactions.ts';
+import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
 /** Answers any call with this text; keeps what was asked. */

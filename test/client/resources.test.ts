@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
 import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
 import type { ProviderFilters } from '../../src/client/resources/providers.ts';
+import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
 /** Answers any GET by its path and query; keeps what was asked. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { createDispatcher } from '../../src/base/dispatcher.ts';
 import type { ConnectOptions } from '../../src/client/client.ts';
+import { createDispatcher } from '../../src/core/dispatcher.ts';
 import { type Bench, bench } from './helpers.ts';
 
 export interface Running {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { Accounts } from '../../src/client/accounts.ts';
 import type { Change } from '../../src/client/watch.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
 /** A service whose answers to each look stand beforehand; the last one stays. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
+import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { failure, PLAIN } from './helpers.ts';
 import { http, type Running, raw, wired } from './servers.ts';
 

@@ -1,11 +1,12 @@
 // Runs a command line in this process: all of the tool but main.ts, where a test has hundreds of runs.
 
 import { PassThrough } from 'node:stream';
-import { Redactor } from '../../src/base/redact.ts';
-import { runProgram } from '../../src/commands/program.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { render } from '../../src/cli/render.ts';
+import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { createContext, type Streams } from '../../src/context.ts';
-import { render } from '../../src/output/render.ts';
-import { styleOf } from '../../src/output/style.ts';
+import { Redactor } from '../../src/core/redact.ts';
+import { styleOf } from '../../src/formats/style.ts';
 
 export interface Ran {
   readonly stdout: string;
@@ -42,6 +43,8 @@ export async function endHere(
   let error: unknown;
   let found = 0;
   const ran = runProgram(args, {
+    tree: TREE,
+    topics: TOPICS,
     version: 'test',
     write: { out: (text) => written.push(text), err: (text) => said.push(text) },
     width: undefined,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spanOf, type TimeValues, timeFlags } from '../../src/commands/period.ts';
-import { spanText } from '../../src/output/moments.ts';
+import { spanText } from '../../src/formats/moments.ts';
 
 const NOTHING: TimeValues = {
   from: undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type Format, render } from '../../src/cli/render.ts';
 import { INFO_COLUMNS } from '../../src/commands/session-record.ts';
-import { type Format, render } from '../../src/output/render.ts';
-import { styleOf } from '../../src/output/style.ts';
+import { styleOf } from '../../src/formats/style.ts';
 
 test('what is left of a session is for people: other formats have the values themselves', async () => {
   const now = Date.UTC(2026, 0, 1);

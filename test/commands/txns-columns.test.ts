@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonRecord } from '../../src/base/json.ts';
 import { legsText, transactionColumns } from '../../src/commands/txns/columns.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
 
 const leg = (quantity: unknown, more: JsonRecord = { asset: { symbol: 'ETH' } }) => ({ quantity, ...more });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 import { endHere } from './in-process.ts';
 

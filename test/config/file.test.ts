@@ -2,9 +2,9 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/base/lock.ts';
 import { changeConfig, checkProfileName, readConfig } from '../../src/config/file.ts';
 import { configDirectory } from '../../src/config/paths.ts';
+import { takeLock } from '../../src/core/lock.ts';
 
 let directory: string;
 let path: string;

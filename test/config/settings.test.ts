@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
 import { SETTINGS, type SettingKey } from '../../src/config/definitions.ts';
 import type { ConfigFile } from '../../src/config/file.ts';
 import { Settings } from '../../src/config/settings.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 
 interface Parts {
   readonly flags?: Partial<Record<SettingKey, string>>;

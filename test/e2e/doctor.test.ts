@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRecord, parseJson } from '../../src/base/json.ts';
+import { isRecord, parseJson } from '../../src/core/json.ts';
 import { run, sandboxed, temporary } from './harness.ts';
 import { stub } from './stub.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Noun } from '../../src/commands/define.ts';
+import type { Noun } from '../../src/cli/define.ts';
+import { EXIT_MEANINGS } from '../../src/cli/exits.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { EXIT_MEANINGS } from '../../src/exits.ts';
 import { run } from './harness.ts';
 
 const nouns: readonly Noun[] = await Promise.all(TREE.map((lazy) => lazy.load()));

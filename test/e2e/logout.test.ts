@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keyMarkFile, lockPath, sessionFile, sessionsDirectory } from '../../src/auth/cache.ts';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
-import { withLock } from '../../src/base/lock.ts';
+import { withLock } from '../../src/core/lock.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';

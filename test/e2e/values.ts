@@ -4,7 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { Decimal } from 'decimal.js';
 import { parse as parseRaw } from 'lossless-json';
 import { expect } from 'vitest';
-import { unguardCell } from '../../src/output/text.ts';
+import { unguardCell } from '../../src/formats/text.ts';
 
 export type Raw = string | boolean | null | RawNumber | { readonly [key: string]: Raw } | readonly Raw[];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
-import { LosslessNumber, stringifyJson } from '../../src/base/json.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
+import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { assign, readAssignment } from '../../src/events/assign.ts';
 import { sample } from '../../src/events/sample.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonRecord, LosslessNumber } from '../../src/base/json.ts';
+import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
 import { checkDelivery, KIND_NAMES } from '../../src/events/index.ts';
 import { account, bytes, envelope, run } from './samples.ts';
 

@@ -1,6 +1,6 @@
 // Deliveries as the specification describes them, made by hand: nothing here comes from the room that checks them.
 
-import type { JsonRecord } from '../../src/base/json.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
 
 const ACCOUNT: JsonRecord = {
   provider: 'kraken',

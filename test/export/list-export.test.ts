@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readXlsx } from 'hucre';
 import { afterAll, expect, test } from 'vitest';
-import type { ExportFormat, Layout } from '../../src/export/formats.ts';
 import { writeList } from '../../src/export/list-export.ts';
 import { OutputFile } from '../../src/export/output-file.ts';
+import type { ExportFormat, Layout } from '../../src/formats/formats.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/base/errors.ts';
+import { CryptodataError } from '../../src/core/errors.ts';
 import type { Frozen } from '../../src/export/freeze.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import {

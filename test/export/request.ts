@@ -3,7 +3,7 @@ import { connect } from '../../src/client/client.ts';
 import type { Credentials } from '../../src/client/request.ts';
 import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
-import { asServed } from '../../src/output/columns.ts';
+import { asServed } from '../../src/formats/columns.ts';
 
 export interface Asked {
   readonly windowRows?: number | undefined;

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { readList } from '../../src/client/envelope.ts';
 import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
-import type { ExportFormat, Layout } from '../../src/export/formats.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { rowFormOf } from '../../src/export/row-form.ts';
-import { isRow, RecordRow, type RowForm, ScannedRow } from '../../src/export/rows.ts';
-import { asServed, type Column } from '../../src/output/columns.ts';
-import { decimalText, numberText, text } from '../output/arbitrary.ts';
+import { asServed, type Column } from '../../src/formats/columns.ts';
+import type { ExportFormat, Layout } from '../../src/formats/formats.ts';
+import { isRow, RecordRow, type RowForm, ScannedRow } from '../../src/read/rows.ts';
+import { decimalText, numberText, text } from '../formats/arbitrary.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id' },

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type JsonRecord, parseJson, stringifyJson } from '../../src/base/json.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { spool } from '../../src/export/spool.ts';
 
 let folder = '';

@@ -1,7 +1,7 @@
 // Transactions as people may post them: right in every field, numbers as texts with the digits to keep.
 
 import fc from 'fast-check';
-import { LosslessNumber } from '../../src/base/json.ts';
+import { LosslessNumber } from '../../src/core/json.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
 
 export const NOW = Date.UTC(2025, 5, 1);

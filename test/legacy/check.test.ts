@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LosslessNumber } from '../../src/base/json.ts';
+import { LosslessNumber } from '../../src/core/json.ts';
 import { lostDigits } from '../../src/legacy/amounts.ts';
 import { type CheckOptions, checkSource } from '../../src/legacy/check.ts';
 import { readJsonSource } from '../../src/legacy/read-json.ts';

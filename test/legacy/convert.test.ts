@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isExactNumber, stringifyJson } from '../../src/base/json.ts';
-import { parseStrict } from '../../src/base/strict-json.ts';
+import { isExactNumber, stringifyJson } from '../../src/core/json.ts';
+import { parseStrict } from '../../src/core/strict-json.ts';
 import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHANGES, renamedPath } from '../../src/base/renames.ts';
+import { CHANGES, renamedPath } from '../../src/core/renames.ts';
 
 describe('what became of a path', () => {
   test.each([

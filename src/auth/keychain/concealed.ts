@@ -1,4 +1,4 @@
-import type { Redactor } from '../../base/redact.ts';
+import type { Redactor } from '../../core/redact.ts';
 import type { Keychain } from './keychain.ts';
 
 /** A keychain of which the redactor is told every secret that it gives, or is given. */

@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../base/errors.ts';
+import { CryptodataError } from '../../core/errors.ts';
 
 const WAYS_ON =
   'Or set CRYPTODATA_KEYCHAIN=file to keep secrets in a file that a passphrase encrypts (CRYPTODATA_PASSPHRASE, or a prompt), or CRYPTODATA_ACCESS_TOKEN to use a token and keep nothing. Nothing is ever stored in the clear.';

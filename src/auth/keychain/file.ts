@@ -1,8 +1,8 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CryptodataError, messageOf, systemCode, usageError } from '../../base/errors.ts';
-import { removeUnfinished, writePrivateFile } from '../../base/file.ts';
-import { removeDeadWaiters, withLock } from '../../base/lock.ts';
+import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { removeUnfinished, writePrivateFile } from '../../core/file.ts';
+import { removeDeadWaiters, withLock } from '../../core/lock.ts';
 import type { AskPassphrase, Keychain, KeychainOptions } from './keychain.ts';
 import { roundTrip } from './os.ts';
 import {

@@ -1,5 +1,5 @@
-import { withoutSecrets } from '../../base/environment.ts';
-import { CryptodataError } from '../../base/errors.ts';
+import { withoutSecrets } from '../../core/environment.ts';
+import { CryptodataError } from '../../core/errors.ts';
 import { KeychainProcess } from './child.ts';
 import { ConcealedKeychain } from './concealed.ts';
 import { FileKeychain } from './file.ts';

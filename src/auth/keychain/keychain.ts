@@ -1,4 +1,4 @@
-import type { Redactor } from '../../base/redact.ts';
+import type { Redactor } from '../../core/redact.ts';
 
 /** Where secrets are kept: by account, `PROFILE:kind`, under the service name `cryptodata`. */
 export interface Keychain {

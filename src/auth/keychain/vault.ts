@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scrypt } from 'node:crypto';
-import { CryptodataError } from '../../base/errors.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
 
 /** What stands in the clear in the file: how the key is derived, and a value that shows the right passphrase. */
 interface Header {

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { checkFilters, isText } from '../filters.ts';
 import type { Listing } from '../listing.ts';
 import type { Service } from '../service.ts';

@@ -1,5 +1,5 @@
 import type { File } from 'node:buffer';
-import type { JsonRecord } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
 import { current } from './open.ts';

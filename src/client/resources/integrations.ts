@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { Accounts } from '../accounts.ts';
 import { checkFilters, type Extra } from '../filters.ts';
 import type { Listing } from '../listing.ts';

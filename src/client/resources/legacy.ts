@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { Query } from '../address.ts';
 import { checkFilters, type Extra, isFlag, isListOf, isOneOf, isText, isWhole } from '../filters.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { Listing } from '../listing.ts';
 import type { Service } from '../service.ts';
 import { type OpenFilters, openList } from './open.ts';

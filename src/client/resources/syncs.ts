@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../base/json.ts';
-import { stringifyJson } from '../../base/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import { poll, type WatchOptions } from '../poll.ts';
 import { checkRecord, isBoolean, isJsonNumber, isString, type JsonNumber, nullable } from '../records.ts';
 import type { Service } from '../service.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { checkFilters, isDecimalText, isFlag, isListOf, isText } from '../filters.ts';
 import type { Listing } from '../listing.ts';
 import { checkRecord, isString } from '../records.ts';

@@ -1,8 +1,8 @@
-import { usageError } from '../../base/errors.ts';
-import { showText } from '../../base/text.ts';
 import type { Api } from '../../client/request.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
+import { usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
 
 /** Where a raw call goes. */
 export interface Target {

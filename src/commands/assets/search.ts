@@ -1,18 +1,18 @@
-import { usageError } from '../../base/errors.ts';
-import { nearMatches } from '../../base/nearest.ts';
-import { showText } from '../../base/text.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
+import type { Rows } from '../../cli/outcome.ts';
+import { parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import type { Column, Columns } from '../../output/columns.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Rows } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
+import { usageError } from '../../core/errors.ts';
+import { nearMatches } from '../../core/nearest.ts';
+import { showText } from '../../core/text.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { showList } from '../lists.ts';
 import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
-import { parametersOf } from '../parameters.ts';
 
 export const search = verb({
   name: 'search',

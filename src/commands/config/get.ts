@@ -1,6 +1,6 @@
-import { CryptodataError } from '../../base/errors.ts';
+import { verb } from '../../cli/define.ts';
 import { findSetting } from '../../config/definitions.ts';
-import { verb } from '../define.ts';
+import { CryptodataError } from '../../core/errors.ts';
 
 export const get = verb({
   name: 'get',

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { path } from './path.ts';

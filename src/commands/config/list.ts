@@ -1,8 +1,8 @@
+import { sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
 import { SETTINGS } from '../../config/definitions.ts';
 import type { Origin } from '../../config/settings.ts';
-import { verb } from '../define.ts';
-import { toggle } from '../flags.ts';
-import { sameColumns } from '../shared.ts';
 
 export const list = verb({
   name: 'list',

@@ -1,5 +1,5 @@
+import { verb } from '../../cli/define.ts';
 import { configFile } from '../../config/paths.ts';
-import { verb } from '../define.ts';
 
 export const path = verb({
   name: 'path',

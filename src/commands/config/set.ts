@@ -1,10 +1,10 @@
-import { usageError } from '../../base/errors.ts';
+import { verb } from '../../cli/define.ts';
+import { SILENT } from '../../cli/outcome.ts';
 import { findSetting } from '../../config/definitions.ts';
 import { type ConfigFile, changeConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
-import { SILENT } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
+import { usageError } from '../../core/errors.ts';
 
 const SECRETS = new Map([
   ['client_secret', 'cryptodata login asks for it'],

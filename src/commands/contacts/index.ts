@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { openListVerb } from '../open-list.ts';
 import { SCOPE } from './scope.ts';
 

@@ -1,5 +1,5 @@
+import type { Noun } from '../../cli/define.ts';
 import { SCOPE } from '../contacts/scope.ts';
-import type { Noun } from '../define.ts';
 import { openListVerb } from '../open-list.ts';
 
 const list = openListVerb({

@@ -1,10 +1,10 @@
-import type { JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
-import type { Columns } from '../../output/columns.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { toggle } from '../flags.ts';
-import { columnsFlag } from '../shared.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
 import { findingLines, inspectAll, limitFlags } from './files.ts';
 import { TYPES } from './inspect.ts';
 

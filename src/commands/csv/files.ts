@@ -3,11 +3,11 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
-import { messageOf, systemCode, usageError } from '../../base/errors.ts';
-import { showText } from '../../base/text.ts';
-import type { Progress } from '../../output/progress.ts';
-import type { Flag } from '../define.ts';
-import { integer } from '../flags.ts';
+import type { Flag } from '../../cli/define.ts';
+import { integer } from '../../cli/flags.ts';
+import type { Progress } from '../../cli/progress.ts';
+import { messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
 import type { Finding } from './finding.ts';
 import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
 

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { check } from './check.ts';
 import { upload } from './upload.ts';
 

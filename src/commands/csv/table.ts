@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
-import { isDecimal } from '../../base/decimal.ts';
+import { isDecimal } from '../../core/decimal.ts';
 import type { Finding } from './finding.ts';
 import { Values } from './values.ts';
 

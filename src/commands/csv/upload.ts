@@ -1,11 +1,11 @@
-import { usageError } from '../../base/errors.ts';
-import { showText } from '../../base/text.ts';
+import type { Flag } from '../../cli/define.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
 import { uploadRequest } from '../../client/resources/csv.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import type { Flag } from '../define.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
+import { usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
 import { answerTo, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDecimal } from '../../base/decimal.ts';
+import { isDecimal } from '../../core/decimal.ts';
 import type { Finding } from './finding.ts';
 
 type Kind = 'number' | 'comma' | 'thousands' | 'date' | 'order' | 'text';

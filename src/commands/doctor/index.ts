@@ -1,7 +1,7 @@
+import { type Noun, verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
-import type { Columns } from '../../output/columns.ts';
-import { type Noun, verb } from '../define.ts';
-import { toggle } from '../flags.ts';
+import type { Columns } from '../../formats/columns.ts';
 import { checkCredentials, checkKeychain } from './credentials.ts';
 import { checkClock, reach } from './reach.ts';
 import type { Check } from './report.ts';

@@ -1,7 +1,7 @@
 import { DISCOVERY } from '../../auth/discovery.ts';
-import { networkError } from '../../base/network.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
+import { networkError } from '../../core/network.ts';
 import { attempt, type Check, found } from './report.ts';
 
 /** What is asked of each address: something that needs no login. Any answer at all shows that it is reached. */

@@ -1,4 +1,4 @@
-import { CryptodataError, messageOf } from '../../base/errors.ts';
+import { CryptodataError, messageOf } from '../../core/errors.ts';
 
 export interface Check {
   readonly check: string;

@@ -1,8 +1,8 @@
 import { arch, platform, release } from 'node:os';
-import { VERSION } from '../../base/version.ts';
 import { SETTINGS, type SettingKey } from '../../config/definitions.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
+import { VERSION } from '../../core/version.ts';
 import { attempt, type Check, found } from './report.ts';
 
 export function describeMachine({ env, directory }: Context): Check[] {

@@ -1,12 +1,12 @@
-import { CryptodataError } from '../../base/errors.ts';
-import type { OpenSpan } from '../../base/span.ts';
-import { showText } from '../../base/text.ts';
+import { streamInput } from '../../cli/json-input.ts';
 import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes } from '../../events/kinds.ts';
 import type { Pending } from '../../events/pending.ts';
 import { isBroken, readSaved, type SavedDelivery } from '../../events/saved.ts';
-import { streamInput } from '../json-input.ts';
 
 /** Which deliveries of a file are meant; all of them where nothing is said. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { listen } from './listen.ts';
 import { replay } from './replay.ts';
 import { trigger } from './trigger.ts';

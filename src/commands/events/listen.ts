@@ -1,8 +1,11 @@
-import { isLoopback } from '../../base/address.ts';
-import { CryptodataError, messageOf, systemCode, usageError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
+import { type Values, verb } from '../../cli/define.ts';
+import { integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
+import type { Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { isLoopback } from '../../core/address.ts';
+import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
 import {
   countPending,
   isWanted,
@@ -15,9 +18,6 @@ import {
   shownTarget,
   type Told,
 } from '../../events/index.ts';
-import type { Outcome } from '../../output/outcome.ts';
-import { type Values, verb } from '../define.ts';
-import { integer, integerOr, list, text, toggle } from '../flags.ts';
 import { portTaken } from '../sandbox/flags.ts';
 import { Backlog } from './backlog.ts';
 import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';

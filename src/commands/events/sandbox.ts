@@ -1,9 +1,9 @@
-import { isLoopback } from '../../base/address.ts';
-import { usageError } from '../../base/errors.ts';
-import { isRecord, type JsonRecord, stringifyJson } from '../../base/json.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type Exchanged, exchange } from '../../client/exchange.ts';
 import type { Context } from '../../context.ts';
+import { isLoopback } from '../../core/address.ts';
+import { usageError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 
 /** The sandbox that base_url names, by its control endpoints. No credential goes with what it is asked. */
 export interface SandboxControl {

@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici';
-import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
-import { sleep } from '../../base/sleep.ts';
-import { showText } from '../../base/text.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { sleep } from '../../core/sleep.ts';
+import { showText } from '../../core/text.ts';
 import { type Delivered, deliver } from '../../events/deliver.ts';
 import type { Pending } from '../../events/pending.ts';
 import type { SavedDelivery } from '../../events/saved.ts';
 import { type Signature, signed } from '../../events/signature.ts';
-import type { Note } from '../../output/outcome.ts';
 import type { Chosen } from './chosen.ts';
 import { counted } from './text.ts';
 

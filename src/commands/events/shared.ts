@@ -1,10 +1,10 @@
-import { usageError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
-import { showText } from '../../base/text.ts';
+import type { Values } from '../../cli/define.ts';
+import { choice, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { showText } from '../../core/text.ts';
 import { CATEGORIES, ENCODINGS, KIND_NAMES, type Signature } from '../../events/index.ts';
-import type { Values } from '../define.ts';
-import { choice, text } from '../flags.ts';
 
 /** Where deliveries are stored if the user names no file: in the folder of the shell. */
 export const DEFAULT_STORE = 'events.jsonl';

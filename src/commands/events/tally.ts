@@ -1,6 +1,6 @@
-import { showText } from '../../base/text.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { showText } from '../../core/text.ts';
 import type { Outcome, Told } from '../../events/index.ts';
-import type { Note } from '../../output/outcome.ts';
 
 /** How many there were of each. */
 export class Tally {

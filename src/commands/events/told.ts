@@ -1,8 +1,8 @@
-import type { JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
 import { entryRecord, type Outcome, type Told } from '../../events/index.ts';
-import type { Column, Columns } from '../../output/columns.ts';
-import { isoText, momentText } from '../../output/moments.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { isoText, momentText } from '../../formats/moments.ts';
 
 /** As a record: the line of the store, and what happened to it. */
 export function toldRecord({ outcome, time, entry, status, why, attempts }: Told): JsonRecord {

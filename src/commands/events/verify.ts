@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { JsonRecord } from '../../base/json.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import { nameOf, streamInput } from '../../cli/json-input.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { type Checked, checkDelivery } from '../../events/check.ts';
 import { isBroken, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
 import { isSigned, type Signature } from '../../events/signature.ts';
-import type { Columns } from '../../output/columns.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { toggle } from '../flags.ts';
-import { nameOf, streamInput } from '../json-input.ts';
-import { columnsFlag } from '../shared.ts';
+import type { Columns } from '../../formats/columns.ts';
 import { signatureFlags, signatureOf } from './shared.ts';
 import { counted } from './text.ts';
 

@@ -1,5 +1,5 @@
-import { type Column, type Columns, type ColumnsFrom, valueAt } from '../../output/columns.ts';
-import { columnsAfter } from '../../output/open.ts';
+import { type Column, type Columns, type ColumnsFrom, valueAt } from '../../formats/columns.ts';
+import { columnsAfter } from '../../formats/open.ts';
 
 /** Null means that no cost basis is recorded ("Holdings"): people must not read it as nothing gained. */
 const roi: Column = {

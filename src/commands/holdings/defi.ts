@@ -1,11 +1,11 @@
-import { usageError } from '../../base/errors.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import { verb } from '../define.ts';
-import { toggle } from '../flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { toggle } from '../../cli/flags.ts';
+import { parametersOf } from '../../cli/parameters.ts';
+import { usageError } from '../../core/errors.ts';
+import { openColumns } from '../../formats/open.ts';
 import { showList } from '../lists.ts';
 import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
-import { parametersOf } from '../parameters.ts';
 
 export const defi = verb({
   name: 'defi',

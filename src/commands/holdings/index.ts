@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { balances } from './balances.ts';
 import { defi } from './defi.ts';
 import { list } from './list.ts';

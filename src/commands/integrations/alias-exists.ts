@@ -1,11 +1,11 @@
-import { CryptodataError } from '../../base/errors.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { aliasExists as read } from '../../client/resources/integrations.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { text, toggle } from '../flags.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { openColumns } from '../../formats/open.ts';
 
 export const aliasExists = verb({
   name: 'alias-exists',

@@ -1,9 +1,9 @@
-import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import { verb } from '../define.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { parametersOf } from '../../cli/parameters.ts';
+import { openColumns } from '../../formats/open.ts';
 import { showList } from '../lists.ts';
 import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
-import { parametersOf } from '../parameters.ts';
 
 export const assets = verb({
   name: 'assets',

@@ -1,10 +1,10 @@
-import { usageError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
 import { batchDeleteRequest } from '../../client/resources/integrations.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
+import { usageError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { answerTo, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { givenData } from './data.ts';

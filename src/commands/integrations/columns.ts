@@ -1,6 +1,6 @@
-import { type JsonRecord, stringifyJson } from '../../base/json.ts';
-import type { Column, Columns } from '../../output/columns.ts';
-import { columnsAfter } from '../../output/open.ts';
+import { type JsonRecord, stringifyJson } from '../../core/json.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { columnsAfter } from '../../formats/open.ts';
 
 /** The fields that the specification names, in its order, the two of the list itself first. */
 const FIELDS = [

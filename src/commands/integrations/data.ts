@@ -1,5 +1,5 @@
+import { parseInput, readJsonInput } from '../../cli/json-input.ts';
 import type { Context } from '../../context.ts';
-import { parseInput, readJsonInput } from '../json-input.ts';
 
 /** The JSON of `-d`: itself, in a file behind `@`, or on stdin for `-`. */
 export async function givenData(context: Context, data: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { aliasExists } from './alias-exists.ts';
 import { assets } from './assets.ts';
 import { batchDelete } from './batch-delete.ts';

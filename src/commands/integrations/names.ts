@@ -1,5 +1,5 @@
-import { CryptodataError } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
+import { CryptodataError } from '../../core/errors.ts';
 import { asRecord } from '../lists.ts';
 import { accountName } from './columns.ts';
 

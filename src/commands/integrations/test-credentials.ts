@@ -1,10 +1,10 @@
-import { isRecord } from '../../base/json.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
+import { readJsonInput } from '../../cli/json-input.ts';
 import { testCredentialsRequest } from '../../client/resources/integrations.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
-import { readJsonInput } from '../json-input.ts';
+import { isRecord } from '../../core/json.ts';
+import { openColumns } from '../../formats/open.ts';
 import { dryRun, writeFlags } from '../writes.ts';
 import { givenData } from './data.ts';
 

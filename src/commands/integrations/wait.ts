@@ -1,11 +1,11 @@
-import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { SETTLED_STATUSES } from '../../client/accounts.ts';
 import type { Change } from '../../client/watch.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { cellText } from '../../output/text.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { cellText } from '../../formats/text.ts';
 import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
-import { verb } from '../define.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { accountName, textOf } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { symbolOf } from '../../api/ledgers.ts';
-import type { Column, Columns } from '../../output/columns.ts';
-import { isoText } from '../../output/moments.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
 
 const time: Column = {
   key: 'time',

@@ -1,11 +1,11 @@
-import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
-import { count } from '../../base/text.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
 import type { Spooled } from '../../export/spool.ts';
-import type { Columns } from '../../output/columns.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note, Outcome } from '../../output/outcome.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { openColumns } from '../../formats/open.ts';
 import type { ComparedToday } from './compare-today.ts';
 
 /** @param edited whether the file itself was changed after the export */

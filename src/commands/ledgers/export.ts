@@ -1,18 +1,19 @@
-import { CryptodataError, usageError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { type Values, verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { integer, integerOr, list, toggle } from '../../cli/flags.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { PARTITION_KEYS } from '../../export/formats/hive.ts';
-import type { ByteSink } from '../../export/formats/record-file.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
-import type { LedgerSelection } from '../../export/ledger-source.ts';
 import { statementOf } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { ColumnCheck, LOOKED_THROUGH } from '../../output/column-check.ts';
-import { chooseColumns } from '../../output/columns.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note, Outcome } from '../../output/outcome.ts';
-import { type Values, verb } from '../define.ts';
+import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
+import { chooseColumns } from '../../formats/columns.ts';
+import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import { openColumns } from '../../formats/open.ts';
+import type { ByteSink } from '../../formats/record-file.ts';
+import type { LedgerSelection } from '../../read/ledger-source.ts';
 import {
   booksOf,
   complaints,
@@ -26,7 +27,6 @@ import {
   toStdout,
   uncheckedNote,
 } from '../exports.ts';
-import { integer, integerOr, list, toggle } from '../flags.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
 import { NAMES_HELP } from './names.ts';

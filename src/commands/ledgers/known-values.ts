@@ -1,15 +1,15 @@
 import type { Filter } from '../../api/filters.ts';
 import { type LedgerFilterValues, ledgerFilters, symbolOf } from '../../api/ledgers.ts';
-import { usageError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
-import { type Named, nearMatches, showNamed } from '../../base/nearest.ts';
-import { showText } from '../../base/text.ts';
+import { kebab } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
 import type { Context } from '../../context.ts';
-import type { Note } from '../../output/outcome.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { type Named, nearMatches, showNamed } from '../../core/nearest.ts';
+import { showText } from '../../core/text.ts';
 import { Accounts } from '../accounts.ts';
-import { kebab } from '../flags.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 

@@ -1,10 +1,10 @@
-import { usageError } from '../../base/errors.ts';
-import { LIST_EXITS } from '../../exits.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
+import { integer, toggle } from '../../cli/flags.ts';
+import { usageError } from '../../core/errors.ts';
 import { TableNames } from '../accounts.ts';
-import { verb } from '../define.ts';
-import { integer, toggle } from '../flags.ts';
 import { showList } from '../lists.ts';
-import { columnsFlag } from '../shared.ts';
 import { ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
 import { NAMES_HELP } from './names.ts';

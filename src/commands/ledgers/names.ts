@@ -1,13 +1,13 @@
 import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
-import { type CryptodataError, usageError } from '../../base/errors.ts';
-import { type Named, nearMatches } from '../../base/nearest.ts';
-import { once } from '../../base/once.ts';
-import { showText } from '../../base/text.ts';
+import { names } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
-import type { Note } from '../../output/outcome.ts';
+import { type CryptodataError, usageError } from '../../core/errors.ts';
+import { type Named, nearMatches } from '../../core/nearest.ts';
+import { once } from '../../core/once.ts';
+import { showText } from '../../core/text.ts';
 import { type Account, Accounts } from '../accounts.ts';
-import { names } from '../flags.ts';
 import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from './seen.ts';
 
 export const nameFlags = {

@@ -1,6 +1,6 @@
 import { symbolOf, textOf } from '../../api/ledgers.ts';
-import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
 
 /** Legs that are looked through for the values of a filter. */
 const MOST = 5000;

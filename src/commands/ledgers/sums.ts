@@ -1,14 +1,14 @@
-import { usageError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
 import { figureColumns, hasQuantities, keyColumns, type SumKey, Sums, sumKeys } from '../../books/sums.ts';
+import { list } from '../../cli/flags.ts';
+import type { Note, Rows } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import type { SumsOf } from '../../export/summed-file.ts';
-import { requireColumns } from '../../output/column-check.ts';
-import type { Column, Columns } from '../../output/columns.ts';
-import { isoText } from '../../output/moments.ts';
-import type { Note, Rows } from '../../output/outcome.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { requireColumns } from '../../formats/column-check.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
+import type { SumsOf } from '../../formats/summed-file.ts';
 import { TableNames } from '../accounts.ts';
-import { list } from '../flags.ts';
 import { LEDGER_COLUMNS, type NameOf } from './columns.ts';
 
 export const sumByFlag = list(

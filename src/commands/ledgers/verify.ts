@@ -1,10 +1,14 @@
 import { access, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CryptodataError, usageError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
-import { count, showText } from '../../base/text.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, showText } from '../../core/text.ts';
 import { type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
 import {
   checkFile,
@@ -14,13 +18,9 @@ import {
   type TotalToday,
   totalToday,
 } from '../../export/verify.ts';
-import { spanText } from '../../output/moments.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
+import { spanText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
 import { booksOf, fileFor } from '../exports.ts';
-import { toggle } from '../flags.ts';
-import { columnsFlag } from '../shared.ts';
 import { contentNotes, contentProblems, deepOutcome, unverifiedError } from './compare-report.ts';
 import { compareToday, viewOfExport } from './compare-today.ts';
 

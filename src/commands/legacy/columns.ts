@@ -1,7 +1,7 @@
-import type { JsonRecord } from '../../base/json.ts';
-import { type Columns, valueAt } from '../../output/columns.ts';
-import { columnsAfter } from '../../output/open.ts';
-import { sameColumns } from '../shared.ts';
+import { sameColumns } from '../../cli/common-flags.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { type Columns, valueAt } from '../../formats/columns.ts';
+import { columnsAfter } from '../../formats/open.ts';
 
 /** "Integration (legacy public list object)", in its order. */
 export const PROVIDER_COLUMNS: Columns = {

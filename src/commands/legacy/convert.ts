@@ -1,15 +1,15 @@
-import { stringifyJson } from '../../base/json.ts';
-import { parseStrict } from '../../base/strict-json.ts';
-import { showText } from '../../base/text.ts';
+import { overwriteFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { choice, text } from '../../cli/flags.ts';
+import { nameOf, readInput } from '../../cli/json-input.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { parseStrict } from '../../core/strict-json.ts';
+import { showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { type ConvertOptions, convert } from '../../legacy/convert.ts';
 import { KINDS } from '../../legacy/kinds.ts';
 import { reportLines } from '../../legacy/report.ts';
 import { decodeText } from '../../legacy/text.ts';
-import { verb } from '../define.ts';
-import { choice, text } from '../flags.ts';
-import { nameOf, readInput } from '../json-input.ts';
-import { overwriteFlag } from '../shared.ts';
 
 export const convertAnswer = verb({
   name: 'convert',

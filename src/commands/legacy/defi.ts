@@ -1,13 +1,13 @@
-import { isRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import type { Note } from '../../output/outcome.ts';
-import { cellText } from '../../output/text.ts';
-import { verb } from '../define.ts';
-import { integer, text, toggle, tristate } from '../flags.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { integer, text, toggle, tristate } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { isRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
+import { cellText } from '../../formats/text.ts';
 import { asRecord } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 import { DEFI_COLUMNS } from './columns.ts';
 
 const MOST = 1000;

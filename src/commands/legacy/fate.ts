@@ -1,6 +1,6 @@
-import { CryptodataError, systemCode } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { CryptodataError, systemCode } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { iso } from '../../legacy/moments.ts';
 import type { Problem, SourceRow } from '../../legacy/problems.ts';
 import type { Summary } from '../../legacy/summary.ts';

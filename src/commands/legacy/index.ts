@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { convertAnswer } from './convert.ts';
 import { defi } from './defi.ts';
 import { holdings } from './holdings.ts';

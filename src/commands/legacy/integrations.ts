@@ -1,9 +1,9 @@
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { parametersOf } from '../../cli/parameters.ts';
 import { showList } from '../lists.ts';
 import { openListFlags } from '../open-list.ts';
-import { parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 import { INTEGRATION_COLUMNS } from './columns.ts';
 import { requireApiKey } from './key.ts';
 

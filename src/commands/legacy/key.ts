@@ -1,6 +1,6 @@
 import { resolveCredentials } from '../../auth/credentials.ts';
-import { usageError } from '../../base/errors.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
 
 /**
  * Two calls of the previous API take an enterprise API key and nothing else ("Legacy API"): with a login they would be

@@ -1,10 +1,10 @@
-import { usageError } from '../../base/errors.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { type Flag, verb } from '../define.ts';
-import { choice, integer, list, text, toggle } from '../flags.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { type Flag, verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { choice, integer, list, text, toggle } from '../../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { usageError } from '../../core/errors.ts';
 import { showList } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 import { NFT_COLUMNS } from './columns.ts';
 
 const MOST_VALUES = 30;

@@ -1,7 +1,7 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { systemCode } from '../../base/errors.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { systemCode } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
 import type { Problem, SourceRow } from '../../legacy/problems.ts';
 
 /** A transaction of a receipt that the service has accepted, or may have accepted. */

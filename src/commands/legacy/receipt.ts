@@ -1,10 +1,10 @@
 import { lstat, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type CryptodataError, systemCode, usageError } from '../../base/errors.ts';
-import { writePrivateFile } from '../../base/file.ts';
-import { type JsonRecord, stringifyJson } from '../../base/json.ts';
-import { cannotWrite } from '../../base/unwritable.ts';
 import type { RequestPreview } from '../../client/transport.ts';
+import { type CryptodataError, systemCode, usageError } from '../../core/errors.ts';
+import { writePrivateFile } from '../../core/file.ts';
+import { type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { cannotWrite } from '../../core/unwritable.ts';
 
 /** What became of what was sent. */
 export type Fate = 'accepted' | 'refused' | 'unknown' | 'not sent';

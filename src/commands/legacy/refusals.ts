@@ -1,7 +1,7 @@
-import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
+import type { Outcome } from '../../cli/outcome.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { Problem, Source } from '../../legacy/problems.ts';
-import type { Outcome } from '../../output/outcome.ts';
 import { PROBLEM_COLUMNS } from './columns.ts';
 
 /** The wrong rows of a file, and an error that says how many they are. */

@@ -1,9 +1,9 @@
-import { CryptodataError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
-import { CHANGES, type Change, changeOfPath } from '../../base/renames.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
-import { columnsFlag, sameColumns } from '../shared.ts';
+import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { text } from '../../cli/flags.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { CHANGES, type Change, changeOfPath } from '../../core/renames.ts';
 
 const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 

@@ -1,12 +1,12 @@
 import { resolveCredentials } from '../../auth/credentials.ts';
-import { CryptodataError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
-import { nearest } from '../../base/nearest.ts';
-import { showText } from '../../base/text.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { showText } from '../../core/text.ts';
 import type { Payload } from '../../legacy/check.ts';
 import { type Problem, type SourceRow, shown } from '../../legacy/problems.ts';
-import type { Note } from '../../output/outcome.ts';
 
 export interface ServiceChecks {
   readonly problems: readonly Problem[];

@@ -1,8 +1,8 @@
-import { SERVICE_EXITS } from '../../exits.ts';
-import { openColumns } from '../../output/open.ts';
-import { verb } from '../define.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { openColumns } from '../../formats/open.ts';
 
 export const userinfo = verb({
   name: 'userinfo',

@@ -4,13 +4,13 @@ import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { KEY_REFUSED } from '../../auth/refusals.ts';
-import { CryptodataError, usageError } from '../../base/errors.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
 import { createClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import type { Note, Outcome } from '../../output/outcome.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
 import { askAndKeep, askSetting, keepSettings, type Typed } from './settings.ts';
 

@@ -4,18 +4,18 @@ import { refuseWithAccessToken } from '../../auth/environment.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
-import { CryptodataError, usageError } from '../../base/errors.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
+import type { SettingKey } from '../../config/definitions.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
 import {
   expandScopes,
   splitScopes,
   type UnknownScope,
   unknownScopes,
   whyNotGranted,
-} from '../../base/scopes.ts';
-import type { SettingKey } from '../../config/definitions.ts';
-import type { Settings } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
-import type { Note, Outcome } from '../../output/outcome.ts';
+} from '../../core/scopes.ts';
 import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
 import { askAndKeep, keepSettings, type Typed } from './settings.ts';

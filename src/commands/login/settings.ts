@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 export type Typed = Readonly<Partial<Record<SettingKey, string>>>;
 
 export async function askSetting(context: Context, key: SettingKey): Promise<string> {
-  const { ask } = await import('../../prompts.ts');
+  const { ask } = await import('../../cli/prompts.ts');
   const { describe, check } = findSetting(key);
   const answer = await ask(describe, context.signal, (text) => check?.(text, key));
   return check ? check(answer, key) : answer;

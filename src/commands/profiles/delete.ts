@@ -1,11 +1,11 @@
 import { lockPath } from '../../auth/cache.ts';
 import { checkKnown } from '../../auth/profiles.ts';
-import { withLock } from '../../base/lock.ts';
+import { yesFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SILENT } from '../../cli/outcome.ts';
 import { changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
-import { SILENT } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { yesFlag } from '../shared.ts';
+import { withLock } from '../../core/lock.ts';
 import { confirmed } from '../writes.ts';
 
 export const remove = verb({

@@ -2,15 +2,15 @@ import { hasApiKey } from '../../auth/cache.ts';
 import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
-import { CryptodataError } from '../../base/errors.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import type { Note } from '../../cli/outcome.ts';
 import { readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
-import type { Columns } from '../../output/columns.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { Columns } from '../../formats/columns.ts';
 import { leftColumn } from '../session-record.ts';
-import { columnsFlag } from '../shared.ts';
 
 export const list = verb({
   name: 'list',

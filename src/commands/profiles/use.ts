@@ -1,8 +1,8 @@
 import { checkKnown } from '../../auth/profiles.ts';
+import { verb } from '../../cli/define.ts';
+import { SILENT } from '../../cli/outcome.ts';
 import { type ConfigFile, changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
-import { SILENT } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
 
 export const use = verb({
   name: 'use',

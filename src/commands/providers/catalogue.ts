@@ -1,7 +1,7 @@
 import { textOf } from '../../api/ledgers.ts';
-import { isRecord } from '../../base/json.ts';
-import type { Named } from '../../base/nearest.ts';
 import type { Client } from '../../client/client.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Named } from '../../core/nearest.ts';
 
 /** Every provider of the public catalogue by id, with the names that people know it by. */
 export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {

@@ -1,4 +1,4 @@
-import type { Columns } from '../../output/columns.ts';
+import type { Columns } from '../../formats/columns.ts';
 
 /** The fields of a provider in the order of the service's specification ("Provider"). */
 export const PROVIDER_COLUMNS: Columns = {

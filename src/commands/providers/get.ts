@@ -1,8 +1,8 @@
-import { isRecord, type JsonRecord } from '../../base/json.ts';
-import type { Column } from '../../output/columns.ts';
-import type { Part } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
-import { columnsFlag, sameColumns } from '../shared.ts';
+import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import type { Part } from '../../cli/outcome.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { Column } from '../../formats/columns.ts';
 import { joined, PROVIDER_COLUMNS } from './columns.ts';
 import { functionHealth, outage } from './health.ts';
 

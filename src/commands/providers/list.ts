@@ -1,12 +1,12 @@
-import { usageError } from '../../base/errors.ts';
-import { nearMatches, showNamed } from '../../base/nearest.ts';
-import { showText } from '../../base/text.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { choice, integer, text, toggle, tristate } from '../../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
-import { verb } from '../define.ts';
-import { choice, integer, text, toggle, tristate } from '../flags.ts';
+import { usageError } from '../../core/errors.ts';
+import { nearMatches, showNamed } from '../../core/nearest.ts';
+import { showText } from '../../core/text.ts';
 import { showList } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 import { catalogueOf } from './catalogue.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 

@@ -1,9 +1,9 @@
-import { CryptodataError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
-import type { Columns } from '../../output/columns.ts';
-import { verb } from '../define.ts';
-import { choice, toggle } from '../flags.ts';
-import { columnsFlag } from '../shared.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { choice, toggle } from '../../cli/flags.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Columns } from '../../formats/columns.ts';
 
 /** Kinds of clauses of the specification. */
 export const CLAUSE_KINDS = [

@@ -1,7 +1,7 @@
-import { messageOf, systemCode, usageError } from '../../base/errors.ts';
+import type { Flag, Values } from '../../cli/define.ts';
+import { list, text } from '../../cli/flags.ts';
+import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
-import type { Flag, Values } from '../define.ts';
-import { list, text } from '../flags.ts';
 
 const lockedUntil: Flag<number | null | undefined> = {
   written: '--locked-until <date>',

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type CryptodataError, messageOf, usageError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import { verb } from '../../cli/define.ts';
+import { choice } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
+import { type CryptodataError, messageOf, usageError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { verb } from '../define.ts';
-import { choice } from '../flags.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
 import { noteExample, openSandbox } from './start.ts';
 

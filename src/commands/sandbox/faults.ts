@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, systemCode, usageError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
-import { nearest } from '../../base/nearest.ts';
+import type { Flag, Values } from '../../cli/define.ts';
+import { messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
 import { parseFault } from '../../sandbox/faults/read.ts';
 import { readScenario } from '../../sandbox/faults/scenario.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 import type { Fault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
-import type { Flag, Values } from '../define.ts';
 
 const NAMES = Object.keys(SCENARIOS);
 

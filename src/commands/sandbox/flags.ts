@@ -1,8 +1,8 @@
-import { usageError } from '../../base/errors.ts';
+import type { Values } from '../../cli/define.ts';
+import { choice, integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
-import type { Values } from '../define.ts';
-import { choice, integer, integerOr, list, text, toggle } from '../flags.ts';
 import { dataFlags, dataOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { coverage } from './coverage.ts';
 import { data } from './data.ts';
 import { errors } from './errors.ts';

@@ -1,8 +1,8 @@
-import { usageError } from '../../base/errors.ts';
+import type { Flag, Values } from '../../cli/define.ts';
+import { choice, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
-import type { Flag, Values } from '../define.ts';
-import { choice, text } from '../flags.ts';
 
 /** Who gets the events of the sandbox, and how deliveries are signed. */
 export const receiverFlags = {

@@ -1,8 +1,8 @@
-import { CryptodataError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
-import { verb } from '../define.ts';
-import { columnsFlag, sameColumns } from '../shared.ts';
 
 export const scenario = verb({
   name: 'scenario',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { systemCode, usageError } from '../../base/errors.ts';
-import { stringifyJson } from '../../base/json.ts';
+import { verb } from '../../cli/define.ts';
 import type { Context } from '../../context.ts';
+import { systemCode, usageError } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
-import { verb } from '../define.ts';
 import { FAULTS_HELP } from './faults.ts';
 import { portTaken, sandboxFlags, sandboxOptions } from './flags.ts';
 import { EVENTS_HELP } from './receivers.ts';

@@ -1,7 +1,7 @@
-import type { JsonRecord } from '../../base/json.ts';
-import type { Columns } from '../../output/columns.ts';
-import { columnsAfter } from '../../output/open.ts';
-import { cellText } from '../../output/text.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { columnsAfter } from '../../formats/open.ts';
+import { cellText } from '../../formats/text.ts';
 
 const NAMED: Columns = {
   table: [

@@ -1,5 +1,5 @@
-import { CryptodataError } from '../../base/errors.ts';
-import type { JsonRecord } from '../../base/json.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { remarks } from './columns.ts';
 
 /** `partially_synced` is a success with failed records ("Partial success is not an error"). */

@@ -1,6 +1,6 @@
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
-import { columnsFlag } from '../shared.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
 import { partlySynced } from './failure.ts';
 

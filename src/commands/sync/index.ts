@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { get } from './get.ts';
 import { resyncAll } from './resync-all.ts';
 import { status } from './status.ts';

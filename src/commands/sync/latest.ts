@@ -1,9 +1,9 @@
-import { CryptodataError } from '../../base/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/resources/ledgers.ts';
-import type { Note } from '../../output/outcome.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
 
 /** A sync as served, and its id. */
 export type LatestSync = JsonRecord & { readonly syncId: string };

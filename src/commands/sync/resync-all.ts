@@ -1,7 +1,7 @@
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
 import { resyncAllRequest } from '../../client/resources/integrations.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
-import { text } from '../flags.ts';
 import { givenData } from '../integrations/data.ts';
 import { accountNames, accounts } from '../integrations/names.ts';
 import { answerTo, judged } from '../partial.ts';

@@ -1,12 +1,12 @@
-import type { JsonRecord } from '../../base/json.ts';
-import { showText } from '../../base/text.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
-import { list, toggle } from '../flags.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { list, toggle } from '../../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
 
 /** "Integration status", without DELETED, which only an event says. */

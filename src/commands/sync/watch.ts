@@ -1,11 +1,11 @@
-import { showText } from '../../base/text.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { list } from '../../cli/flags.ts';
 import { NAMED_SYNC_STATES } from '../../client/resources/syncs.ts';
 import type { Change } from '../../client/watch.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
+import { showText } from '../../core/text.ts';
 import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
-import { verb } from '../define.ts';
-import { list } from '../flags.ts';
 import { remarks } from './columns.ts';
 import { cancelled, partlySynced } from './failure.ts';
 import { INTEGRATION_STATUSES } from './status.ts';

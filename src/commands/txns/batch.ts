@@ -1,8 +1,8 @@
-import { isRecord } from '../../base/json.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { readJsonInput } from '../../cli/json-input.ts';
 import { batchRequest } from '../../client/resources/transactions.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
-import { readJsonInput } from '../json-input.ts';
+import { isRecord } from '../../core/json.ts';
 import { answerTo, itemsFailed, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 

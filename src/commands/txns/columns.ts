@@ -1,9 +1,9 @@
-import type { JsonRecord } from '../../base/json.ts';
 import { legsOf } from '../../client/resources/transactions.ts';
-import { type Column, type Columns, type View, valueAt } from '../../output/columns.ts';
-import { isoText } from '../../output/moments.ts';
-import { columnsAfter } from '../../output/open.ts';
-import { cellText } from '../../output/text.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { type Column, type Columns, type View, valueAt } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
+import { columnsAfter } from '../../formats/open.ts';
+import { cellText } from '../../formats/text.ts';
 
 const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 

@@ -1,23 +1,23 @@
 import { rm } from 'node:fs/promises';
-import { CryptodataError } from '../../base/errors.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import type { Note } from '../../cli/outcome.ts';
 import type { TransactionFilters } from '../../client/resources/transactions.ts';
-import { SERVICE_EXITS } from '../../exits.ts';
-import type { About, ByteSink } from '../../export/formats/record-file.ts';
-import { filtersText, notCheckedLine, ROUNDED } from '../../export/formats/xlsx-parts.ts';
-import { holdsAllFields } from '../../export/formats.ts';
+import { CryptodataError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
 import { manifestOf, writeManifest } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { readTransactions, verdictOn } from '../../export/read-transactions.ts';
-import { type Reading, startReading } from '../../export/reading.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
-import { ColumnCheck } from '../../output/column-check.ts';
-import { type Column, type Columns, chooseColumns, namesAll } from '../../output/columns.ts';
-import { spanText } from '../../output/moments.ts';
-import { openColumns } from '../../output/open.ts';
-import type { Note } from '../../output/outcome.ts';
-import { verb } from '../define.ts';
+import { ColumnCheck } from '../../formats/column-check.ts';
+import { type Column, type Columns, chooseColumns, namesAll } from '../../formats/columns.ts';
+import { holdsAllFields } from '../../formats/formats.ts';
+import { spanText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
+import type { About, ByteSink } from '../../formats/record-file.ts';
+import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
+import { type Reading, startReading } from '../../read/reading.ts';
+import { readTransactions, verdictOn } from '../../read/transactions.ts';
 import {
   booksOf,
   complaints,

@@ -1,8 +1,8 @@
-import { usageError } from '../../base/errors.ts';
+import type { Values } from '../../cli/define.ts';
+import { choice, decimal, list, tristate } from '../../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { TransactionFilters } from '../../client/resources/transactions.ts';
-import type { Values } from '../define.ts';
-import { choice, decimal, list, tristate } from '../flags.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
+import { usageError } from '../../core/errors.ts';
 import { timeFlags } from '../period.ts';
 
 /** What each preset asks: the "filter equivalents of removed reconciliation endpoints" of the specification. */

@@ -1,4 +1,4 @@
-import type { Noun } from '../define.ts';
+import type { Noun } from '../../cli/define.ts';
 import { batch } from './batch.ts';
 import { exportTransactions } from './export.ts';
 import { ledgers } from './ledgers.ts';

@@ -1,12 +1,12 @@
 import { textOf } from '../../api/ledgers.ts';
-import { type CryptodataError, usageError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
-import { type Named, nearMatches, showNamed } from '../../base/nearest.ts';
-import { once } from '../../base/once.ts';
-import { showText } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import type { Context } from '../../context.ts';
+import { type CryptodataError, usageError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import { type Named, nearMatches, showNamed } from '../../core/nearest.ts';
+import { once } from '../../core/once.ts';
+import { showText } from '../../core/text.ts';
 import { Accounts, isRefusal } from '../accounts.ts';
 import { newestLegs } from '../ledgers/seen.ts';
 

@@ -1,10 +1,10 @@
-import { LIST_EXITS } from '../../exits.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
+import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { TableNames } from '../accounts.ts';
-import { verb } from '../define.ts';
 import { ledgerColumns } from '../ledgers/columns.ts';
 import { showList } from '../lists.ts';
-import { parameterFlag, parametersOf } from '../parameters.ts';
-import { columnsFlag } from '../shared.ts';
 
 export const ledgers = verb({
   name: 'ledgers',

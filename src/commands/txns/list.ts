@@ -1,6 +1,6 @@
-import { usageError } from '../../base/errors.ts';
-import { LIST_EXITS } from '../../exits.ts';
-import { verb } from '../define.ts';
+import { verb } from '../../cli/define.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
+import { usageError } from '../../core/errors.ts';
 import { showList } from '../lists.ts';
 import { openListFlags } from '../open-list.ts';
 import { periodIn } from '../period.ts';

@@ -1,9 +1,9 @@
-import { CryptodataError } from '../../base/errors.ts';
-import { isRecord, type JsonRecord } from '../../base/json.ts';
-import type { OpenSpan } from '../../base/span.ts';
-import { isWithin } from '../../base/span.ts';
-import { count } from '../../base/text.ts';
-import type { Note } from '../../output/outcome.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { isWithin } from '../../core/span.ts';
+import { count } from '../../core/text.ts';
 import { transactionTime } from './columns.ts';
 
 /** The transactions of a span, chosen here: the specification names no filter by date. */

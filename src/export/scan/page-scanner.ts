@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
-import { type Encode, RecordRow, type Row, ScannedRow } from '../rows.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
+import { type Encode, RecordRow, type Row, ScannedRow } from '../../read/rows.ts';
 import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
 import { Lines } from './lines.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
 /** One stretch of a row's text that is the same in many rows, and where it leads. */

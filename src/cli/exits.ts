@@ -1,0 +1,42 @@
+import type { ErrorKind } from '../core/errors.ts';
+
+/** Exit codes: a contract that scripts rely on. `main.ts` alone applies it; the help texts quote it. */
+export const EXIT_CODES = {
+  usage: 2,
+  output: 2,
+  auth: 3,
+  forbidden: 4,
+  notFound: 5,
+  conflict: 6,
+  rejected: 7,
+  rateLimited: 8,
+  service: 9,
+  partial: 11,
+  unverified: 12,
+  network: 13,
+  interrupted: 130,
+} as const satisfies Record<ErrorKind, number>;
+
+export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
+  [0, 'done'],
+  [1, 'a bug in the tool'],
+  [2, 'wrong usage or configuration, or the output cannot be written'],
+  [3, 'not logged in, or 401'],
+  [4, '403: scope or workspace'],
+  [5, '404'],
+  [6, '409: conflict or locked period'],
+  [7, '400, 413 or 422: the request was rejected'],
+  [8, '429, after retries'],
+  [9, '5xx or an upstream failure, after retries'],
+  [10, 'a check found something (with --exit-code)'],
+  [11, 'partial success: some items failed'],
+  [12, 'the result could not be verified'],
+  [13, 'network: name, refused, TLS, time-out'],
+  [130, 'interrupted'],
+]);
+
+/** The codes that any command talking to the service can end with. */
+export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
+
+/** Those of a list: with --all it can end with 12, where the list moved while it was read. */
+export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12].sort((left, right) => left - right);

@@ -1,0 +1,144 @@
+import type { Filter, FilterKind, Filters, FilterValue } from '../api/filters.ts';
+import { isDecimal } from '../core/decimal.ts';
+import { usageError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Flag } from './define.ts';
+
+/** The flags that follow from declared filters: each is named as its parameter, in kebab case. */
+export function flagsOf<F extends Filters>(
+  declared: F,
+): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
+  const flags = Object.entries(declared).map(([name, filter]) => [
+    name,
+    FLAG_OF[filter.kind](`--${kebab(name)}`, filter),
+  ]);
+  // The kind of each filter decides the type of its value.
+  return Object.fromEntries(flags) as { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> };
+}
+
+const FLAG_OF: Readonly<Record<FilterKind, (name: string, filter: Filter) => Flag<unknown>>> = {
+  list: (name, { value, help, choices }) =>
+    list(`${name} <${value}>`, choices ? `${help}: ${choices.join(', ')}` : help, choices) as Flag<unknown>,
+  flag: (name, { help }) => tristate(name, help) as Flag<unknown>,
+  decimal: (name, { value, help }) => decimal(`${name} <${value}>`, help) as Flag<unknown>,
+  time: (name, { value, help }) => integer(`${name} <${value}>`, help, { min: 0 }) as Flag<unknown>,
+};
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** A flag that is there or not. */
+export function toggle(written: string, describe: string): Flag<true | undefined> {
+  return { written, describe };
+}
+
+/** `--no-NAME`: true unless it is there, as commander reads it. */
+export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
+  return { written, describe };
+}
+
+export function text(written: string, describe: string): Flag<string | undefined> {
+  return { written, describe, parse: nonEmpty };
+}
+
+/** One name each time the flag is given: names may contain commas. */
+export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
+  return { written, describe, parse: (given, previous) => [...(previous ?? []), nonEmpty(given)] };
+}
+
+/** `a,b,c`, and the flag may be repeated. */
+export function list(
+  written: string,
+  describe: string,
+  choices?: readonly string[],
+): Flag<readonly string[] | undefined> {
+  return {
+    written,
+    describe,
+    ...(choices ? { choices } : {}),
+    parse: (given, previous) => {
+      const items = given.split(',').map((item) => item.trim());
+      for (const item of items) {
+        if (item === '')
+          throw usageError('There is an empty item in the list', 'Separate items with one comma: a,b,c');
+        if (choices) pick(item, choices);
+      }
+      return [...(previous ?? []), ...items];
+    },
+  };
+}
+
+export function choice<const T extends string>(
+  written: string,
+  describe: string,
+  choices: readonly T[],
+): Flag<T | undefined> {
+  return { written, describe, choices, parse: (given) => pick(given, choices) };
+}
+
+/** A filter of the service that is true, false, or not asked: `--flag`, `--flag=false`. */
+export function tristate(written: string, describe: string): Flag<boolean | undefined> {
+  return {
+    written: `${written} [true|false]`,
+    describe,
+    choices: ['true', 'false'],
+    bare: 'true',
+    parse: (given) => pick(given, ['true', 'false']) === 'true',
+  };
+}
+
+export function integer(
+  written: string,
+  describe: string,
+  bounds: { readonly min: number; readonly max?: number },
+): Flag<number | undefined> {
+  return { written, describe, parse: (given) => parseInteger(given, bounds) };
+}
+
+/** As {@link integer}, with a value where the flag is not given. */
+export function integerOr(
+  written: string,
+  describe: string,
+  bounds: { readonly min: number; readonly max?: number },
+  otherwise: number,
+): Flag<number> {
+  return { written, describe, default: otherwise, parse: (given) => parseInteger(given, bounds) };
+}
+
+function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
+  const range = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
+  if (!/^-?\d+$/.test(given)) throw usageError(`It must be ${range}`);
+  const number = Number(given);
+  if (!Number.isSafeInteger(number) || number < min || (max !== undefined && number > max)) {
+    throw usageError(`It must be ${range}`);
+  }
+  return number;
+}
+
+/** A decimal that goes to the service character for character. */
+export function decimal(written: string, describe: string): Flag<string | undefined> {
+  return {
+    written,
+    describe,
+    parse: (given) => {
+      if (isDecimal(given)) return given;
+      throw usageError('It must be a decimal', 'As in 0, -1.5, -1e-18 or 1E3.');
+    },
+  };
+}
+
+function nonEmpty(given: string): string {
+  if (given === '') throw usageError('It must not be empty');
+  return given;
+}
+
+function pick<T extends string>(given: string, choices: readonly T[]): T {
+  const found = choices.find((candidate) => candidate === given);
+  if (found !== undefined) return found;
+  const near = nearest(given, choices);
+  throw usageError(
+    `It is one of ${choices.join(', ')}`,
+    near === undefined ? undefined : `Did you mean ${near}?`,
+  );
+}

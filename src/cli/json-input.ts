@@ -1,0 +1,117 @@
+import { open, readFile } from 'node:fs/promises';
+import type { Context } from '../context.ts';
+import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { parseStrict } from '../core/strict-json.ts';
+
+/**
+ * A JSON document out of a file, or of stdin for `-`; numbers keep every character.
+ *
+ * @throws usage error `BAD_INPUT` or `BAD_JSON`
+ */
+export async function readJsonInput(context: Context, source: string): Promise<unknown> {
+  const bytes = await readInput(context, source, 'JSON');
+  return parseInput(text(bytes, nameOf(source)), nameOf(source));
+}
+
+/**
+ * The bytes of a file, or of stdin for `-`.
+ *
+ * @param what is expected, for who types it in
+ * @throws usage error `BAD_INPUT`
+ */
+export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
+  if (source === '-' && context.streams.stdin.isTTY) context.note(`Reading ${what} from the keyboard.`);
+  return source === '-' ? readAll(context) : readNamed(source);
+}
+
+/**
+ * The bytes of a file as it is now, or of stdin for `-`, part by part: what is added to it meanwhile is left out.
+ *
+ * @param what is expected, for who types it in
+ * @throws usage error `BAD_INPUT`, now or while it is read
+ */
+export async function streamInput(
+  context: Context,
+  source: string,
+  what: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (source !== '-') return streamNamed(source);
+  if (context.streams.stdin.isTTY) context.note(`Reading ${what} from the keyboard.`);
+  return partsOf(context);
+}
+
+/** @throws usage error `BAD_JSON` that names where the text came from */
+export function parseInput(text: string, from: string): unknown {
+  return parseStrict(text.replace(/^\ufeff/, ''), from);
+}
+
+export function nameOf(source: string): string {
+  return source === '-' ? 'stdin' : source;
+}
+
+async function readAll(context: Context): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of partsOf(context)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* partsOf({ streams, signal }: Context): AsyncGenerator<Uint8Array> {
+  for await (const part of streams.stdin) {
+    signal.throwIfAborted();
+    yield typeof part === 'string' ? Buffer.from(part) : part;
+  }
+}
+
+async function readNamed(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const file = await open(path).catch((error) => {
+    throw cannotRead(path, error);
+  });
+  const about = await file.stat();
+  if (about.isDirectory()) {
+    await file.close();
+    throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
+  }
+  // A pipe has no size.
+  const parts = file.createReadStream(about.isFile() && about.size > 0 ? { end: about.size - 1 } : {});
+  return (async function* () {
+    try {
+      for await (const part of parts) yield part;
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : cannotRead(path, error);
+    }
+  })();
+}
+
+function cannotRead(path: string, error: unknown): Error {
+  const why = WHY.get(systemCode(error) ?? '') ?? messageOf(error);
+  return badInput(`Cannot read ${JSON.stringify(path)}: ${why}`, error);
+}
+
+const WHY = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'no permission'],
+]);
+
+/** Another character in the place of one that cannot be read would be sent as data. */
+function text(bytes: Uint8Array, from: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw badInput(`${from} is not UTF-8`, error);
+  }
+}
+
+function badInput(message: string, cause: unknown): Error {
+  const error = usageError(message, undefined, 'BAD_INPUT');
+  error.cause = cause;
+  return error;
+}

@@ -1,0 +1,189 @@
+import { Command, CommanderError } from 'commander';
+import type { Globals } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { AnyVerb, Asked, Execute, LazyNoun, Noun, Run } from './define.ts';
+import { addGlobals, readGlobals } from './globals.ts';
+import { formatHelp, type HelpText, nounHelp, optionDescription, setHelp, verbHelp } from './help.ts';
+
+export interface ProgramOptions {
+  readonly version: string;
+  /** The commands, in the order of the help. */
+  readonly tree: readonly LazyNoun[];
+  /** Help pages that are shown by `help NAME` alone. */
+  readonly topics: readonly LazyNoun[];
+  /** Runs the command that was asked for, with the flags that every command takes. */
+  readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
+  readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
+  readonly width: number | undefined;
+}
+
+/** Runs one command line: only the noun that it names is loaded. */
+export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
+  // From the start: a flag of it that lacks its value is found by the first reading below already.
+  const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
+  addGlobals(program);
+  const { operands } = program.parseOptions([...argv]);
+  if (argv.length === 0) return runProgram(['--help'], options);
+  // `help ledgers export` is `ledgers export --help`, wrong names and all; a topic is shown itself.
+  if (operands[0] === 'help') return runProgram(helpWords(argv, operands, options.topics), options);
+  const [name, next] = operands;
+  const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
+  setHelp(program, ROOT_HELP)
+    .description(
+      'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
+    )
+    .version(options.version, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show help for a command');
+  const topic = options.topics.find((lazy) => lazy.name === name);
+  if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
+  for (const lazy of options.tree) {
+    program.addCommand(lazy.name === name ? toCommand(await lazy.load(), execute) : stub(lazy));
+  }
+  prepare(program, options);
+  if (name !== undefined) checkNames(name, next, program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    throw misplaced(error, argv, program) ?? error;
+  }
+}
+
+/** Options between a noun and its verb make the verb look like an operand of the noun's own command. */
+function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
+  const [name] = program.parseOptions([...argv]).operands;
+  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
+  const rest = argv.slice(argv.indexOf(name ?? '') + 1);
+  if (!rest[0]?.startsWith('-')) return undefined;
+  const verb = rest.find((word) => verbs.some((command) => command.name() === word));
+  if (verb === undefined) return undefined;
+  return usageError(
+    `${verb} stands behind options`,
+    `A command comes before its options: cryptodata ${name} ${verb} …`,
+    'MISPLACED_COMMAND',
+  );
+}
+
+const ROOT_HELP: HelpText = {
+  examples: [
+    { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+    { says: 'Log in with the browser', line: 'cryptodata login' },
+    { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
+    { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },
+    {
+      says: 'Count legs with a negative balance in a pipeline',
+      line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+    },
+  ],
+  end: [
+    {
+      heading: '',
+      lines: [
+        'Every command has its own --help with examples, output and exit codes.',
+        '"cryptodata help errors [CODE]" and "help states [STATE]" explain the answers of the service.',
+      ],
+    },
+  ],
+};
+
+function helpWords(
+  argv: readonly string[],
+  operands: readonly string[],
+  topics: readonly LazyNoun[],
+): string[] {
+  const words = argv.toSpliced(argv.indexOf('help'), 1);
+  return topics.some((topic) => topic.name === operands[1]) ? words : [...words, '--help'];
+}
+
+function stub(lazy: LazyNoun): Command {
+  return new Command(lazy.name).summary(lazy.summary).description(lazy.summary);
+}
+
+function toCommand(noun: Noun, execute: Execute): Command {
+  const [first] = noun.verbs;
+  if (first && noun.verbs.length === 1 && first.name === noun.name) return fill(first, noun, execute);
+  const command = setHelp(new Command(noun.name), nounHelp(noun));
+  command.summary(noun.summary).description(`${noun.summary}.`);
+  command.helpCommand(false);
+  for (const verb of noun.verbs) {
+    command.addCommand(fill(verb, noun, execute), {
+      isDefault: verb.name === noun.alone,
+    });
+  }
+  return command;
+}
+
+function fill(verb: AnyVerb, { name, lenient, anyProfile }: Noun, execute: Execute): Command {
+  const words = verb.name === name ? name : `${name} ${verb.name}`;
+  const asked: Asked = {
+    words,
+    reads: verb.reads === true,
+    lenient: lenient === true,
+    anyProfile: verb.anyProfile === true || anyProfile === true,
+  };
+  return setHelp(
+    verb.build((run) => execute(run, asked)),
+    verbHelp(verb),
+  )
+    .summary(verb.summary)
+    .description(`${verb.summary}.`)
+    .allowExcessArguments(false)
+    .usage(usageOf(verb));
+}
+
+function usageOf(verb: AnyVerb): string {
+  const operands = (verb.operands ?? []).map((operand) => operand.written);
+  return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
+}
+
+/** Applies what commander does not hand down to commands that are added ready-made. */
+function prepare(command: Command, options: ProgramOptions): void {
+  command
+    .exitOverride((error) => {
+      throw withNearFlags(error);
+    })
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: options.write.out,
+      writeErr: options.write.err,
+      // The error is told once, by main, in the format that was asked for.
+      outputError: () => {},
+      getOutHelpWidth: () => options.width ?? 100,
+      getErrHelpWidth: () => options.width ?? 100,
+    })
+    .configureHelp({ helpWidth: Math.min(options.width ?? 100, 100), formatHelp, optionDescription });
+  for (const child of command.commands) prepare(child, options);
+}
+
+/** Commander suggests flags that share half of their letters: `--all` for `--wallet`. */
+function withNearFlags(error: CommanderError): CommanderError {
+  if (error.code !== 'commander.unknownOption') return error;
+  const [first = '', ...suggestions] = error.message.split('\n');
+  const given = /'--([^'=]*)/.exec(first)?.[1] ?? '';
+  const flags = suggestions.flatMap((line) => line.match(/(?<=--)[\w-]+/g) ?? []);
+  return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
+}
+
+/** A wrong name is told before anything else is looked at: a default verb would take it for an operand. */
+function checkNames(name: string, next: string | undefined, program: Command): void {
+  const known = program.commands.map((command) => command.name());
+  const noun = program.commands.find((command) => command.name() === name);
+  if (!noun) throw unknownCommand(name, known, 'cryptodata');
+  const verbs = noun.commands.map((command) => command.name());
+  // With a single verb, the word after the noun is its operand: cryptodata assets LINK.
+  const [only, ...others] = noun.commands;
+  if (only && others.length === 0 && only.registeredArguments.length > 0) return;
+  if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
+    throw unknownCommand(next, verbs, `cryptodata ${name}`);
+  }
+}
+
+function unknownCommand(name: string, known: readonly string[], parent: string): Error {
+  const near = nearest(name, known);
+  return usageError(
+    `There is no command "${parent} ${name}"`,
+    near ? `Did you mean "${parent} ${near}"?` : `See ${parent} --help. There are: ${known.join(', ')}`,
+    'UNKNOWN_COMMAND',
+  );
+}

@@ -1,0 +1,58 @@
+import { Help } from 'commander';
+import { cataloguedError } from '../core/error-catalogue.ts';
+import type { CryptodataError } from '../core/errors.ts';
+import { escapeHostile } from '../core/text.ts';
+import { jsonText } from '../formats/json.ts';
+import { paint, type Style } from '../formats/style.ts';
+
+export interface ReportOptions {
+  /** Errors as one JSON object, for `-o json` and `-o jsonl`. */
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly style: Style;
+  readonly say: (text: string) => void;
+}
+
+/** Tells an error on stderr: what failed and why, then what to do next. */
+export function reportError(error: CryptodataError, { json, debug, style, say }: ReportOptions): void {
+  if (json) {
+    const { code, message, status, hint, details } = error;
+    say(
+      `${jsonText({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
+    );
+  } else {
+    say(`${wrap(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}`, style)}\n`);
+    if (error.hint) say(`${wrap(escapeHostile(error.hint), style)}\n`);
+    if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
+  }
+  if (debug) say(`${stacks(error)}\n`);
+}
+
+/** Tells what nobody foresaw. */
+export function reportBug(
+  error: unknown,
+  { json, debug, style, say, version }: ReportOptions & { readonly version: string },
+): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug and report it with what that shows.'}`;
+  if (json) say(`${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
+  else say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
+  if (debug) say(`${stacks(error)}\n`);
+}
+
+/** At words rather than anywhere, where the terminal would break the line. */
+function wrap(text: string, { width }: Style): string {
+  return width === undefined ? text : new Help().boxWrap(text, width);
+}
+
+/**
+ * The stack of an error and of what caused it. Stacks alone: other properties of a cause can hold what was sent or
+ * answered, secrets included.
+ */
+function stacks(error: unknown): string {
+  const lines: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    lines.push(`${lines.length === 0 ? '' : 'caused by: '}${escapeHostile(cause.stack ?? cause.message)}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,90 @@
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { View } from '../columns.ts';
+import { isoText } from '../moments.ts';
+import { storableText } from '../parquet/text.ts';
+import { nameOf } from '../record-file.ts';
+import { cellText } from '../text.ts';
+
+/** What the folders of a data set are named by: `year` and `month` of `timestamp`, in the zone of the view, else in UTC. */
+export const PARTITION_KEYS = ['year', 'month', 'walletId'] as const;
+export type PartitionKey = (typeof PARTITION_KEYS)[number];
+
+/** Where Hive puts what has no value. */
+const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
+
+/** The folders of a record, from the top: `year=2025`, `month=07`. */
+export interface Place {
+  /** All of them, with slashes between. */
+  readonly path: string;
+  /** Those of its time: records come in the order of time, so that what lies in others is whole. */
+  readonly period: string;
+}
+
+/**
+ * @throws CryptodataError where a value has no name of a folder: of an empty `walletId`, or one that is no text, a reader would make another
+ */
+export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
+  const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
+  const folders: string[] = [];
+  const period: string[] = [];
+  for (const key of keys) {
+    if (key === 'walletId') {
+      folders.push(`walletId=${walletOf(record, row)}`);
+    } else {
+      const folder = `${key}=${date?.[key] ?? NO_VALUE}`;
+      folders.push(folder);
+      period.push(folder);
+    }
+  }
+  return { path: folders.join('/'), period: period.join('/') };
+}
+
+function dateOf(
+  record: JsonRecord,
+  row: number,
+  { timeZone }: View,
+): { year: string; month: string } | undefined {
+  const { timestamp } = record;
+  if (timestamp === null || timestamp === undefined) return undefined;
+  const [, year, month] = /^([+-]?\d+)-(\d\d)-/.exec(isoText(timestamp, timeZone)) ?? [];
+  if (year === undefined || month === undefined) {
+    throw noFolder(record, row, 'timestamp', 'which is no moment in milliseconds');
+  }
+  return { year, month };
+}
+
+function walletOf(record: JsonRecord, row: number): string {
+  const { walletId } = record;
+  if (walletId === null || walletId === undefined) return NO_VALUE;
+  if (typeof walletId !== 'string' || walletId === '' || walletId === NO_VALUE) {
+    throw noFolder(record, row, 'walletId', 'which cannot be the name of a folder');
+  }
+  return escapeFolder(walletId);
+}
+
+function noFolder(record: JsonRecord, row: number, key: string, why: string): CryptodataError {
+  const value = JSON.stringify(cellText(record[key]).slice(0, 120));
+  return new CryptodataError(
+    'output',
+    'PARTITION_VALUE',
+    `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`,
+    {
+      hint: `Partition by something else than ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
+    },
+  );
+}
+
+/**
+ * A value as the name of a folder: what is no letter, digit, `_`, `-` or `.` is percent-encoded (Hive's
+ * FileUtils.escapePathName, with the characters that Windows refuses too). Characters beyond ASCII stay: Spark would not put
+ * their bytes together again.
+ */
+export function escapeFolder(value: string): string {
+  return storableText(value)
+    .replace(
+      /(?![\w.-])[\0-\x7f]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .replace(/\.$/, '%2E');
+}

@@ -1,0 +1,52 @@
+import type { Column } from './columns.ts';
+
+/**
+ * What a column of a typed file holds.
+ *
+ * - `decimal`: a figure that the service sends as a decimal string
+ * - `number`: a figure that it sends as a JSON number
+ * - `moment`: Unix milliseconds
+ * - `count`: a whole number of the tool's own
+ * - `time`, `day`: ISO 8601 in the zone of the export
+ * - `text`: anything, as the text of a cell
+ */
+export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
+
+/** The kind of a column; `text` loses nothing, whatever comes. */
+export type KindOf = (column: Column) => Kind;
+
+/** Fields of "Ledger" in the service's specification; those that are not here are text. */
+const LEDGER: ReadonlyMap<string, Kind> = new Map([
+  ['quantity', 'decimal'],
+  ['beforeBalance', 'decimal'],
+  ['afterBalance', 'decimal'],
+  ['costbasis', 'decimal'],
+  ['proceeds', 'decimal'],
+  ['profit', 'decimal'],
+  ['price.price', 'number'],
+  ['value', 'number'],
+  ['timestamp', 'moment'],
+  ['price.timestamp', 'moment'],
+  ['isEdited', 'boolean'],
+  ['isDebitCoaEdited', 'boolean'],
+  ['isCreditCoaEdited', 'boolean'],
+]);
+
+export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
+  isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
+
+/** As {@link ledgerKind}, with JSON numbers as text: no double holds all the digits that one may have. */
+export const exactLedgerKind: KindOf = (column) => {
+  const kind = ledgerKind(column);
+  return kind === 'number' ? 'text' : kind;
+};
+
+/** For records whose fields the specification does not show. */
+export const textKind: KindOf = () => 'text';
+
+/** As {@link textKind}, but fields that hold only figures become numbers, with the exact text beside them. */
+export const openKind: KindOf = ({ key, figure, isTime }) => {
+  if (isTime) return 'time';
+  if (/(^|\.)timestamp$/i.test(key)) return 'count';
+  return figure && !/(id|hash|code)$/i.test(key) ? 'decimal' : 'text';
+};

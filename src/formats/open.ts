@@ -1,0 +1,129 @@
+import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
+
+/** Columns of a table of open records; more can be had with `--columns`. */
+const MOST = 9;
+
+/** Levels of objects that become columns; what lies deeper stands in one cell as JSON. */
+const DEEPEST = 12;
+
+/**
+ * Columns for records whose fields nobody gave: every path that any record has. In CSV all of them, in the order in
+ * which they came; in a table first what tells records apart (ids, then names), then values, figures where every value
+ * is one, then what has parts, and no more than fit a screen.
+ */
+export function openColumns(records: readonly JsonRecord[]): Columns {
+  const fields = new OpenFields();
+  for (const record of records) fields.add(record);
+  return fields.columns();
+}
+
+const UTC: View = { timeZone: 'UTC' };
+
+/** Further columns of a table beside those that are named. */
+const MORE = 4;
+
+/**
+ * Columns for records of which some fields are known: these first, in a table those that any record has, then what
+ * else came. A file always has the known fields, so that its header does not hang on the rows.
+ *
+ * @param hidden fields that a named column shows in its own way
+ */
+export function columnsAfter(
+  named: Columns,
+  hidden: (key: string) => boolean = () => false,
+): (records: readonly JsonRecord[]) => Columns {
+  return (records) => {
+    const open = openColumns(records);
+    // Without any record nothing shows which fields there are: the names are known all the same.
+    const there = (column: Column) =>
+      records.length === 0 || records.some((record) => columnValue(record, column, UTC) !== undefined);
+    const others = (columns: readonly Column[], known: readonly Column[]) =>
+      columns.filter(({ key }) => !known.some((column) => column.key === key));
+    const further = others(open.table, named.table).filter(({ key }) => !hidden(key));
+    return {
+      table: [...named.table.filter(there), ...further.slice(0, MORE)],
+      csv: [...named.csv, ...others(open.csv, named.csv)],
+    };
+  };
+}
+
+/** The columns of {@link openColumns} for records that come one by one, and need not be kept. */
+export class OpenFields {
+  readonly #paths = new Map<string, Path>();
+
+  add(record: JsonRecord): void {
+    collect(record, '', 0, this.#paths);
+  }
+
+  columns(): Columns {
+    const all = [...this.#paths.values()].filter((path) => path.filled || !path.parent);
+    const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
+    return {
+      table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
+      csv: all.map(({ key, figure, filled, list }) => ({
+        key,
+        ...(filled && figure && !list ? { figure } : {}),
+      })),
+    };
+  }
+}
+
+interface Path {
+  readonly key: string;
+  readonly depth: number;
+  /** Whether any record has a value there that is not null. */
+  filled: boolean;
+  /** Whether any record has fields below it: where others have null there, that is no column of its own. */
+  parent: boolean;
+  figure: boolean;
+  list: boolean;
+}
+
+function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<string, Path>): void {
+  for (const [name, value] of Object.entries(record)) {
+    const key = `${prefix}${name}`;
+    let path = paths.get(key);
+    if (!path) {
+      path = { key, depth, filled: false, parent: false, figure: true, list: false };
+      paths.set(key, path);
+    }
+    if (depth < DEEPEST && isRecord(value) && Object.keys(value).length > 0) {
+      path.parent = true;
+      collect(value, `${key}.`, depth + 1, paths);
+      continue;
+    }
+    if (value === null) continue;
+    path.filled = true;
+    path.list ||= typeof value === 'object' && !isExactNumber(value);
+    path.figure &&= isFigure(value);
+  }
+}
+
+const FIGURE = /^-?\d+(\.\d+)?$/;
+
+function isFigure(value: unknown): boolean {
+  return (
+    typeof value === 'number' || isExactNumber(value) || (typeof value === 'string' && FIGURE.test(value))
+  );
+}
+
+const NAMES = /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/;
+const IDS = /(^id|^uid|Id)$/;
+
+function rank({ key, depth, list }: Path): number {
+  const kind = key === 'id' || key === 'uid' ? 0 : NAMES.test(key) ? 1 : IDS.test(key) ? 2 : 3;
+  return (list ? 100 : 0) + depth * 10 + kind;
+}
+
+function asColumn({ key, figure, filled, list }: Path): Column {
+  if (list) return { key, derive: (record) => counted(record, key) };
+  return filled && figure ? { key, figure } : { key };
+}
+
+/** An array as the number of its items; its parts are in the other formats. */
+function counted(record: JsonRecord, key: string): unknown {
+  const value = valueAt(record, key);
+  if (!Array.isArray(value)) return value;
+  return value.length === 1 ? '1 item' : `${value.length} items`;
+}

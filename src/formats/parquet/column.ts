@@ -1,0 +1,155 @@
+import { snappyCompressor } from 'hysnappy';
+import {
+  ByteWriter,
+  type ColumnMetaData,
+  type SchemaElement,
+  type Statistics,
+  writePageHeader,
+  writeRuns,
+} from './format.ts';
+
+/** The values of a column in a row group, nulls left out, encoded as they come. */
+export interface Values {
+  /** How they are stored, and what they mean. */
+  readonly type: Omit<SchemaElement, 'name'>;
+  /** Bytes that they take, before compression. */
+  readonly size: number;
+  /** @throws CryptodataError where the column cannot hold the value as it is */
+  put(value: unknown): void;
+  /** Appends them as the page holds them. */
+  write(body: ByteWriter): void;
+  clear(): void;
+  /** Distinct values in the PLAIN encoding, where the page holds their numbers. */
+  dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
+  /** The least and the greatest, by which readers pass over row groups. */
+  bounds?(): Statistics;
+}
+
+/**
+ * One column, of which no row waits as an object. A row group holds of each column one page, snappy-compressed
+ * (parquet-format, README.md, "Data Pages", version 1, which every reader knows).
+ *
+ * It has its values, instead of being one of several kinds of columns: what is done for every cell is then done for
+ * objects of one shape, which takes a third less time.
+ */
+export class ParquetColumn {
+  readonly element: SchemaElement;
+  readonly #values: Values;
+  #rows = 0;
+  #nulls = 0;
+  /** 1 where there is a value, 0 where it is null: the definition levels. */
+  #levels = new Uint8Array(1024);
+
+  constructor(name: string, values: Values) {
+    this.#values = values;
+    this.element = { name, repetition_type: 'OPTIONAL', ...values.type };
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  add(value: unknown): void {
+    if (this.#rows === this.#levels.length) this.#levels = grown(this.#levels);
+    if (value === null || value === undefined) {
+      this.#levels[this.#rows] = 0;
+      this.#nulls += 1;
+    } else {
+      this.#levels[this.#rows] = 1;
+      this.#values.put(value);
+    }
+    this.#rows += 1;
+  }
+
+  /** Writes the column chunk and forgets the rows. */
+  flush(writer: ByteWriter, { body, compress }: Packing): ColumnMetaData {
+    const start = writer.offset;
+    let uncompressed = 0;
+    const values = this.#values;
+    const dictionary = values.dictionary?.();
+    if (dictionary) {
+      uncompressed += page(writer, compress, dictionary.bytes, (sizes) => ({
+        ...sizes,
+        type: 'DICTIONARY_PAGE',
+        dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
+      }));
+    }
+    const dataStart = writer.offset;
+    body.index = 0;
+    body.appendUint32(0);
+    writeRuns(body, this.#levels.subarray(0, this.#rows), 1);
+    body.view.setUint32(0, body.index - 4, true);
+    values.write(body);
+    uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({
+      ...sizes,
+      type: 'DATA_PAGE',
+      data_page_header: {
+        num_values: this.#rows,
+        encoding: dictionary ? 'RLE_DICTIONARY' : 'PLAIN',
+        definition_level_encoding: 'RLE',
+        repetition_level_encoding: 'RLE',
+      },
+    }));
+    const { type = 'BYTE_ARRAY', name } = this.element;
+    const metadata: ColumnMetaData = {
+      type,
+      encodings: dictionary ? ['PLAIN', 'RLE', 'RLE_DICTIONARY'] : ['PLAIN', 'RLE'],
+      path_in_schema: [name],
+      codec: 'SNAPPY',
+      num_values: BigInt(this.#rows),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(writer.offset - start),
+      data_page_offset: BigInt(dataStart),
+      statistics: { null_count: BigInt(this.#nulls), ...values.bounds?.() },
+    };
+    if (dictionary) metadata.dictionary_page_offset = BigInt(start);
+    this.#rows = 0;
+    this.#nulls = 0;
+    values.clear();
+    return metadata;
+  }
+}
+
+/** What is wrong with a value, and the way around it. */
+export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
+
+/** What the columns of a file have in common. */
+export interface Packing {
+  /** Room for a page: one for each column would be the most of what is in memory. */
+  readonly body: ByteWriter;
+  readonly compress: Compress;
+}
+type Compress = (bytes: Uint8Array) => Uint8Array;
+
+/**
+ * WebAssembly: several times as fast as the compressor of the library that writes the rest. What it makes of a page hangs
+ * on the pages before, so that a file has one of its own: the same records give the same bytes.
+ */
+export function createPacking(): Packing {
+  return { body: new ByteWriter(4096), compress: snappyCompressor() };
+}
+
+type PageHeader = Parameters<typeof writePageHeader>[1];
+
+function page(
+  writer: ByteWriter,
+  compress: Compress,
+  bytes: Uint8Array,
+  header: (sizes: { uncompressed_page_size: number; compressed_page_size: number }) => PageHeader,
+): number {
+  const compressed = compress(bytes);
+  const start = writer.offset;
+  writePageHeader(
+    writer,
+    header({ uncompressed_page_size: bytes.length, compressed_page_size: compressed.length }),
+  );
+  const headerSize = writer.offset - start;
+  writer.appendBytes(compressed);
+  return headerSize + bytes.length;
+}
+
+function grown(array: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,109 @@
+import { Bytes } from '../bytes.ts';
+import { cellText } from '../text.ts';
+import type { Values } from './column.ts';
+import { type ByteWriter, writeRuns } from './format.ts';
+import { appendText } from './text.ts';
+
+/** Bytes of distinct values from which on a dictionary is given up. */
+const LARGEST_DICTIONARY = 1024 * 1024;
+/** Distinct values after which it is first asked whether a dictionary pays. */
+const FIRST_LOOK = 256;
+/** How often each value must come, in the mean, for a dictionary to pay: snappy finds the rest. */
+const WORTH = 3;
+
+/**
+ * Text as UTF-8: numbers of the entries of a dictionary as long as values repeat, else the values themselves
+ * (parquet-format, Encodings.md, "Dictionary Encoding").
+ */
+export class TextValues implements Values {
+  readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
+  readonly #entries = new Map<string, number>();
+  /** Where each entry ends in `#distinct`. */
+  #ends: number[] = [];
+  readonly #distinct = new Bytes();
+  #numbers = new Uint32Array(1024);
+  #values = 0;
+  #nextLook = FIRST_LOOK;
+  /** The value before: many columns say the same row after row. */
+  #last: string | undefined;
+  #lastNumber = 0;
+  /** The values themselves, once the dictionary is given up. */
+  readonly #plain = new Bytes();
+  #isPlain = false;
+
+  get size(): number {
+    return this.#isPlain ? this.#plain.length : this.#distinct.length + 4 * this.#values;
+  }
+
+  put(value: unknown): void {
+    const text = typeof value === 'string' ? value : cellText(value);
+    if (this.#isPlain) {
+      appendText(this.#plain, text);
+      return;
+    }
+    if (text !== this.#last) {
+      this.#lastNumber = this.#numberOf(text);
+      this.#last = text;
+    }
+    if (this.#values === this.#numbers.length) {
+      const larger = new Uint32Array(this.#numbers.length * 2);
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers[this.#values] = this.#lastNumber;
+    this.#values += 1;
+    if (this.#ends.length >= this.#nextLook || this.#distinct.length > LARGEST_DICTIONARY) this.#look();
+  }
+
+  #numberOf(text: string): number {
+    const known = this.#entries.get(text);
+    if (known !== undefined) return known;
+    const number = this.#ends.length;
+    this.#entries.set(text, number);
+    appendText(this.#distinct, text);
+    this.#ends.push(this.#distinct.length);
+    return number;
+  }
+
+  /** Gives the dictionary up where it does not pay. */
+  #look(): void {
+    this.#nextLook *= 2;
+    if (this.#ends.length * WORTH <= this.#values && this.#distinct.length <= LARGEST_DICTIONARY) return;
+    for (const number of this.#numbers.subarray(0, this.#values)) {
+      const start = number === 0 ? 0 : this.#ends[number - 1];
+      this.#plain.append(this.#distinct.buffer.subarray(start, this.#ends[number]));
+    }
+    this.#forgetDictionary();
+    this.#isPlain = true;
+  }
+
+  dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
+    if (this.#isPlain || this.#values === 0) return undefined;
+    return { bytes: this.#distinct.view(), count: this.#ends.length };
+  }
+
+  write(body: ByteWriter): void {
+    if (this.#isPlain) {
+      body.appendBytes(this.#plain.view());
+    } else if (this.#values > 0) {
+      const width = Math.ceil(Math.log2(this.#ends.length));
+      body.appendUint8(width);
+      writeRuns(body, this.#numbers.subarray(0, this.#values), width);
+    }
+  }
+
+  clear(): void {
+    this.#plain.length = 0;
+    this.#isPlain = false;
+    this.#forgetDictionary();
+  }
+
+  #forgetDictionary(): void {
+    this.#entries.clear();
+    this.#ends = [];
+    this.#distinct.length = 0;
+    this.#values = 0;
+    this.#nextLook = FIRST_LOOK;
+    this.#last = undefined;
+  }
+}

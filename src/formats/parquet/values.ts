@@ -1,0 +1,171 @@
+import { isExactNumber } from '../../core/json.ts';
+import { Bytes } from '../bytes.ts';
+import { cellText } from '../text.ts';
+import type { Fail, Values } from './column.ts';
+import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
+import type { ByteWriter, Statistics } from './format.ts';
+
+/** Values that all take as many bytes. */
+abstract class PlainValues implements Values {
+  abstract readonly type: Values['type'];
+  protected readonly bytes = new Bytes();
+  protected readonly fail: Fail;
+
+  constructor(fail: Fail) {
+    this.fail = fail;
+  }
+
+  abstract put(value: unknown): void;
+
+  get size(): number {
+    return this.bytes.length;
+  }
+
+  write(body: ByteWriter): void {
+    body.appendBytes(this.bytes.view());
+  }
+
+  clear(): void {
+    this.bytes.length = 0;
+  }
+}
+
+/** Decimal strings as DECIMAL(38, 18). */
+export class DecimalValues extends PlainValues {
+  #last: string | undefined;
+
+  readonly type = {
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: WIDTH,
+    converted_type: 'DECIMAL',
+    logical_type: { type: 'DECIMAL', precision: PRECISION, scale: SCALE },
+    precision: PRECISION,
+    scale: SCALE,
+  } as const;
+
+  put(value: unknown): void {
+    const { bytes } = this;
+    // A figure that came as a JSON number is the same figure: of such a one every digit is known too.
+    const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
+    bytes.reserve(WIDTH);
+    if (text === this.#last) {
+      bytes.buffer.copyWithin(bytes.length, bytes.length - WIDTH, bytes.length);
+      bytes.length += WIDTH;
+      return;
+    }
+    if (!writeDecimal(text, bytes.buffer, bytes.length)) {
+      this.fail(
+        'PARQUET_DECIMAL',
+        `which DECIMAL(${PRECISION}, ${SCALE}) cannot hold (${PRECISION - SCALE} digits before the point, ${SCALE} behind it)`,
+        'Write decimals as text: --parquet-decimals string.',
+      );
+    }
+    bytes.length += WIDTH;
+    this.#last = text;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#last = undefined;
+  }
+}
+
+const OTHERWISE = 'Leave the column out with --columns, or write csv or jsonl, which keep any value.';
+
+/** JSON numbers as DOUBLE. */
+export class NumberValues extends PlainValues {
+  #least = Number.POSITIVE_INFINITY;
+  #greatest = Number.NEGATIVE_INFINITY;
+
+  readonly type = { type: 'DOUBLE' } as const;
+
+  put(value: unknown): void {
+    if (typeof value !== 'number') {
+      const why = isExactNumber(value) ? 'which has more digits than a DOUBLE holds' : 'which is no number';
+      this.fail('PARQUET_TYPE', why, OTHERWISE);
+    }
+    const { bytes } = this;
+    bytes.reserve(8);
+    bytes.buffer.writeDoubleLE(value, bytes.length);
+    bytes.length += 8;
+    if (value < this.#least) this.#least = value;
+    if (value > this.#greatest) this.#greatest = value;
+  }
+
+  bounds(): Statistics {
+    if (this.#least > this.#greatest) return {};
+    // The two zeros are equal: the least may be the negative one, the greatest the positive one (parquet.thrift, "ColumnOrder").
+    return { min_value: this.#least === 0 ? -0 : this.#least, max_value: this.#greatest + 0 };
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#greatest = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** Unix milliseconds as TIMESTAMP in UTC. */
+export class MomentValues extends PlainValues {
+  #least = Number.POSITIVE_INFINITY;
+  #greatest = Number.NEGATIVE_INFINITY;
+
+  readonly type = {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  } as const;
+
+  put(value: unknown): void {
+    if (!Number.isSafeInteger(value) || typeof value !== 'number') {
+      this.fail('PARQUET_TYPE', 'which is no whole number of milliseconds', OTHERWISE);
+    }
+    const { bytes } = this;
+    bytes.reserve(8);
+    const high = Math.floor(value / 2 ** 32);
+    bytes.buffer.writeUInt32LE(value - high * 2 ** 32, bytes.length);
+    bytes.buffer.writeInt32LE(high, bytes.length + 4);
+    bytes.length += 8;
+    if (value < this.#least) this.#least = value;
+    if (value > this.#greatest) this.#greatest = value;
+  }
+
+  bounds(): Statistics {
+    if (this.#least > this.#greatest) return {};
+    return { min_value: BigInt(this.#least), max_value: BigInt(this.#greatest) };
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#greatest = Number.NEGATIVE_INFINITY;
+  }
+}
+
+export class BooleanValues extends PlainValues {
+  #values = 0;
+
+  readonly type = { type: 'BOOLEAN' } as const;
+
+  put(value: unknown): void {
+    if (typeof value !== 'boolean') this.fail('PARQUET_TYPE', 'which is neither true nor false', OTHERWISE);
+    const { bytes } = this;
+    const bit = this.#values % 8;
+    if (bit === 0) {
+      bytes.reserve(1);
+      bytes.buffer[bytes.length] = 0;
+      bytes.length += 1;
+    }
+    if (value) bytes.buffer[bytes.length - 1] = (bytes.buffer[bytes.length - 1] ?? 0) | (1 << bit);
+    this.#values += 1;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#values = 0;
+  }
+}
+
+function isFigure(value: unknown): boolean {
+  return typeof value === 'number' || isExactNumber(value);
+}

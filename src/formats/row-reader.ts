@@ -1,0 +1,71 @@
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { Column, View } from './columns.ts';
+
+/** Where a field goes, and what of the record in it is wanted. */
+interface Field {
+  /** The column that it fills; -1 for none. */
+  at: number;
+  inner: Fields | undefined;
+}
+type Fields = Map<string, Field>;
+
+/**
+ * Reads the values of all columns in one pass over the fields of a record: for many columns several times as fast as
+ * `columnValue` for each of them, and with the same values. The array is the reader's own: the next call fills it again.
+ */
+export function rowReader(
+  columns: readonly Column[],
+  view: View,
+): (record: JsonRecord) => readonly unknown[] {
+  const values: unknown[] = new Array(columns.length).fill(undefined);
+  const fields: Fields = new Map();
+  const first = new Map<string, number>();
+  const copies: { readonly from: number; readonly to: number }[] = [];
+  const derived: { readonly to: number; readonly derive: NonNullable<Column['derive']> }[] = [];
+  columns.forEach(({ key, derive }, to) => {
+    const from = first.get(key);
+    if (derive) derived.push({ to, derive });
+    else if (from !== undefined) copies.push({ from, to });
+    else {
+      first.set(key, to);
+      fieldAt(fields, [key]).at = to;
+      fieldAt(fields, key.split('.')).at = to;
+    }
+  });
+
+  const readInner = (record: JsonRecord, wanted: Fields): void => {
+    for (const name in record) {
+      const field = wanted.get(name);
+      if (field === undefined) continue;
+      const value = record[name];
+      // A field of the record itself whose name is the whole path comes before what the path leads to.
+      if (field.at >= 0 && values[field.at] === undefined) values[field.at] = value;
+      if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
+    }
+  };
+  return (record) => {
+    values.fill(undefined);
+    for (const name in record) {
+      const field = fields.get(name);
+      if (field === undefined) continue;
+      const value = record[name];
+      if (field.at >= 0) values[field.at] = value;
+      if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
+    }
+    for (const { to, derive } of derived) values[to] = derive(record, view);
+    for (const { from, to } of copies) values[to] = values[from];
+    return values;
+  };
+}
+
+function fieldAt(fields: Fields, path: readonly string[]): Field {
+  const [name = '', ...rest] = path;
+  let field = fields.get(name);
+  if (!field) {
+    field = { at: -1, inner: undefined };
+    fields.set(name, field);
+  }
+  if (rest.length === 0) return field;
+  field.inner ??= new Map();
+  return fieldAt(field.inner, rest);
+}

@@ -1,0 +1,49 @@
+import { plainDigits, plainNumber } from '../core/decimal.ts';
+import { isExactNumber, stringifyJson } from '../core/json.ts';
+import { escapeCharacter, HOSTILE_CHARACTER } from '../core/text.ts';
+
+// A carriage return alone would write over the line on a terminal. \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
+const HOSTILE_IN_CELL = new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu');
+// Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
+const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
+
+const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
+const FORMULA = /^'*[=+\-@\t\r]/;
+const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
+
+/** Digits with a point between them or without, and a minus before them: never a formula. */
+export function isStrictDecimal(text: string): boolean {
+  return STRICT_DECIMAL.test(text);
+}
+
+/**
+ * Makes a cell harmless for spreadsheets and terminals: a text that a spreadsheet would run as a formula gets a
+ * leading apostrophe, control and invisible characters are written as `\u001b`. Strict decimals stay as they are.
+ * {@link unguardCell} takes it back without loss.
+ */
+export function guardCell(text: string): string {
+  if (isStrictDecimal(text)) return text;
+  const quoted = FORMULA.test(text) ? `'${text}` : text;
+  return quoted.replace(LOOKALIKE, '\\u005c').replace(HOSTILE_IN_CELL, escapeCharacter);
+}
+
+/** The text that {@link guardCell} was given. */
+export function unguardCell(cell: string): string {
+  const text = cell.replace(/\\u([0-9a-f]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return GUARDED_FORMULA.test(text) ? text.slice(1) : text;
+}
+
+/**
+ * A value as the text of a cell: decimal strings character for character, numbers in their shortest form
+ * without an exponent, nothing for null, JSON for what has parts.
+ */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return plainNumber(value);
+  if (isExactNumber(value)) return plainDigits(value.value);
+  if (typeof value === 'boolean') return String(value);
+  return stringifyJson(value);
+}

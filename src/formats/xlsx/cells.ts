@@ -1,0 +1,166 @@
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Column, View } from '../columns.ts';
+import { type KindOf, ledgerKind } from '../kinds.ts';
+import { isoText } from '../moments.ts';
+import { nameOf } from '../record-file.ts';
+import { rowReader } from '../row-reader.ts';
+import { cellText, guardCell } from '../text.ts';
+import { columnLetters, type SheetColumn, STYLE } from './parts.ts';
+import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts';
+
+export interface CellOptions {
+  readonly view: View;
+  /** Guards free text as in CSV: a text cell is no formula, but becomes one where the sheet is saved as CSV. */
+  readonly guard: boolean;
+  /** Whether columns that only programs need are shown, because the user named them. */
+  readonly showInternal?: boolean;
+  /** What the columns hold; those of a ledger, where not given. */
+  readonly kindOf?: KindOf;
+}
+
+/** Makes the XML of the cells of a row (ECMA-376 part 1, 18.3.1.4). */
+export interface Cells {
+  readonly columns: readonly SheetColumn[];
+  header(): string;
+  /** @param number of the row on its sheet, the header being 1 */
+  row(record: JsonRecord, number: number): string;
+  /** What a reader of the sheet must know of its figures, a line each. */
+  notes(): [name: string, text: string][];
+}
+
+/**
+ * What all cells of a sheet's column hold.
+ *
+ * - `amount`: a number of 15 significant digits, which is all that a spreadsheet keeps
+ * - `time`, `day`: a date in the zone of the export
+ * - `whole`, `boolean`: what else is no text
+ */
+type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
+
+interface SheetCell extends SheetColumn {
+  /** Place of its value in the record. */
+  readonly at: number;
+  readonly form: Form;
+}
+
+/** One type for each column of the sheet. A figure and a time have their exact text in a column beside them. */
+function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCell[] {
+  const { kindOf = ledgerKind, view, showInternal } = options;
+  const hasTime = columns.some((column) => kindOf(column) === 'time');
+  return columns.flatMap((column, at): SheetCell[] => {
+    const { key } = column;
+    const hidden = column.internal === true && !showInternal;
+    const kind = kindOf(column);
+    const exact = { at, heading: `${key}_exact`, form: 'text' } as const;
+    if (kind === 'decimal' || kind === 'number') {
+      return [
+        { at, heading: key, form: 'amount', hidden },
+        { ...exact, hidden },
+      ];
+    }
+    // The milliseconds of a ledger are the exact form of its time, where both are in the sheet.
+    if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
+      return [
+        { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
+        { ...exact, hidden: true },
+      ];
+    }
+    const form = kind === 'count' || kind === 'moment' ? 'whole' : kind;
+    return [{ at, heading: key, form, hidden }];
+  });
+}
+
+export function xlsxCells(columns: readonly Column[], options: CellOptions): Cells {
+  const { view } = options;
+  const read = rowReader(columns, view);
+  const plan = sheetColumns(columns, options);
+  const letters = plan.map((_, at) => columnLetters(at));
+  const guard = options.guard ? guardCell : (text: string) => text;
+  const filled = plan.map(() => 0);
+  let rows = 0;
+  let emptied = 0;
+
+  /** Undefined where no cell holds it. */
+  const textCell = (reference: string, text: string, style: number): string | undefined => {
+    if (text.length > LARGEST_CELL) return undefined;
+    const start = `<c r="${reference}" s="${style}" t="inlineStr">`;
+    if (isPlain(text)) return `${start}<is><t>${text}</t></is></c>`;
+    const guarded = guard(text);
+    return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
+  };
+  const numberCell = (reference: string, number: number | undefined, style: number): string => {
+    // Its text is in the column beside it.
+    if (number === undefined) emptied += 1;
+    return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
+  };
+  const cell = (value: unknown, reference: string, form: Form): string | undefined => {
+    if (value === null || value === undefined || (value === '' && form !== 'text')) return '';
+    switch (form) {
+      case 'amount':
+        return numberCell(reference, amountOf(value), STYLE.amount);
+      case 'time': {
+        const iso = typeof value === 'number' ? isoText(value, view.timeZone) : cellText(value);
+        return numberCell(reference, serialOf(iso), STYLE.time);
+      }
+      case 'day': {
+        const serial = serialOf(`${cellText(value)}T00:00:00.000`);
+        if (serial !== undefined) return numberCell(reference, serial, STYLE.day);
+        break;
+      }
+      case 'whole':
+        if (Number.isSafeInteger(value)) return numberCell(reference, Number(value), STYLE.whole);
+        break;
+      case 'boolean':
+        if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
+        break;
+      case 'text':
+    }
+    return textCell(reference, cellText(value), STYLE.text);
+  };
+
+  return {
+    columns: plan,
+    header: () =>
+      plan.map(({ heading }, at) => textCell(`${letters[at]}1`, heading, STYLE.bold) ?? '').join(''),
+    row(record, number) {
+      const values = read(record);
+      let cells = '';
+      for (let index = 0; index < plan.length; index += 1) {
+        const { at = 0, form = 'text' } = plan[index] ?? {};
+        const made = cell(values[at], `${letters[index]}${number}`, form);
+        if (made === undefined)
+          throw tooLong(record, rows, columns[at]?.key ?? '', cellText(values[at]).length);
+        if (made !== '') filled[index] = (filled[index] ?? 0) + 1;
+        cells += made;
+      }
+      rows += 1;
+      return cells;
+    },
+    notes() {
+      const partial = plan.flatMap(({ heading, form }, index): [string, string][] => {
+        const known = filled[index] ?? 0;
+        return form === 'amount' && known < rows ? [[heading, `a number in ${known} of ${rows} rows`]] : [];
+      });
+      const lost: [string, string][] =
+        emptied === 0
+          ? []
+          : [
+              [
+                'No number',
+                `${emptied} values are neither a number nor a date that a cell can hold; their text is in the _exact column`,
+              ],
+            ];
+      return [...lost, ...partial];
+    },
+  };
+}
+
+function tooLong(record: JsonRecord, row: number, key: string, length: number): CryptodataError {
+  return new CryptodataError(
+    'output',
+    'XLSX_CELL',
+    `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; a cell of XLSX holds ${LARGEST_CELL.toLocaleString('en')}, its guard included`,
+    { hint: 'Leave the column out with --columns, or write csv, jsonl or parquet.' },
+  );
+}

@@ -1,0 +1,115 @@
+import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Column } from '../columns.ts';
+import type { ByteSink, RecordFile } from '../record-file.ts';
+import { type CellOptions, xlsxCells } from './cells.ts';
+import {
+  aboutSheet,
+  columnLetters,
+  contentTypes,
+  LARGEST_ROW,
+  LARGEST_SHEET,
+  ROOT_RELATIONS,
+  STYLES,
+  sheetHead,
+  sheetName,
+  sheetTail,
+  type WrittenSheet,
+  workbook,
+  workbookRelations,
+} from './parts.ts';
+import { type ZipEntry, ZipFile } from './zip.ts';
+
+export interface XlsxOptions extends CellOptions {
+  readonly columns: readonly Column[];
+  /** Name of the first sheet; `ledgers` where not given. */
+  readonly title?: string;
+  /** Rows of a sheet with its header, where that is fewer than a sheet holds. */
+  readonly sheetRows?: number;
+}
+
+/** Characters of XML that are gathered before they are packed. */
+const CHUNK = 64 * 1024;
+/** Bytes of XML with which a sheet ends whatever its rows: an entry of a ZIP archive has four bytes for its length. */
+const LARGEST_PART = 2 ** 32 - 2 ** 28;
+
+/**
+ * An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row: a sheet, and another one whenever one is full.
+ */
+export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
+  const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
+  const cells = xlsxCells(columns, options);
+  if (columns.length === 0 || cells.columns.length > LARGEST_ROW) {
+    throw new CryptodataError('output', 'XLSX_COLUMNS', `An XLSX sheet has 1 to ${LARGEST_ROW} columns`, {
+      hint: 'Name the columns with --columns.',
+    });
+  }
+  const zip = new ZipFile(sink);
+  const sheets: WrittenSheet[] = [];
+  let entry: ZipEntry | undefined;
+  let rowsOfSheet = 0;
+  let pending = '';
+  let packing: Promise<void> = Promise.resolve();
+
+  /** Hands the gathered XML over to be packed; what was handed over before must be packed by then. */
+  const flush = async (): Promise<void> => {
+    const xml = Buffer.from(pending, 'utf8');
+    pending = '';
+    await packing;
+    packing = entry?.write(xml) ?? packing;
+    // It is awaited with the next one, which may be a while.
+    packing.catch(() => {});
+  };
+  const part = async (name: string, xml: string): Promise<void> => {
+    const one = zip.entry(name);
+    await one.write(Buffer.from(xml, 'utf8'));
+    await one.end();
+  };
+  const endSheet = async (): Promise<void> => {
+    if (!entry) return;
+    const last = columnLetters(cells.columns.length - 1);
+    pending += sheetTail(last, rowsOfSheet);
+    sheets.push({ name: sheetName(title, sheets.length), range: `$A$1:$${last}$${rowsOfSheet}` });
+    await flush();
+    await packing;
+    await entry.end();
+    entry = undefined;
+  };
+  const beginSheet = async (): Promise<void> => {
+    if (sheets.length === 0) {
+      await part('_rels/.rels', ROOT_RELATIONS);
+      await part('xl/styles.xml', STYLES);
+    }
+    entry = zip.entry(`xl/worksheets/sheet${sheets.length + 1}.xml`);
+    pending = `${sheetHead(cells.columns)}<row r="1">${cells.header()}</row>`;
+    rowsOfSheet = 1;
+  };
+
+  const row = (record: JsonRecord): void => {
+    rowsOfSheet += 1;
+    pending += `<row r="${rowsOfSheet}">${cells.row(record, rowsOfSheet)}</row>`;
+  };
+  const isFull = () => entry === undefined || rowsOfSheet >= sheetRows || entry.size >= LARGEST_PART;
+
+  return {
+    add(record) {
+      if (isFull()) {
+        return endSheet()
+          .then(beginSheet)
+          .then(() => row(record));
+      }
+      row(record);
+      return pending.length >= CHUNK ? flush() : undefined;
+    },
+    async finish(about = []) {
+      if (sheets.length === 0 && !entry) await beginSheet();
+      await endSheet();
+      sheets.push({ name: 'About' });
+      await part(`xl/worksheets/sheet${sheets.length}.xml`, aboutSheet([...about, ...cells.notes()]));
+      await part('xl/workbook.xml', workbook(sheets));
+      await part('xl/_rels/workbook.xml.rels', workbookRelations(sheets));
+      await part('[Content_Types].xml', contentTypes(sheets));
+      await zip.finish();
+    },
+  };
+}

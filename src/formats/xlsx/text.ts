@@ -1,0 +1,85 @@
+import { exact } from '../../core/decimal.ts';
+import { cellText } from '../text.ts';
+
+/** Characters of a cell, by the limits of Excel. */
+export const LARGEST_CELL = 32_767;
+
+// What XML cannot hold (control characters, U+FFFE, U+FFFF, half of a surrogate pair), or would not give back (CR, of which
+// every reader of XML makes LF), and an underscore that would begin an escape, also before one that follows.
+const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
+const EDGE = /^\s|\s$|[\t\n]/;
+
+/**
+ * Text as XML holds it in a cell. What XML cannot hold is written as `_x001B_`, and text that looks like that with its
+ * underscore escaped (ECMA-376 part 1, 22.9.2.19 "ST_Xstring"): readers give back what was put in.
+ */
+export function escapeXml(text: string): string {
+  return text.replace(SPECIAL, (character) => {
+    if (character === '&') return '&amp;';
+    if (character === '<') return '&lt;';
+    if (character === '>') return '&gt;';
+    return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+  });
+}
+
+/** Text as the value of an attribute. */
+export function escapeAttribute(text: string): string {
+  return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
+}
+
+const PLAIN = /^(?:-[0-9]+(?:\.[0-9]+)?|[A-Za-z0-9](?:[A-Za-z0-9.:/ -]|_(?!x))*)$/;
+
+/** Whether a text, as most of them, needs neither a guard nor an escape. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text) && !text.endsWith(' ');
+}
+
+/** Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53): in the cell itself, so that no table of texts has to be kept. */
+export function inlineText(text: string): string {
+  // Without it, readers may take spaces and line breaks for layout.
+  const space = EDGE.test(text) ? ' xml:space="preserve"' : '';
+  return `<is><t${space}>${escapeXml(text)}</t></is>`;
+}
+
+// Digits of a number that Excel keeps.
+const DIGITS = 15;
+const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
+
+/**
+ * The number of 15 significant digits that is nearest to a decimal, rounded half away from 0: the shortest form of the
+ * double has exactly these digits. Undefined for what is not a decimal, and for what a double cannot hold.
+ */
+export function amountOf(value: unknown): number | undefined {
+  const text = cellText(value);
+  const [, sign = '', whole, places = ''] = STRICT_DECIMAL.exec(text) ?? [];
+  if (whole === undefined) return otherAmount(text);
+  const digits = (whole + places).replace(/^0+/, '');
+  if (digits.length <= DIGITS) return held(Number(text), digits === '');
+  const lead = Number(digits.slice(0, DIGITS)) + (digits.charAt(DIGITS) >= '5' ? 1 : 0);
+  return held(Number(`${sign}${lead}e${digits.length - DIGITS - places.length}`), false);
+}
+
+/** Decimals in other forms, as with an exponent. */
+function otherAmount(text: string): number | undefined {
+  const decimal = exact(text);
+  if (decimal === null) return undefined;
+  return held(Number(decimal.toSignificantDigits(DIGITS, 4).toExponential()), decimal.isZero());
+}
+
+/** Not a number that is infinite, or 0 for what is not. */
+function held(number: number, isZero: boolean): number | undefined {
+  return Number.isFinite(number) && (number !== 0 || isZero) ? number + 0 : undefined;
+}
+
+const DAY = 86_400_000;
+const FIRST = Date.UTC(1900, 2, 1);
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The serial number of the local date and time that ISO 8601 begins with: days since 1899-12-30. Undefined before
+ * 1900-03-01, where spreadsheets disagree because Excel counts a 29 February 1900, and after 9999.
+ */
+export function serialOf(iso: string): number | undefined {
+  const time = Date.parse(`${iso.slice(0, 23)}Z`);
+  return time >= FIRST && time <= LAST ? time / DAY + 25_569 : undefined;
+}

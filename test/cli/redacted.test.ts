@@ -1,0 +1,17 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { redactWrites } from '../../src/cli/redacted.ts';
+import { Redactor } from '../../src/core/redact.ts';
+
+test('every write goes through the redactor, in each way of calling it', async () => {
+  const stream = new PassThrough();
+  const redactor = new Redactor();
+  redactWrites(stream, redactor);
+  // Told later, as most secrets are.
+  redactor.conceal('very secret');
+  stream.write('one very secret\n');
+  stream.write(Buffer.from('two very secret ✓\n'));
+  await new Promise((resolve) => stream.write('three very secret\n', 'utf8', resolve));
+  await new Promise((resolve) => stream.write('four very secret\n', resolve));
+  expect(String(stream.read())).toBe('one ***\ntwo *** ✓\nthree ***\nfour ***\n');
+});

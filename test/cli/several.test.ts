@@ -1,0 +1,473 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { asksSeveral } from '../../src/cli/globals.ts';
+import type { Outcome, Rows } from '../../src/cli/outcome.ts';
+import { type Format, render } from '../../src/cli/render.ts';
+import { inTurn, profilesAsked } from '../../src/cli/several.ts';
+import { fileFor } from '../../src/commands/exports.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { createContext, type Globals, type OwnContext, type Streams } from '../../src/context.ts';
+import { CryptodataError, type ErrorKind } from '../../src/core/errors.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { Redactor } from '../../src/core/redact.ts';
+import { openColumns } from '../../src/formats/open.ts';
+import { styleOf } from '../../src/formats/style.ts';
+
+const GLOBALS: Globals = { settings: {}, quiet: false, debug: false };
+const READS = { words: 'ledgers list', reads: true, lenient: false, anyProfile: false };
+
+function directoryOf(config = '', sessions: readonly string[] = []): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cryptodata-several-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  if (config !== '') writeFileSync(join(directory, 'config.toml'), config);
+  mkdirSync(join(directory, 'sessions'));
+  for (const file of sessions) writeFileSync(join(directory, 'sessions', file), '');
+  return directory;
+}
+
+interface World {
+  readonly context: OwnContext;
+  readonly abort: AbortController;
+  readonly said: string[];
+}
+
+function world(env: NodeJS.ProcessEnv = {}): World {
+  const said: string[] = [];
+  const abort = new AbortController();
+  const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr } as unknown as Streams;
+  const context = createContext({
+    globals: GLOBALS,
+    env: { CRYPTODATA_CONFIG_DIR: '/nonexistent', ...env },
+    streams,
+    redactor: new Redactor(),
+    style: styleOf({}, {}),
+    signal: abort.signal,
+    leaveSignalsToChild: () => {},
+    entry: '',
+  });
+  onTestFinished(() => context.close());
+  return { context, abort, said };
+}
+
+type Given = Outcome | CryptodataError | Error | (() => Outcome);
+
+/** Runs a command that gives each profile what stands here for it. */
+function over(
+  given: Readonly<Record<string, Given>>,
+  { context }: World = world(),
+  format: Format = 'jsonl',
+): Promise<Rows> {
+  const run = async (own: { settings(): Promise<{ profile: string }> }): Promise<Outcome> => {
+    const outcome = given[(await own.settings()).profile];
+    if (outcome === undefined) throw new Error('no such profile');
+    if (outcome instanceof Error) throw outcome;
+    return typeof outcome === 'function' ? outcome() : outcome;
+  };
+  return inTurn({ context, names: Object.keys(given), run, format });
+}
+
+function list(records: Rows['rows'], more: Partial<Rows> = {}): Rows {
+  return { kind: 'rows', rows: records, columns: openColumns, ...more };
+}
+
+const failed = (code: string, kind: ErrorKind = 'network') =>
+  new CryptodataError(kind, code, `It is ${code}`);
+
+async function gather(outcome: Rows): Promise<JsonRecord[]> {
+  const records: JsonRecord[] = [];
+  for await (const record of outcome.rows) records.push(record);
+  return records;
+}
+
+async function shown(outcome: Rows, format: Format): Promise<string> {
+  let text = '';
+  const options = { format, view: { timeZone: 'UTC' }, style: styleOf({}, {}), say: () => {} };
+  for await (const part of render(outcome, options)) text += part;
+  return text;
+}
+
+describe('rows of several profiles', () => {
+  test('come in the order of the profiles, with the profile first', async () => {
+    const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
+    expect(rows.map((row) => JSON.stringify(row))).toEqual([
+      '{"profile":"b","id":1}',
+      '{"profile":"b","id":2}',
+      '{"profile":"a","id":1}',
+    ]);
+  });
+
+  test('stream: no profile is asked before the rows of the one before are taken', async () => {
+    const asked: string[] = [];
+    const of = (name: string) => () => {
+      asked.push(name);
+      return list([{ id: name }, { id: name }]);
+    };
+    const { rows } = await over({ a: of('a'), b: of('b') });
+    const seen: string[] = [];
+    for await (const { profile } of rows) {
+      seen.push(String(profile));
+      expect(asked).toEqual([...new Set(seen)]);
+    }
+    expect(seen).toEqual(['a', 'a', 'b', 'b']);
+  });
+
+  test('are what a record becomes, the columns being those of every profile', async () => {
+    const one = (record: JsonRecord, ...keys: string[]): Outcome => {
+      const columns = keys.map((key) => ({ key }));
+      return { kind: 'record', record, columns: { table: columns, csv: columns } };
+    };
+    const outcome = () =>
+      over({ a: one({ x: 1, y: 2 }, 'profile', 'x', 'y'), b: one({ x: 3, z: 4 }, 'x', 'z') });
+    expect(await shown(await outcome(), 'csv')).toBe('profile,x,y,z\na,1,2,\nb,3,,4\n');
+    expect(await shown(await outcome(), 'table')).toBe(
+      'profile  x  y  z\na        1  2  -\nb        3  -  4\n',
+    );
+  });
+
+  test('have the columns of every profile where these follow from the rows', async () => {
+    const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
+    expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
+  });
+
+  test('keep their profile where --columns chooses others, in the place that it is given', async () => {
+    const chosen = async (...names: string[]) =>
+      shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
+    expect(await chosen('y')).toBe('profile,y\na,2\n');
+    expect(await chosen('y', 'profile')).toBe('y,profile\n2,a\n');
+    await expect(chosen('+none')).rejects.toMatchObject({ code: 'BAD_COLUMN' });
+    const json = await shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: ['y'] }) }), 'json');
+    expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
+  });
+
+  test('lose nothing that was served, not even a field called profile', async () => {
+    const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
+        const rows = await gather(await over({ acme: list(records as JsonRecord[]) }));
+        const back = rows.map(({ profile, servedProfile: served, ...others }, index) => {
+          expect(profile).toBe('acme');
+          const had = Object.hasOwn(records[index] ?? {}, 'profile');
+          return had ? { ...others, profile: served === undefined ? profile : served } : others;
+        });
+        expect(back).toEqual(records.map((given) => ({ ...given })));
+      }),
+    );
+  });
+
+  test('have a served profile in every format, whatever it is', async () => {
+    const records = () =>
+      list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
+    const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
+    expect(JSON.parse(await shown(await outcome(), 'json'))).toEqual([
+      { profile: 'acme', servedProfile_: { id: 7 }, servedProfile: 'x' },
+      { profile: 'acme' },
+      { profile: 'acme', servedProfile: 'b' },
+    ]);
+    const csv = await shown(await over({ acme: list([{ profile: { id: 7 } }, { x: 1 }]) }), 'csv');
+    expect(csv).toBe('profile,servedProfile.id,x\nacme,7,\nacme,,1\n');
+    const one = await over({ acme: list([{ profile: { id: 7 } }], { chosen: ['servedProfile.id'] }) });
+    expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
+  });
+
+  test('say for each profile where there is none, in a table alone', async () => {
+    const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
+    for (const [format, notes] of [
+      ['table', ['a: No things found.', 'c: Nothing found.']],
+      ['json', []],
+    ] as const) {
+      const outcome = await over(given, world(), format);
+      await gather(outcome);
+      expect(outcome.notes?.().map(({ text }) => text)).toEqual(notes);
+    }
+  });
+
+  test('add up what was found, and what is to be noted', async () => {
+    const of = (found: number, text: string) =>
+      list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
+    const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
+    await gather(outcome);
+    expect([outcome.found?.(), outcome.notes?.(), outcome.failed?.()]).toEqual([
+      5,
+      [
+        { text: 'a: two', warning: true },
+        { text: 'b: three', warning: true },
+      ],
+      undefined,
+    ]);
+  });
+
+  test('cannot be had of what is no rows and no record', async () => {
+    await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
+  });
+});
+
+describe('a profile that fails', () => {
+  const breaks = async function* () {
+    yield { id: 1 };
+    throw failed('BROKEN');
+  };
+
+  test('stops no other, before its rows, among them, or after', async () => {
+    const outcome = await over({
+      a: failed('BEFORE', 'auth'),
+      b: list(breaks()),
+      c: list([{ id: 2 }], { failed: () => failed('AFTER', 'unverified') }),
+      d: list([{ id: 3 }]),
+    });
+    expect(await gather(outcome)).toEqual([
+      { profile: 'b', id: 1 },
+      { profile: 'c', id: 2 },
+      { profile: 'd', id: 3 },
+    ]);
+    const error = outcome.failed?.();
+    expect([error?.kind, error?.code, error?.message]).toEqual([
+      'partial',
+      'SOME_PROFILES_FAILED',
+      '3 of 4 profiles failed: a, b, c',
+    ]);
+    expect(error?.details).toEqual([
+      { profile: 'a', code: 'BEFORE', message: 'It is BEFORE', status: null, hint: null, records: 0 },
+      { profile: 'b', code: 'BROKEN', message: 'It is BROKEN', status: null, hint: null, records: 1 },
+      { profile: 'c', code: 'AFTER', message: 'It is AFTER', status: null, hint: null, records: 1 },
+    ]);
+  });
+
+  test('is told at once, with its name; where errors are JSON, at the end alone', async () => {
+    const given = {
+      a: list([{ id: 1 }]),
+      b: new CryptodataError('auth', 'NO', 'It says \u001b[2J', { hint: 'Log in.' }),
+      c: list(breaks()),
+      d: () => {
+        expect(here.said.join('')).toBe(told);
+        return list([]);
+      },
+    };
+    let told = 'b: error: It says \\u001b[2J\nb: Log in.\nc: error: It is BROKEN (after 1 record)\n';
+    let here = world();
+    await gather(await over(given, here, 'csv'));
+    told = '';
+    here = world();
+    await gather(await over(given, here, 'json'));
+    expect(here.said).toEqual([]);
+  });
+
+  test.each<[string, Record<string, Given>, [ErrorKind, string]]>([
+    ['alike: as one', { a: failed('X'), b: failed('X') }, ['network', 'X']],
+    ['with one kind: as that kind', { a: failed('X'), b: failed('Y') }, ['network', 'ALL_PROFILES_FAILED']],
+    ['each in its way', { a: failed('X'), b: failed('X', 'auth') }, ['network', 'X']],
+    ['differently', { a: failed('X'), b: failed('Y', 'auth') }, ['partial', 'ALL_PROFILES_FAILED']],
+  ])('all of them, %s', async (_, given, expected) => {
+    const here = world();
+    const error = await over(given, here, 'table').catch((thrown) => thrown);
+    expect([error.kind, error.code]).toEqual(expected);
+    // One failure is told once, by main.
+    expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
+  });
+
+  test('all of them alike: as one, that names them', async () => {
+    const cause = new CryptodataError('network', 'X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
+    const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
+  });
+
+  test('all of them alike, but after rows: the rows stand, and how many each gave is told', async () => {
+    const of = (count: number) =>
+      list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
+    const here = world();
+    const outcome = await over({ a: of(0), b: of(2) }, here, 'csv');
+    expect(await gather(outcome)).toHaveLength(2);
+    expect(outcome.failed?.()).toMatchObject({
+      kind: 'unverified',
+      code: 'ALL_PROFILES_FAILED',
+      message: '2 of 2 profiles failed: a, b',
+      details: [
+        { profile: 'a', code: 'MOVED', records: 0 },
+        { profile: 'b', code: 'MOVED', records: 2 },
+      ],
+    });
+    expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
+  });
+
+  test('by a bug stops everything, as does Ctrl-C', async () => {
+    const asked: string[] = [];
+    const next = () => {
+      asked.push('next');
+      return list([]);
+    };
+    await expect(over({ a: new TypeError('bug'), next })).rejects.toThrow('bug');
+    await expect(over({ a: failed('INTERRUPTED', 'interrupted'), next })).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+    });
+    const here = world();
+    const interrupted = () => {
+      here.abort.abort();
+      throw failed('X');
+    };
+    await expect(over({ a: interrupted, next }, here)).rejects.toThrow('It is X');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('which profiles are meant', () => {
+  const config = '[profiles.acme]\ntz = "UTC"\n\n[profiles.beta]\ntz = "UTC"\n';
+  const asked = async (globals: Partial<Globals>, env: NodeJS.ProcessEnv = {}, command = READS) =>
+    profilesAsked(
+      { ...GLOBALS, ...globals },
+      { CRYPTODATA_CONFIG_DIR: directoryOf(config, ['left.session']), ...env },
+      command,
+    );
+
+  test.each<[Partial<Globals>, NodeJS.ProcessEnv, boolean]>([
+    [{ profile: 'a' }, {}, false],
+    [{ profile: 'a,b' }, {}, true],
+    [{ profile: 'a,' }, {}, true],
+    [{}, {}, false],
+    [{}, { CRYPTODATA_PROFILE: 'a' }, false],
+    [{}, { CRYPTODATA_PROFILE: 'a,b' }, true],
+    [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
+    [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
+    [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
+  ])('%j with %j: several? %s', (globals, env, several) => {
+    expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
+    // Of what writes, the variable is the concern only where the command needs a profile.
+    const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
+    expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
+  });
+
+  test('in the order given, once each, blanks aside', async () => {
+    expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
+    expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
+  });
+
+  test('all: those of the settings, then those that only have a session', async () => {
+    const files = [
+      'z.session',
+      'acme.session',
+      'acme.lock',
+      'y.userinfo',
+      '..session',
+      'x.session.0123456789ab.tmp',
+    ];
+    const env = { CRYPTODATA_CONFIG_DIR: directoryOf(config, files) };
+    expect(await asked({ allProfiles: true }, env)).toEqual(['acme', 'beta', 'z']);
+    await expect(
+      asked({ allProfiles: true }, { CRYPTODATA_CONFIG_DIR: directoryOf() }),
+    ).rejects.toMatchObject({ kind: 'usage', code: 'NO_PROFILES' });
+  });
+
+  test.each<[string, Partial<Globals>, NodeJS.ProcessEnv, [ErrorKind, string]]>([
+    ['an unknown name', { profile: 'acme,acne' }, {}, ['usage', 'UNKNOWN_PROFILE']],
+    ['no name', { profile: 'acme,,beta' }, {}, ['usage', 'USAGE']],
+    ['a name that is none', { profile: 'acme,../x' }, {}, ['usage', 'BAD_PROFILE_NAME']],
+    [
+      'one token for all',
+      { profile: 'acme,beta' },
+      { CRYPTODATA_ACCESS_TOKEN: 't' },
+      ['usage', 'ONE_CREDENTIAL'],
+    ],
+    ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
+  ])('%s is refused', async (_, globals, env, [kind, code]) => {
+    await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
+  });
+
+  test('the client secret of the environment is that of one client, which may be registered for all', async () => {
+    const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
+    const client = (id: string, more = '') =>
+      `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
+    const of = (acme: string, beta: string, globals: Partial<Globals> = {}) =>
+      asked(
+        { profile: 'acme,beta', ...globals },
+        {
+          ...env,
+          CRYPTODATA_CONFIG_DIR: directoryOf(`[profiles.acme]\n${acme}[profiles.beta]\n${beta}`),
+        },
+      );
+    expect(await of(client('one'), client('one', 'legacy_base_url = "https://old.example"\n'))).toHaveLength(
+      2,
+    );
+    expect(await of(client('one'), 'tz = "UTC"\n')).toHaveLength(2);
+    expect(await of(client('one'), client('two'), { settings: { client_id: 'one' } })).toHaveLength(2);
+    for (const [acme, beta, key] of [
+      [client('one'), client('two'), 'client_id'],
+      [client('one'), client('one').replace('auth.', 'other.'), 'auth_url'],
+      [
+        client('one', 'legacy_base_url = "https://old.example"\n'),
+        client('one', 'legacy_base_url = "https://older.example"\n'),
+        'legacy_base_url',
+      ],
+    ] as const) {
+      await expect(of(acme, beta)).rejects.toMatchObject({
+        kind: 'usage',
+        code: 'ONE_CREDENTIAL',
+        message: expect.stringContaining(`differ in ${key}`),
+      });
+    }
+  });
+
+  test('a command that does more than read takes one', async () => {
+    await expect(
+      asked(
+        { profile: 'acme,beta' },
+        {},
+        { words: 'csv upload', reads: false, lenient: false, anyProfile: false },
+      ),
+    ).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'ONE_PROFILE_ONLY',
+      message: '"cryptodata csv upload" works for one profile at a time',
+    });
+  });
+
+  test('no command that asks before it writes, or keeps secrets, counts as reading', async () => {
+    const reading: string[] = [];
+    for (const { name, load } of TREE) {
+      for (const verb of (await load()).verbs) {
+        if (!verb.reads) continue;
+        reading.push(`${name} ${verb.name}`);
+        expect(Object.keys(verb.flags), verb.name).not.toContain('yes');
+        expect(verb.exits, verb.name).toEqual(expect.arrayContaining([2, 11]));
+      }
+    }
+    expect(reading).toEqual(
+      expect.arrayContaining([
+        'whoami whoami',
+        'ledgers list',
+        'ledgers export',
+        'txns export',
+        'sync status',
+      ]),
+    );
+    const never = /^(login|logout|token|api|sandbox|config|profiles|doctor|csv) /;
+    expect(reading.filter((words) => never.test(words))).toEqual([]);
+  });
+});
+
+describe('a file for each profile', () => {
+  test.each([
+    ['ledgers.csv', 'ledgers.acme.csv'],
+    ['/some/where.else/ledgers', '/some/where.else/ledgers.acme'],
+    ['a.b.jsonl', 'a.b.acme.jsonl'],
+    ['./out/{profile}.csv', './out/acme.csv'],
+    ['{profile}/{profile}.csv', 'acme/acme.csv'],
+  ])('%s is %s', (out, file) => {
+    expect(fileFor(out, 'acme', true)).toBe(file);
+  });
+
+  test('with one profile the name is as given, but for {profile}', () => {
+    expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
+    expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
+  });
+});
+
+test('profiles share a keychain, which asks for its passphrase once', async () => {
+  const { context } = world({ CRYPTODATA_KEYCHAIN: 'file' });
+  const [a, b, own] = await Promise.all([context.forProfile('a').auth(), context.auth('b'), context.auth()]);
+  expect([a?.settings.profile, b?.settings.profile, own?.settings.profile]).toEqual(['a', 'b', 'default']);
+  expect(a?.keychain).toBe(own?.keychain);
+  expect(b?.keychain).toBe(own?.keychain);
+});

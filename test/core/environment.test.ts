@@ -1,0 +1,130 @@
+import { MockAgent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { concealArguments, concealEnvironment, isCi, withoutSecrets } from '../../src/core/environment.ts';
+import { Redactor } from '../../src/core/redact.ts';
+import { concealSent } from '../../src/core/sent-secrets.ts';
+
+describe('secrets of the environment', () => {
+  const env = {
+    CRYPTODATA_CLIENT_SECRET: 'the client secret',
+    CRYPTODATA_ACCESS_TOKEN: 'the-access-token',
+    CRYPTODATA_API_KEY: 'the-api-key',
+    CRYPTODATA_PASSPHRASE: 'the passphrase',
+    CRYPTODATA_PROFILE: 'the-profile',
+    https_proxy: 'http://somebody:pa%24%24word@proxy:3128',
+    HTTP_PROXY: 'other:without-scheme@proxy',
+  };
+
+  test('are known, those of a proxy too', () => {
+    const redactor = new Redactor();
+    concealEnvironment(env, redactor);
+    for (const text of ['the client secret', 'the-access-token', 'the-api-key', 'the passphrase']) {
+      expect(redactor.redact(`<${text}>`)).toBe('<***>');
+    }
+    const login = Buffer.from('somebody:pa$$word').toString('base64');
+    expect(redactor.redact(`proxy said: ${login}, pa$$word, without-scheme`)).toBe(
+      'proxy said: ***, ***, ***',
+    );
+    expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
+  });
+
+  test('are left out for a child process, under whatever name; what it cannot do without stays', () => {
+    const redactor = new Redactor();
+    concealEnvironment(env, redactor);
+    redactor.conceal('from-the-keychain');
+    const given = {
+      ...env,
+      MY_TOKEN: 'the-access-token',
+      HEADERS: 'x-api-key: the-api-key',
+      OTHER: 'from-the-keychain',
+      HOME: '/home/from-the-keychain',
+      PATH: '/opt/the-api-key/bin',
+      HARMLESS: 'yes',
+    };
+    expect(withoutSecrets(given, redactor)).toEqual({
+      CRYPTODATA_PROFILE: 'the-profile',
+      https_proxy: env.https_proxy,
+      HTTP_PROXY: env.HTTP_PROXY,
+      HOME: '/home/from-the-keychain',
+      PATH: '/opt/the-api-key/bin',
+      HARMLESS: 'yes',
+    });
+  });
+});
+
+test.each([
+  [['login', '--client-secret', 'typed-by-mistake'], true],
+  [['config', 'set', 'api_key', 'typed-by-mistake'], true],
+  [['config', 'set', 'api_key=typed-by-mistake'], true],
+  [['ledgers', '--token=typed-by-mistake'], true],
+  [['ledgers', '--token', 'typed-by-mistake'], true],
+  [['login', '--api-key', '-9typed-by-mistake'], true],
+  [['login', '--client-secret=-typed-by-mistake'], true],
+  [['ledgers', '-q', 'client_secret=typed-by-mistake'], true],
+  [['ledgers', '-q', 'token=typed-by-mistake'], false],
+  [['txns', '--token-id', 'typed-by-mistake'], false],
+  [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
+  [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
+  [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
+])('a secret that is typed as an argument is known by the word in front of it: %j', (argv, known) => {
+  const redactor = new Redactor();
+  concealArguments(argv, redactor);
+  const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
+  expect(redactor.holds(typed)).toBe(known);
+});
+
+describe('what is sent', () => {
+  async function sent(options: {
+    headers?: Record<string, string> | string[];
+    body?: string;
+    path?: string;
+  }) {
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    onTestFinished(() => agent.close());
+    const service = agent.get('https://api.example.com');
+    service.intercept({ path: () => true, method: 'POST' }).reply(200, 'the answer');
+    const redactor = new Redactor();
+    const { body } = await concealSent(agent, redactor).request({
+      origin: 'https://api.example.com',
+      path: options.path ?? '/v1/x',
+      method: 'POST',
+      headers: options.headers ?? {},
+      body: options.body ?? null,
+    });
+    expect(await body.text()).toBe('the answer');
+    return (text: string) => redactor.holds(text);
+  }
+
+  test('tells of credentials in headers, however these are given', async () => {
+    const holds = await sent({ headers: { Authorization: 'Bearer opaque-1', 'X-Client-Id': 'harmless' } });
+    expect([holds('opaque-1'), holds('Bearer'), holds('harmless')]).toEqual([true, false, false]);
+    const flat = await sent({ headers: ['x-api-key', 'opaque-2', 'accept', 'application/json'] });
+    expect([flat('opaque-2'), flat('application/json')]).toEqual([true, false]);
+  });
+
+  test('tells of the secret fields of a form, of JSON and of a query', async () => {
+    const form = await sent({
+      headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+      body: 'grant_type=authorization_code&code=a%20code&code_verifier=verify&client_secret=s%2Bs&token=t1',
+    });
+    expect(['a code', 'verify', 's+s', 't1'].map(form)).toEqual([true, true, true, true]);
+    expect(form('authorization_code')).toBe(false);
+    const json = await sent({
+      headers: { 'content-type': 'application/json' },
+      body: '{"keys":[{"apiKey":"k1","secretKey":"k2","name":"n"}],"code":"c"}',
+    });
+    expect(['k1', 'k2', 'n', 'c'].map(json)).toEqual([true, true, false, false]);
+    const query = await sent({ path: '/v1/x?api_key=q1&limit=50' });
+    expect([query('q1'), query('50')]).toEqual([true, false]);
+    // An asset, say: what it stands for is in every answer.
+    const asset = await sent({ path: '/v1/x?token=0xdac17f958d2ee523&code=usd-coin' });
+    expect([asset('0xdac17f958d2ee523'), asset('usd-coin')]).toEqual([false, false]);
+    await sent({ headers: { 'content-type': 'application/json' }, body: 'not JSON' });
+  });
+});
+
+test('a CI is what CI says, unless it says no', () => {
+  for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
+  for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
+});

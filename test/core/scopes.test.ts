@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_SCOPES,
+  expandScopes,
+  missingScope,
+  needsRegistration,
+  scopeHint,
+  scopeOf,
+  scopesIn,
+  shortestScopes,
+  splitScopes,
+  unknownScopes,
+} from '../../src/core/scopes.ts';
+
+// Word for word from "Scopes" of the specification.
+const SPECIFIED =
+  'openid, profile, offline_access, email, portfolios:read, transactions:read, integrations:read, tax:read, accounting:read, reports:read, workspace:read, users:read'.split(
+    ', ',
+  );
+
+describe('what words stand for', () => {
+  it('default is the default set of the specification', () => {
+    expect(DEFAULT_SCOPES).toEqual(SPECIFIED);
+    expect(expandScopes(['default'])).toEqual(SPECIFIED);
+  });
+
+  it('read and all are the core with every resource', () => {
+    const read = expandScopes(['read']);
+    expect(read).toHaveLength(4 + 11);
+    expect(read.filter((scope) => !/^(openid|profile|offline_access|email)$|:read$/.test(scope))).toEqual([]);
+    const all = expandScopes(['all']);
+    expect(all).toHaveLength(4 + 22);
+    expect(all).toEqual(expect.arrayContaining([...read, 'swaps:write', 'transactions:write']));
+  });
+
+  it.each([
+    ['contacts:read openid', ['contacts:read', 'openid']],
+    ['default,contacts:read', [...SPECIFIED, 'contacts:read']],
+    ['+contacts:read', [...SPECIFIED, 'contacts:read']],
+    ['+contacts:read,+swaps:read', [...SPECIFIED, 'contacts:read', 'swaps:read']],
+    ['default default', SPECIFIED],
+    ['openid, openid', ['openid']],
+    ['toString', ['toString']],
+    ['', []],
+  ])('%s', (text, scopes) => {
+    expect(expandScopes(splitScopes(text))).toEqual(scopes);
+  });
+
+  it.each(['+', 'default,+', '+ contacts:read'])('%j is refused: nothing stands behind the +', (text) => {
+    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+  });
+
+  it('are found again by the shortest words', () => {
+    const known = expandScopes(['all']);
+    fc.assert(
+      fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
+        const scopes = expandScopes([...(withDefault ? ['default'] : []), ...some]);
+        expect(expandScopes(splitScopes(shortestScopes(scopes))).sort()).toEqual([...scopes].sort());
+      }),
+    );
+    expect(shortestScopes([...SPECIFIED, 'contacts:read'])).toBe('default,contacts:read');
+  });
+
+  it('that nobody knows are told, with what was meant', () => {
+    expect(unknownScopes([...expandScopes(['all']), 'contact:read', 'reed', 'quite-another-thing'])).toEqual([
+      { scope: 'contact:read', near: 'contacts:read' },
+      { scope: 'reed', near: 'read' },
+      { scope: 'quite-another-thing', near: undefined },
+    ]);
+  });
+});
+
+it('to be registered first is all but the default set', () => {
+  expect(expandScopes(['all']).filter((scope) => !needsRegistration(scope))).toEqual(
+    expect.arrayContaining(SPECIFIED),
+  );
+  expect(['contacts:read', 'invoices:read', 'swaps:read', 'users:write'].every(needsRegistration)).toBe(true);
+});
+
+describe('the scope that a refusal names', () => {
+  it.each([
+    ['Missing scope: contacts:read', ['contacts:read']],
+    ['contacts:read is required', ['contacts:read']],
+    ['Requires "transactions:read".', ['transactions:read']],
+    ['Token lacks scope(s) [contacts:read, contacts:write]', ['contacts:read', 'contacts:write']],
+    ['(tax:write)', ['tax:write']],
+    ['ledgers:read', ['ledgers:read']],
+    ['See http://example.com:read/contacts:reader', []],
+    ['scope:contacts:read', []],
+    ['Not allowed', []],
+    ['', []],
+  ])('%s', (text, scopes) => {
+    expect(scopesIn(text)).toEqual(scopes);
+  });
+
+  it('is one that the login has not', () => {
+    const login = { requested: SPECIFIED, granted: SPECIFIED };
+    expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
+      scope: 'contacts:read',
+      needsRegistration: true,
+      requested: false,
+      granted: false,
+    });
+    expect(missingScope('No.', login).scope).toBeUndefined();
+  });
+});
+
+describe('what to do about it', () => {
+  const hint = (reason: string, requested: string[], granted: string[]) => {
+    const login = { requested, granted };
+    return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
+  };
+
+  it('a scope to be registered that was not asked for: register, then the exact command', () => {
+    const text = hint('contacts:read', SPECIFIED, SPECIFIED);
+    expect(text).toMatch(/registered with it first/);
+    expect(text).toContain('did not ask for it');
+    expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
+  });
+
+  it('a scope of the default set that the consent left out', () => {
+    const text = hint('tax:read', SPECIFIED, ['openid']);
+    expect(text).toContain('asked for it, and was not granted it');
+    expect(text).toContain('cryptodata login -p acme --scopes default (');
+    expect(text).not.toContain('registered');
+  });
+
+  it('a scope of the default set that was not asked for', () => {
+    const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
+    expect(text).toContain('did not ask for it');
+    expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
+  });
+
+  it('a scope that the login was granted', () => {
+    expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read all the same/);
+  });
+});
+
+it('an endpoint whose scope the specification gives needs no name in the refusal', () => {
+  const scope = (path: string) => scopeOf(path.split('/'));
+  expect(scope('v1/contacts')).toBe('contacts:read');
+  expect(scope('v1/counter-parties')).toBe('contacts:read');
+  expect(scope('v1/ledgers/led_1')).toBe('transactions:read');
+  expect(scope('api/v1/nft-holdings')).toBe('portfolios:read');
+  expect([scope('v1/ledgersx'), scope('v1/holdings'), scope('')]).toEqual([undefined, undefined, undefined]);
+  expect(missingScope('No.', undefined, 'contacts:read')).toMatchObject({
+    scope: 'contacts:read',
+    requested: null,
+  });
+});

@@ -1,0 +1,19 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { sleep } from '../../src/core/sleep.ts';
+
+afterEach(() => vi.useRealTimers());
+
+// A timer of Node that is longer than 24.8 days fires after a millisecond.
+test('a pause of 30 days lasts 30 days', async () => {
+  vi.useFakeTimers();
+  const day = 86_400_000;
+  let over = false;
+  const pause = sleep(30 * day).then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(30 * day - 1);
+  expect(over).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await pause;
+  expect(over).toBe(true);
+});

@@ -1,0 +1,58 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LosslessNumber } from '../../src/core/json.ts';
+import { csvLines, SEPARATORS } from '../../src/formats/csv.ts';
+import { cellText, unguardCell } from '../../src/formats/text.ts';
+
+const view = { timeZone: 'UTC' };
+const columns = ['text', 'amount', 'value'].map((key) => ({ key }));
+const isAmount = ({ key }: { key: string }) => key === 'amount';
+
+async function written(rows: readonly Record<string, unknown>[], separator: (typeof SEPARATORS)[number]) {
+  let text = '';
+  for await (const line of csvLines(rows, columns, { view, separator, decimalComma: isAmount })) text += line;
+  return text;
+}
+
+describe('a CSV with decimal commas', () => {
+  test('has commas in decimals alone, and guards what is no decimal', async () => {
+    const rows = [
+      { text: '1.5', amount: '-1.50', value: 2.5 },
+      { text: '-1,5', amount: '1e-7', value: 1e-7 },
+      { text: 'a;b,c', amount: '=1.5', value: new LosslessNumber('12345678901234567890.123456789') },
+      { text: '', amount: null, value: -0.5 },
+    ];
+    expect(await written(rows, ';')).toBe(
+      `text;amount;value\n1.5;-1,50;2,5\n'-1,5;1e-7;0,0000001\n"a;b,c";'=1.5;12345678901234567890,123456789\n;;-0,5\n`,
+    );
+  });
+
+  test('is read back with the same values, whatever the separator', async () => {
+    const digits = fc.stringMatching(/^-?\d{1,30}(\.\d{1,18})?$/);
+    const cell = fc.oneof(fc.string(), digits, fc.constantFrom('-1,5', ';', '\t', '|', '"', "'-1.5", ' x '));
+    const row = fc.record({
+      text: cell,
+      amount: fc.oneof(
+        digits,
+        cell.filter((text) => !/^\d+,\d+$/.test(text)),
+      ),
+      value: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    });
+    const separators = fc.constantFrom(...SEPARATORS.filter((one) => one !== ','));
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1 }), separators, async (rows, separator) => {
+        const text = await written(rows, separator);
+        const [, ...records]: string[][] = parse(text, { delimiter: separator, relax_column_count: false });
+        const point = (given: string) =>
+          /^-?\d+,\d+$/.test(given) ? given.replace(',', '.') : unguardCell(given);
+        const back = records.map(([first = '', amount = '', value = '']) => [
+          unguardCell(first),
+          point(amount),
+          point(value),
+        ]);
+        expect(back).toEqual(rows.map(({ text, amount, value }) => [text, amount, cellText(value)]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,321 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBListValue, DuckDBTimestampTZValue } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { escapeFolder } from '../../src/formats/data-set/hive.ts';
+import { type DataSet, type DataSetOptions, openDataSet } from '../../src/formats/data-set/index.ts';
+import { storableText } from '../../src/formats/parquet/text.ts';
+import { text } from './arbitrary.ts';
+import { ask } from './duck.ts';
+import { columns, fill, ledger, many, unscaled, view } from './support.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-data-set-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const path = join(directory, 'data');
+beforeEach(() => {
+  rmSync(path, { recursive: true, force: true });
+});
+
+const options = (more: Partial<DataSetOptions>): DataSetOptions => ({
+  columns,
+  view,
+  decimals: 'decimal',
+  partitionBy: ['year', 'month'],
+  ...more,
+});
+
+async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions> = {}): Promise<DataSet> {
+  const dataSet = await openDataSet(path, options(more));
+  try {
+    await fill(dataSet, records);
+  } catch (error) {
+    await dataSet.discard();
+    throw error;
+  }
+  return dataSet;
+}
+
+/** Everything below a folder, with slashes. */
+const below = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+const all = `read_parquet('${path}/**/*.parquet', hive_partitioning = true, hive_types_autocast = false)`;
+
+describe('DuckDB reads', () => {
+  test.each([
+    { partitionBy: ['year', 'month'] as const },
+    { partitionBy: ['walletId'] as const },
+    { partitionBy: ['walletId', 'year'] as const },
+    { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
+    { partitionBy: ['month'] as const, heldRows: 100 },
+  ])('the rows of $partitionBy, each once, where they belong, in the order of time', async (more) => {
+    const records = [...many(120)].map(
+      (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
+    );
+    const dataSet = await write(records, more);
+    const rows = await ask(
+      `SELECT id, walletId, timestamp, quantity, ${more.partitionBy.join(', ')} FROM ${all} ORDER BY timestamp`,
+    );
+    expect(rows.map(({ id, walletId }) => ({ id, walletId }))).toEqual(
+      records.map(({ id, walletId }) => ({ id, walletId })),
+    );
+    for (const { timestamp, ...row } of rows) {
+      const date = new Date(Number((timestamp as DuckDBTimestampTZValue).micros / 1000n)).toISOString();
+      if ('year' in row) expect(row['year']).toBe(date.slice(0, 4));
+      if ('month' in row) expect(row['month']).toBe(date.slice(5, 7));
+    }
+    const [sum] = await ask(`SELECT sum(quantity)::VARCHAR AS sum FROM ${all}`);
+    const exact = records.reduce((total, { quantity }) => total + unscaled(String(quantity)), 0n);
+    expect(unscaled(String(sum?.['sum']))).toBe(exact);
+
+    const files = dataSet.files();
+    expect(below(path)).toEqual(['_cryptodata.json', ...files.map((file) => file.path)].sort());
+    const found = await ask(
+      `SELECT filename, list(timestamp ORDER BY file_row_number) AS times FROM ${all.replace(')', ', filename = true, file_row_number = true)')} GROUP BY filename ORDER BY filename`,
+    );
+    const expected = [];
+    for (const { filename, times } of found) {
+      const bytes = readFileSync(String(filename));
+      const micros = (times as DuckDBListValue).items.map((time) => (time as DuckDBTimestampTZValue).micros);
+      expect(micros).toEqual([...micros].sort((left, right) => Number(left - right)));
+      expected.push({
+        path: String(filename).slice(path.length + 1),
+        rows: micros.length,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+    }
+    expect(files).toEqual(expected);
+  });
+
+  test('a wallet of any name, and none', async () => {
+    const name = fc.oneof(
+      text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
+      fc.constantFrom(
+        'a/b',
+        '..',
+        '.',
+        'a=b',
+        '50%',
+        '%41',
+        'a+b c',
+        'C:\\x',
+        '00123',
+        '日本',
+        'wal_1',
+        'A.',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(name, { maxLength: 12 }), async (names) => {
+        rmSync(path, { recursive: true, force: true });
+        const records = [null, undefined, ...names].map((walletId, at) => ({
+          id: `${at}`,
+          timestamp: at,
+          ...(walletId === undefined ? {} : { walletId }),
+        }));
+        await write(records, { partitionBy: ['walletId'] });
+        const rows = await ask(`SELECT id, encode(walletId) AS wallet FROM ${all} ORDER BY id::INT`);
+        expect(rows.map(({ wallet }) => (wallet === null ? null : text8(wallet)))).toEqual([
+          null,
+          null,
+          ...names.map(storableText),
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+function text8(blob: unknown): string {
+  return Buffer.from((blob as { bytes: Uint8Array }).bytes).toString();
+}
+
+test('a month is the month of the zone', async () => {
+  const records = [
+    { id: 'a', timestamp: Date.parse('2024-12-31T10:59:59.999Z') },
+    { id: 'b', timestamp: Date.parse('2024-12-31T11:00:00Z') },
+    { id: 'c', timestamp: null },
+  ];
+  const dataSet = await write(records, { view: { timeZone: 'Pacific/Auckland' } });
+  expect(dataSet.files().map((file) => [file.path, file.rows])).toEqual([
+    ['year=2024/month=12/part-0.parquet', 1],
+    ['year=2025/month=01/part-0.parquet', 1],
+    ['year=__HIVE_DEFAULT_PARTITION__/month=__HIVE_DEFAULT_PARTITION__/part-0.parquet', 1],
+  ]);
+});
+
+test('a month that comes again gets another part', async () => {
+  const january = Date.parse('2025-01-01T00:00:00Z');
+  const february = Date.parse('2025-02-01T00:00:00Z');
+  const dataSet = await write(
+    [january, february, january, january].map((timestamp, at) => ({ id: `${at}`, timestamp })),
+  );
+  expect(dataSet.files().map((file) => [file.path, file.rows])).toEqual([
+    ['year=2025/month=01/part-0.parquet', 1],
+    ['year=2025/month=01/part-1.parquet', 2],
+    ['year=2025/month=02/part-0.parquet', 1],
+  ]);
+});
+
+test('the wallet is a folder and no column, the time is both', async () => {
+  const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
+  const [file] = dataSet.files();
+  const names = (
+    await ask(`DESCRIBE FROM read_parquet('${join(path, file?.path ?? '')}', hive_partitioning = false)`)
+  ).map((row) => row['column_name']);
+  expect(names).not.toContain('walletId');
+  expect(names).toContain('timestamp');
+});
+
+test('files of many folders are open one at a time, and no record waits in memory for long', async () => {
+  const dataSet = await openDataSet(path, options({ partitionBy: ['walletId'], heldRows: 50 }));
+  const [temporary] = readdirSync(directory).filter((name) => name.endsWith('.part'));
+  const folder = join(directory, temporary ?? '');
+  for (const record of many(1000)) {
+    await dataSet.add(record);
+    expect(below(folder).some((file) => file.endsWith('.parquet'))).toBe(false);
+  }
+  const waiting = below(folder).reduce(
+    (rows, file) => rows + readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').length,
+    0,
+  );
+  expect(waiting).toBe(1000);
+  await dataSet.finish();
+  expect(dataSet.files().reduce((rows, file) => rows + file.rows, 0)).toBe(1000);
+  expect(below(path).filter((file) => !file.endsWith('.parquet'))).toEqual(['_cryptodata.json']);
+});
+
+test('records that waited on the disk are written as if they had not', async () => {
+  const long = fc.constantFrom('', 'é'.repeat(150_000), '日本\n'.repeat(70_000));
+  const record = fc
+    .tuple(ledger, fc.constantFrom('a', 'b', null), long)
+    .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
+    // What comes from the service comes from JSON, and -0 is 0 there.
+    .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
+      const written = [];
+      for (const heldRows of [2, 1000]) {
+        rmSync(path, { recursive: true, force: true });
+        written.push((await write(records, { partitionBy: ['walletId'], heldRows })).files());
+      }
+      expect(written[0]).toEqual(written[1]);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+describe('the folder', () => {
+  test('is there whole or not at all', async () => {
+    const dataSet = await openDataSet(path, options({}));
+    for (const record of many(100)) await dataSet.add(record);
+    expect(existsSync(path)).toBe(false);
+    await dataSet.discard();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('takes the place of an earlier data set, of which nothing stays', async () => {
+    await write(many(100), { partitionBy: ['walletId'] });
+    const mode = statSync(path).mode;
+    await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
+    const dataSet = await write(many(10), { overwrite: true });
+    expect(below(path)).toEqual(['_cryptodata.json', ...dataSet.files().map((file) => file.path)].sort());
+    expect(readdirSync(directory)).toEqual(['data']);
+    expect(statSync(path).mode).toBe(mode);
+  });
+
+  test('may be empty before', async () => {
+    mkdirSync(join(path, 'empty', 'too'), { recursive: true });
+    expect((await write(many(1))).files()).toHaveLength(1);
+  });
+
+  test.each([
+    ['a file', { '': 'mine' }],
+    ['a folder with files of somebody', { 'mine.txt': 'mine' }],
+    ['a listing that is none', { '_cryptodata.json': '{}', x: '' }],
+  ])('is refused before anything is written: %s', async (_, files: Record<string, string>) => {
+    if (!('' in files)) mkdirSync(path);
+    for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
+    const before = statSync(path).mtimeMs;
+    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
+      kind: 'output',
+      code: 'DATA_SET_EXISTS',
+    });
+    expect(statSync(path).mtimeMs).toBe(before);
+    expect(readdirSync(directory)).toEqual(['data']);
+  });
+
+  test('is refused where something was put into it, also meanwhile', async () => {
+    await write(many(10));
+    const mine = join(path, 'year=2023', 'mine.parquet');
+    writeFileSync(mine, 'mine');
+    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
+      code: 'DATA_SET_EXISTS',
+      message: expect.stringContaining(join('year=2023', 'mine.parquet')),
+    });
+    rmSync(mine);
+    const dataSet = await openDataSet(path, options({ overwrite: true }));
+    for (const record of many(10)) await dataSet.add(record);
+    writeFileSync(mine, 'mine');
+    await expect(dataSet.finish()).rejects.toMatchObject({ code: 'DATA_SET_EXISTS' });
+    expect(readFileSync(mine, 'utf8')).toBe('mine');
+    await dataSet.discard();
+    expect(readdirSync(directory)).toEqual(['data']);
+  });
+
+  test('cannot be where there is no place', async () => {
+    await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
+      kind: 'output',
+      code: 'ENOENT',
+    });
+  });
+});
+
+describe('ends the export and names the row', () => {
+  test.each([
+    [{ walletId: '' }, 'walletId'],
+    [{ walletId: 7 }, 'walletId'],
+    [{ walletId: '__HIVE_DEFAULT_PARTITION__' }, 'walletId'],
+    [{ timestamp: '2025-07-01' }, 'timestamp'],
+    [{ timestamp: 9e15 }, 'timestamp'],
+  ])('%j', async (fields, key) => {
+    const error = await write([{ id: 'led_1' }, { id: 'led_2', ...fields }], {
+      partitionBy: ['year', 'walletId'],
+    }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'output', code: 'PARTITION_VALUE' });
+    expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
+  });
+
+  test('and a column with the name of a folder is wrong usage', async () => {
+    await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'PARTITION_COLUMN',
+    });
+    const onlyWallet = options({ columns: [{ key: 'walletId' }], partitionBy: ['walletId'] });
+    await expect(openDataSet(path, onlyWallet)).rejects.toMatchObject({ code: 'PARQUET_NO_COLUMNS' });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+test('names of folders are those of Hive', () => {
+  expect(escapeFolder('a/b=c%d e')).toBe('a%2Fb%3Dc%25d%20e');
+  expect(escapeFolder('wal_1-x.y')).toBe('wal_1-x.y');
+  expect(escapeFolder('..')).toBe('.%2E');
+  expect(escapeFolder('日本')).toBe('日本');
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isoText, momentText } from '../../src/formats/moments.ts';
+
+const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+
+/** The same text, by asking Intl for each part of it. */
+function slowly(milliseconds: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', timeZoneName: 'longOffset', fractionalSecondDigits: 3 },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  } as Intl.DateTimeFormatOptions);
+  const parts = Object.fromEntries(
+    format.formatToParts(milliseconds).map(({ type, value }) => [type, value]),
+  );
+  const offset = String(parts['timeZoneName']).replace(/^GMT$/, '+00:00').replace(/^GMT/, '');
+  const { year, month, day, hour, minute, second, fractionalSecond } = parts;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}${offset}`;
+}
+
+describe('isoText', () => {
+  test('gives the local time and offset that Intl gives, in every zone, in any order of moments', () => {
+    const moment = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2090-01-01') });
+    const near = fc.integer({ min: -7_200_000, max: 7_200_000 });
+    const zone = fc.constantFrom(...ZONES.filter((name) => name !== 'UTC'));
+    fc.assert(
+      fc.property(zone, fc.array(moment, { maxLength: 3 }), near, (timeZone, moments, step) => {
+        for (const time of moments.flatMap((at) => [at, at + step, at]))
+          expect(isoText(time, timeZone)).toBe(slowly(time, timeZone));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each([
+    ['Europe/Berlin', '2025-03-30T00:59:59.999Z', '2025-03-30T01:59:59.999+01:00'],
+    ['Europe/Berlin', '2025-03-30T01:00:00.000Z', '2025-03-30T03:00:00.000+02:00'],
+    ['Europe/Berlin', '2025-10-26T00:30:00.000Z', '2025-10-26T02:30:00.000+02:00'],
+    ['Europe/Berlin', '2025-10-26T01:30:00.000Z', '2025-10-26T02:30:00.000+01:00'],
+    ['Asia/Kathmandu', '2025-07-01T00:00:00.001Z', '2025-07-01T05:45:00.001+05:45'],
+    ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31T00:00:00.000+14:00'],
+    ['America/New_York', '1883-11-18T16:00:00.000Z', '1883-11-18T11:03:58.000-04:56:02'],
+    ['UTC', '2025-07-01T00:00:00.001Z', '2025-07-01T00:00:00.001Z'],
+  ])('in %s, %s is %s', (timeZone, utc, local) => {
+    expect(isoText(Date.parse(utc), timeZone)).toBe(local);
+  });
+
+  test('is empty for a value that is not a moment', () => {
+    for (const value of [undefined, null, '2025', Number.NaN, 9e15, 8.64e15])
+      expect(isoText(value, 'Asia/Tokyo')).toBe('');
+  });
+
+  test('gives what Date gives for UTC', () => {
+    const moment = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
+    fc.assert(
+      fc.property(moment, (time) => {
+        expect(isoText(time, 'UTC')).toBe(new Date(time).toISOString());
+      }),
+    );
+  });
+});
+
+test('a moment in a table has no offset and no milliseconds', () => {
+  expect(momentText(Date.parse('2025-07-01T10:03:22.999Z'), 'Europe/Berlin')).toBe('2025-07-01 12:03:22');
+});
+
+test('a moment that cannot be read is shown as it came', () => {
+  expect(momentText('yesterday', 'UTC')).toBe('yesterday');
+});

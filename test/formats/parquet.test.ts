@@ -1,0 +1,260 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBBlobValue, DuckDBDecimalValue, DuckDBTimestampTZValue } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
+import { columnValue } from '../../src/formats/columns.ts';
+import { ledgerKind } from '../../src/formats/kinds.ts';
+import { WIDTH, writeDecimal } from '../../src/formats/parquet/decimal128.ts';
+import { createParquet, type ParquetOptions } from '../../src/formats/parquet/index.ts';
+import { storableText, storedText } from '../../src/formats/parquet/text.ts';
+import { cellText } from '../../src/formats/text.ts';
+import { text } from './arbitrary.ts';
+import { ask } from './duck.ts';
+import { columns, figure, fill, Kept, ledger, many, unscaled, view } from './support.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-parquet-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const path = join(directory, 'file.parquet');
+
+async function write(records: Iterable<JsonRecord>, options: Partial<ParquetOptions> = {}): Promise<Kept> {
+  const sink = new Kept();
+  await fill(createParquet(sink, { columns, view, decimals: 'decimal', ...options }), records);
+  writeFileSync(path, sink.whole());
+  return sink;
+}
+
+function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Promise<unknown> {
+  return write([{ id: 'led_1' }, record], options).catch((error: unknown) => error);
+}
+
+describe('DECIMAL(38, 18)', () => {
+  const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
+
+  test('every decimal that fits is the same in bytes', () => {
+    fc.assert(
+      fc.property(figure, (decimal) => {
+        const bytes = new Uint8Array(WIDTH + 2);
+        expect(writeDecimal(decimal, bytes, 1)).toBe(true);
+        expect(read(bytes.subarray(1, WIDTH + 1))).toBe(unscaled(decimal));
+        expect([bytes[0], bytes[WIDTH + 1]]).toEqual([0, 0]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    `${'9'.repeat(20)}.${'9'.repeat(18)}`,
+    `-${'9'.repeat(20)}.${'9'.repeat(18)}`,
+    '-0.000000000000000001',
+    '99999999999999999999e0',
+    `${'0'.repeat(50)}1.${'0'.repeat(50)}`,
+  ])('%s fits', (decimal) => {
+    const bytes = new Uint8Array(WIDTH);
+    expect(writeDecimal(decimal, bytes, 0)).toBe(true);
+    expect(read(bytes)).toBe(unscaled(decimal));
+  });
+
+  test.each([
+    `1${'0'.repeat(20)}`,
+    `-1${'0'.repeat(20)}`,
+    '1e20',
+    '0.0000000000000000001',
+    '1e-19',
+    '1e999999999',
+    '1e-999999999',
+    '',
+    '-',
+    '.',
+    '1.2.3',
+    '1,5',
+    ' 1',
+    'NaN',
+    '0x10',
+    '１',
+  ])('%j does not, and nothing is written', (decimal) => {
+    const bytes = new Uint8Array(WIDTH);
+    expect(writeDecimal(decimal, bytes, 0)).toBe(false);
+    expect(bytes).toEqual(new Uint8Array(WIDTH));
+  });
+});
+
+test('a text comes back from what UTF-8 can hold of it', () => {
+  fc.assert(
+    fc.property(text, (one) => {
+      const stored = storableText(one);
+      expect(stored).toBe(Buffer.from(stored).toString());
+      expect(storedText(stored)).toBe(one);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('DuckDB reads', () => {
+  const expectsText = (column: (typeof columns)[number], decimals: string) =>
+    ledgerKind(column) === 'text' || (ledgerKind(column) === 'decimal' && decimals === 'string');
+
+  /** A value as DuckDB gives it, made in another way than the writer's. */
+  function expected(record: JsonRecord, column: (typeof columns)[number], decimals: string): unknown {
+    const value = columnValue(record, column, view) ?? null;
+    const kind = ledgerKind(column);
+    if (value === null) return null;
+    if (kind === 'decimal' && decimals === 'decimal') return unscaled(cellText(value));
+    if (kind === 'moment') return BigInt(Number(value)) * 1000n;
+    if (kind === 'number' || kind === 'boolean') return value;
+    return typeof value === 'string' ? storableText(value) : cellText(value);
+  }
+  const got = (value: unknown) => {
+    if (value instanceof DuckDBDecimalValue) return value.value;
+    if (value instanceof DuckDBTimestampTZValue) return value.micros;
+    // Its client takes a byte-order mark away from texts; of their bytes it takes nothing.
+    return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
+  };
+
+  test('every value of any ledger, in one row group or many', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ledger, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.constantFrom('decimal', 'string'),
+        async (records, groupRows, decimals) => {
+          await write(records, { groupRows, decimals });
+          const texts = columns
+            .filter((column) => expectsText(column, decimals))
+            .map(({ key }) => `encode("${key}") AS "${key}"`);
+          const rows = await ask(`SELECT * REPLACE (${texts.join(', ')}) FROM '${path}'`);
+          expect(
+            rows.map((row) =>
+              Object.fromEntries(Object.entries(row).map(([key, value]) => [key, got(value)])),
+            ),
+          ).toEqual(
+            records.map((record) =>
+              Object.fromEntries(columns.map((column) => [column.key, expected(record, column, decimals)])),
+            ),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('the types of the columns, also without a row', async () => {
+    await write([]);
+    const types = new Map(
+      (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
+    );
+    expect([...types.keys()]).toEqual(columns.map(({ key }) => key));
+    const typed = {
+      quantity: 'DECIMAL(38,18)',
+      afterBalance: 'DECIMAL(38,18)',
+      timestamp: 'TIMESTAMP WITH TIME ZONE',
+      'price.timestamp': 'TIMESTAMP WITH TIME ZONE',
+      time: 'VARCHAR',
+      value: 'DOUBLE',
+      'price.price': 'DOUBLE',
+      isEdited: 'BOOLEAN',
+      'asset.symbol': 'VARCHAR',
+    };
+    expect(Object.fromEntries(Object.keys(typed).map((key) => [key, types.get(key)]))).toEqual(typed);
+    expect(await ask(`SELECT count(*) AS n FROM '${path}'`)).toEqual([{ n: 0n }]);
+    // The count of rows (field 3, an i64), then the list of row groups (field 4): no element, and these would be structs.
+    expect(readFileSync(path).includes(Buffer.from([0x16, 0x00, 0x19, 0x0c]))).toBe(true);
+    await write([{}], { metadata: { 'cryptodata.total': '1' } });
+    const metadata = await ask(
+      `SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata('${path}')`,
+    );
+    expect(metadata).toEqual([{ key: 'cryptodata.total', value: '1' }]);
+  });
+
+  test('sums of many rows as exact sums, and bounds by which it passes over row groups', async () => {
+    const records = [...many(20_000)];
+    await write(records, { groupRows: 3000 });
+    const sum = (key: string) =>
+      records.reduce((total, record) => total + unscaled(String(record[key] ?? '0')), 0n);
+    const [row = {}] = await ask(
+      `SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(quantity) AS quantity, sum(profit) AS profit, count("transactionId") AS some, count(DISTINCT "asset.symbol") AS symbols, sum(length("asset.name")) AS letters, min(timestamp) AS first FROM '${path}'`,
+    );
+    expect(Object.fromEntries(Object.entries(row).map(([key, value]) => [key, got(value)]))).toEqual({
+      n: 20_000n,
+      ids: 20_000n,
+      quantity: sum('quantity'),
+      profit: sum('profit'),
+      some: 10_000n,
+      symbols: 300n,
+      letters: records.reduce(
+        (total, { asset }) => total + BigInt(String((asset as JsonRecord)['name']).length),
+        0n,
+      ),
+      first: 1_700_000_000_000_000n,
+    });
+    const groups = await ask(
+      `SELECT row_group_num_rows AS n, stats_min_value AS least FROM parquet_metadata('${path}') WHERE path_in_schema = 'timestamp' ORDER BY row_group_id`,
+    );
+    expect(groups.map(({ n }) => n)).toEqual([3000n, 3000n, 3000n, 3000n, 3000n, 3000n, 2000n]);
+    expect(groups[1]?.['least']).toBe('2023-11-17 01:03:20+00');
+  });
+});
+
+test('the same records give the same bytes, whatever was written before', async () => {
+  const first = await write(many(3000));
+  await write([...many(500)].reverse());
+  expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
+});
+
+test('rows leave memory row group by row group, and long texts sooner', async () => {
+  const sink = new Kept();
+  const file = createParquet(sink, { columns, view, decimals: 'decimal' });
+  const seen = [];
+  for (let at = 0; at < 640; at += 1) {
+    await file.add({ id: `${at}`, description: `${at}`.padStart(100_000, 'x') });
+    seen.push(sink.bytes);
+  }
+  // 64 MB of text, and never more than 16 MB and a few rows of it waiting.
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(4);
+  await file.finish();
+});
+
+describe('what a column cannot hold ends the export and names the row', () => {
+  test.each([
+    ['quantity', `1${'0'.repeat(20)}`],
+    ['afterBalance', '0.0000000000000000001'],
+    ['profit', 'n/a'],
+    ['costbasis', true],
+    ['quantity', new LosslessNumber('1e30')],
+  ])('%s %s', async (key, value) => {
+    const error = await failure({ id: 'led_2', [key]: value });
+    expect(error).toMatchObject({
+      name: 'CryptodataError',
+      kind: 'output',
+      code: 'PARQUET_DECIMAL',
+      hint: expect.stringContaining('--parquet-decimals string'),
+    });
+    const { message } = error as Error;
+    expect(message).toContain('"led_2"');
+    expect(message).toContain(key);
+    expect(message).toContain(JSON.stringify(cellText(value)));
+  });
+
+  test('and as text, all of them are kept', async () => {
+    const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
+    await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
+    expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);
+  });
+
+  test.each([
+    [{ value: '12.5' }, 'value'],
+    [{ value: new LosslessNumber('0.12345678901234567890123') }, 'value'],
+    [{ price: { price: '1' } }, 'price.price'],
+    [{ timestamp: '2025-07-01T00:00:00Z' }, 'timestamp'],
+    [{ timestamp: 1.5 }, 'timestamp'],
+    [{ timestamp: new LosslessNumber('17000000000000000001') }, 'timestamp'],
+    [{ isEdited: 'true' }, 'isEdited'],
+    [{ isEdited: 0 }, 'isEdited'],
+  ])('%j', async (fields, key) => {
+    const error = await failure(fields as JsonRecord);
+    expect(error).toMatchObject({ kind: 'output', code: 'PARQUET_TYPE', hint: expect.any(String) });
+    expect((error as Error).message).toMatch(`Row number 2: ${key} is `);
+  });
+});

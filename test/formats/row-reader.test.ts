@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
+import { type Column, columnValue } from '../../src/formats/columns.ts';
+import { isoText } from '../../src/formats/moments.ts';
+import { rowReader } from '../../src/formats/row-reader.ts';
+
+const view = { timeZone: 'UTC' };
+
+// Few names, so that fields, paths and columns meet; some that every object and array has of its own.
+const name = fc.constantFrom(
+  'a',
+  'b',
+  'a.b',
+  'a.b.a',
+  'b.a',
+  '',
+  'length',
+  'constructor',
+  '__proto__',
+  'value',
+  '0',
+);
+const { record } = fc.letrec<{ value: unknown; record: JsonRecord }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(
+      null,
+      0,
+      -1.5,
+      true,
+      '',
+      'text',
+      [1, { a: 2 }],
+      new LosslessNumber('0.10000000000000000000001'),
+    ),
+    tie('record'),
+  ),
+  // Own fields whatever their names are, as JSON.parse makes them.
+  record: fc
+    .array(fc.tuple(name, tie('value')), { maxLength: 6 })
+    .map((entries) => Object.fromEntries(entries) as JsonRecord),
+}));
+const column: fc.Arbitrary<Column> = fc.oneof(
+  name.map((key) => ({ key })),
+  fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
+);
+
+test('one pass over a record gives what each column gives alone', () => {
+  fc.assert(
+    fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
+      const read = rowReader(columns, view);
+      for (const one of records) {
+        expect([...read(one)]).toEqual(columns.map((each) => columnValue(one, each, view)));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a moment in UTC is written as Date writes it', () => {
+  const moment = fc.oneof(
+    fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 }),
+    fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(fc.array(moment), (moments) => {
+      expect(moments.map((each) => isoText(each, 'UTC'))).toEqual(
+        moments.map((each) => new Date(each).toISOString()),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});

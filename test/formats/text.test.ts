@@ -1,0 +1,168 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isExactNumber, parseJson } from '../../src/core/json.ts';
+import { showText } from '../../src/core/text.ts';
+import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
+import { decimalText, numberText, text } from './arbitrary.ts';
+
+const Exact = Decimal.clone({ precision: 2000, toExpNeg: -9e15, toExpPos: 9e15 });
+const STRICT = /^-?[0-9]+(\.[0-9]+)?$/;
+
+/** By code point, so that a failure names it. */
+const INVISIBLE = [
+  ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
+  ...[0x202a, 0x202e, 0x2060, 0x2061, 0x2064, 0x2066, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],
+  ...[0x1bca0, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef],
+].map((code): [string, string] => [code.toString(16), String.fromCodePoint(code)]);
+
+const JOINED = [
+  '👩\u200d👧',
+  '👩🏽\u200d🚀',
+  '❤\ufe0f\u200d🔥',
+  '1\ufe0f\u20e3',
+  'می\u200cخواهم',
+  'क्\u200dष',
+];
+
+describe('guardCell', () => {
+  test('is undone by unguardCell without loss, for any text', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(unguardCell(guardCell(given))).toBe(given);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('makes different cells of different texts', () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        expect(guardCell(left) === guardCell(right)).toBe(left === right);
+      }),
+    );
+  });
+
+  test('leaves strict decimals alone, negative ones too', () => {
+    fc.assert(
+      fc.property(decimalText, (given) => {
+        expect(guardCell(given)).toBe(given);
+      }),
+    );
+  });
+
+  test('lets no cell begin with what a spreadsheet runs, strict decimals excepted', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const cell = guardCell(given);
+        expect(STRICT.test(cell) || !/^[=+\-@\t\r]/.test(cell)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('lets no control character through but tab and line breaks', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const left = [...guardCell(given)].filter((character) => /\p{Cc}/u.test(character));
+        expect(left.filter((character) => !'\t\r\n'.includes(character))).toEqual([]);
+      }),
+    );
+  });
+
+  test('escapes every character that shows nothing', () => {
+    for (const [name, character] of INVISIBLE) {
+      const cell = guardCell(`US${character}DC`);
+      expect(cell, name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
+      expect(unguardCell(cell), name).toBe(`US${character}DC`);
+    }
+  });
+
+  test.for(JOINED)('keeps the joiners of %s', (given) => {
+    expect([guardCell(given), showText(given)]).toEqual([given, given]);
+  });
+
+  test.for([
+    ['=1+1', "'=1+1"],
+    ["'=1+1", "''=1+1"],
+    ['+49 30 1234', "'+49 30 1234"],
+    ['-1.5', '-1.5'],
+    ['-1e5', "'-1e5"],
+    ['-.5', "'-.5"],
+    ['@SUM(1)', "'@SUM(1)"],
+    ['\t=1', "'\t=1"],
+    ["it's", "it's"],
+    ['\u001b[31m', '\\u001b[31m'],
+    ['\\u001b', '\\u005cu001b'],
+    ['\\n', '\\n'],
+    ['', ''],
+  ])('%j is %j', ([given = '', cell]) => {
+    expect(guardCell(given)).toBe(cell);
+  });
+});
+
+describe('cellText', () => {
+  test('writes any JSON number without an exponent, and it reads back equal', () => {
+    fc.assert(
+      fc.property(numberText, (digits) => {
+        const value = parseJson(digits);
+        const cell = cellText(value);
+        expect(cell).toMatch(STRICT);
+        // A number that a double holds may lose a sign at zero, and nothing else.
+        expect(new Exact(cell).eq(new Exact(digits)), `${cell} for ${digits}`).toBe(true);
+        if (!isExactNumber(value)) expect(Number(cell)).toBe(Object.is(value, -0) ? 0 : value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('writes any double without an exponent', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const cell = cellText(value);
+        expect(cell).toMatch(STRICT);
+        expect(Number(cell) === value).toBe(true);
+      }),
+    );
+  });
+
+  test('writes text character for character', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(cellText(given)).toBe(given);
+      }),
+    );
+  });
+
+  test('null and what is not there are empty; what has parts is JSON', () => {
+    expect([null, undefined, true, false].map(cellText)).toEqual(['', '', 'true', 'false']);
+    expect(cellText(parseJson('{"a":[1,12345678901234567890.5]}'))).toBe('{"a":[1,12345678901234567890.5]}');
+  });
+});
+
+describe('showText', () => {
+  test('gives one line with nothing in it that a terminal obeys', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u.test(showText(given))).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('escapes every character that shows nothing', () => {
+    for (const [name, character] of INVISIBLE) {
+      expect(showText(`US${character}DC`), name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
+    }
+  });
+
+  test('escapes a joiner and a selector that join nothing', () => {
+    expect(showText('U\u200dSDC\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 👩\u200d')).toBe(
+      'U\\u200dSDC\\ufe0f 1\\ufe0f ❤\ufe0f\\ufe0f 👩\\u200d',
+    );
+  });
+
+  test('leaves other text as it is', () => {
+    for (const given of ['USDC', 'Zürich – 免费', '👩', '=1+1', '\\n']) expect(showText(given)).toBe(given);
+  });
+});

@@ -1,0 +1,172 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { type Column, jsonShape } from '../../src/formats/columns.ts';
+import { csvLines } from '../../src/formats/csv.ts';
+import { jsonArray, jsonLines } from '../../src/formats/json.ts';
+import { renderTable } from '../../src/formats/table.ts';
+import { cellText, unguardCell } from '../../src/formats/text.ts';
+import { decimalText, numberText, text } from './arbitrary.ts';
+
+const view = { timeZone: 'UTC' };
+const columns: readonly Column[] = [
+  { key: 'quantity', figure: true },
+  { key: 'asset.symbol' },
+  { key: 'value', figure: true },
+  { key: 'label' },
+];
+
+const record: fc.Arbitrary<JsonRecord> = fc.record({
+  quantity: decimalText,
+  asset: fc.oneof(fc.constant(null), fc.record({ symbol: text })),
+  value: fc.oneof(fc.constant(null), numberText.map(parseJson)),
+  label: fc.oneof(fc.constant(null), text, fc.boolean()),
+});
+const records = fc.array(record, { maxLength: 5 });
+
+async function collect(chunks: AsyncIterable<string>): Promise<string> {
+  let all = '';
+  for await (const chunk of chunks) all += chunk;
+  return all;
+}
+
+/** What the cells of a record should say. */
+function cells({ quantity, asset, value, label }: JsonRecord): string[] {
+  return [quantity, Object(asset).symbol, value, label].map(cellText);
+}
+
+describe('CSV', () => {
+  test.for(['plain', 'excel'] as const)(
+    '%s: another reader finds the same values, digit for digit',
+    async (dialect) => {
+      await fc.assert(
+        fc.asyncProperty(records, async (rows) => {
+          const written = await collect(csvLines(rows, columns, { view, dialect }));
+          const read: string[][] = parseCsv(written, { bom: true });
+          expect(read[0]).toEqual(columns.map(({ key }) => key));
+          expect(read.slice(1).map((row) => row.map(unguardCell))).toEqual(rows.map(cells));
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  test('without the guard the cells are the values', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (rows) => {
+        const written = await collect(csvLines(rows, columns, { view, guard: false }));
+        // Half of a surrogate pair has no UTF-8: with no guard to write it out, it is lost.
+        expect(parseCsv(written).slice(1)).toEqual(
+          rows.map((row) => cells(row).map((cell) => Buffer.from(cell).toString())),
+        );
+      }),
+    );
+  });
+
+  test('one column only, empty cells among them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(text, fc.constant('')), { maxLength: 5 }), async (labels) => {
+        const written = await collect(
+          csvLines(
+            labels.map((label) => ({ label })),
+            [{ key: 'label' }],
+            { view },
+          ),
+        );
+        const read: string[][] = parseCsv(written);
+        expect(read.slice(1).map(([cell = '']) => unguardCell(cell))).toEqual(labels);
+      }),
+    );
+  });
+
+  test('the header is there without rows, and the dialects differ in mark and line ends alone', async () => {
+    expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
+    expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
+      '\ufeffquantity,asset.symbol,value,label\r\n',
+    );
+  });
+});
+
+test('invisible characters of field names are escaped in CSV and in tables, and exact in JSON', async () => {
+  const rows = [{ 'na\u200bme': 'x\u2060y' }];
+  const fields = [{ key: 'na\u200bme' }];
+  expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
+  const style = { colour: false, terminal: false, width: undefined };
+  expect(renderTable(rows, fields, view, style)).toBe('na\\u200bme\nx\\u2060y\n');
+  expect(JSON.parse(await collect(jsonArray(rows)))).toEqual(rows);
+});
+
+describe('JSON', () => {
+  test('array and lines hold the same records, numbers with every digit', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (rows) => {
+        const array = await collect(jsonArray(rows));
+        const lines = await collect(jsonLines(rows));
+        expect(parseJson(array)).toEqual(parseJson(stringifyJson(rows)));
+        const read = lines.split('\n').slice(0, -1).map(parseJson);
+        expect(read).toEqual(parseJson(array));
+        for (const written of [array, lines]) expect(/[^\P{Cc}\n]/u.test(written)).toBe(false);
+      }),
+    );
+  });
+
+  test('--columns takes named columns alone, and puts added ones beside the record', async () => {
+    const known = [{ key: 'time', derive: () => 'noon' }];
+    const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
+    const made = async (chosen: string[]) =>
+      parseJson(await collect(jsonArray(rows, jsonShape(known, chosen, view))));
+    expect(await made(['time', 'asset.symbol'])).toEqual([{ time: 'noon', 'asset.symbol': 'ETH' }]);
+    expect(await made(['+time'])).toEqual([{ id: '1', asset: { symbol: 'ETH' }, time: 'noon' }]);
+    expect(await made([])).toEqual(rows);
+  });
+
+  test('an empty list is []', async () => {
+    expect(await collect(jsonArray([]))).toBe('[]\n');
+    expect(await collect(jsonLines([]))).toBe('');
+  });
+});
+
+describe('a table', () => {
+  const style = (width: number | undefined, colour = false) => ({
+    terminal: width !== undefined,
+    colour,
+    width,
+  });
+
+  test('never cuts a figure, whatever the width, and lets no escape through', () => {
+    fc.assert(
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 20, max: 200 }),
+        (rows, width) => {
+          const shown = renderTable(rows, columns, view, style(width));
+          for (const { quantity, value } of rows) {
+            expect(shown).toContain(String(quantity));
+            if (value !== null) expect(shown).toContain(cellText(value));
+          }
+          expect(/[^\P{Cc}\n]/u.test(shown)).toBe(false);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('never cuts a text that is worth nothing in part, and cuts others', () => {
+    const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
+    const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
+    expect(shown(false)).not.toContain('y'.repeat(60));
+    expect(shown(true)).toContain('y'.repeat(60));
+    expect(shown(true)).not.toContain('x'.repeat(60));
+  });
+
+  test('through a pipe nothing is cut, and every row is one line', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
+        const lines = renderTable(rows, columns, view, style(undefined)).split('\n');
+        expect(lines).toHaveLength(rows.length + 2);
+        expect(lines.join('')).not.toContain('─');
+      }),
+    );
+  });
+});

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { strFromU8, unzipSync } from 'fflate';
+import { readXlsx } from 'hucre/xlsx';
+import { describe, expect, test } from 'vitest';
+import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
+import { exact } from '../../src/core/decimal.ts';
+import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
+import { columnValue } from '../../src/formats/columns.ts';
+import { ledgerKind } from '../../src/formats/kinds.ts';
+import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
+import { createXlsx, type XlsxOptions } from '../../src/formats/xlsx/index.ts';
+import { columnLetters, sheetName } from '../../src/formats/xlsx/parts.ts';
+import { amountOf, serialOf } from '../../src/formats/xlsx/text.ts';
+import { text } from './arbitrary.ts';
+import { columns, fill, Kept, ledger, many, view } from './support.ts';
+
+async function write(records: Iterable<JsonRecord>, options: Partial<XlsxOptions> = {}): Promise<Kept> {
+  const sink = new Kept();
+  await fill(createXlsx(sink, { columns, view, guard: true, ...options }), records);
+  return sink;
+}
+
+type Sheet = { readonly name: string; readonly rows: readonly (readonly unknown[])[] };
+
+/** The sheets as a reader of another author gives them; an empty cell is null, also at the end of a row. */
+async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
+  const { sheets } = await readXlsx(file.whole());
+  return sheets.map(({ name, rows }) => ({
+    name,
+    rows: rows.map((row) => Array.from({ length: width }, (_, at) => row[at] ?? null)),
+  }));
+}
+
+/** What a sheet shows of each column, in the order of its columns. */
+const HEADINGS = columns.flatMap(({ key }) => {
+  const kind = ledgerKind({ key, isTime: key === 'time' });
+  if (kind === 'decimal' || kind === 'number') return [key, `${key}_exact`];
+  if (kind === 'time' || key === 'price.timestamp') return [`${key} (${view.timeZone})`, `${key}_exact`];
+  return [key];
+});
+
+describe('another reader gives back', () => {
+  test('every value of any ledger, figures and times with their exact text, on one sheet or many', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ledger, { maxLength: 30 }),
+        fc.integer({ min: 2, max: 40 }),
+        fc.boolean(),
+        async (records, sheetRows, guard) => {
+          const all = await read(await write(records, { sheetRows, guard }), HEADINGS.length);
+          const sheets = all.slice(0, -1);
+          expect(all.at(-1)?.name).toBe('About');
+          expect(sheets.map(({ rows }) => rows[0])).toEqual(sheets.map(() => HEADINGS));
+          const cells = sheets.flatMap(({ rows }) => rows.slice(1));
+          expect(cells).toHaveLength(records.length);
+          for (const [at, record] of records.entries()) {
+            for (const column of columns) {
+              const value = columnValue(record, column, view);
+              const text = cellText(value);
+              const exact = HEADINGS.indexOf(`${column.key}_exact`);
+              const kind = ledgerKind(column);
+              const cell = cells[at]?.[exact < 0 ? HEADINGS.indexOf(column.key) : exact];
+              const isTyped =
+                exact < 0 &&
+                ((kind === 'moment' && Number.isSafeInteger(value)) ||
+                  (kind === 'boolean' && typeof value === 'boolean'));
+              expect(cell).toEqual(
+                value === null || value === undefined
+                  ? null
+                  : isTyped
+                    ? value
+                    : guard
+                      ? guardCell(text)
+                      : text,
+              );
+              if (kind === 'decimal' || kind === 'number')
+                expect(cells[at]?.[exact - 1]).toEqual(amountOf(value) ?? null);
+            }
+          }
+          const full = Math.max(1, Math.ceil(records.length / (sheetRows - 1)));
+          expect(sheets.map(({ name }) => name)).toEqual(
+            Array.from({ length: full }, (_, at) => (at === 0 ? 'ledgers' : `ledgers (${at + 1})`)),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('any text, as it is without the guard and with the guard undone', async () => {
+    const escapes = fc.string({
+      unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(text, escapes), { maxLength: 60 }),
+        fc.boolean(),
+        async (texts, guard) => {
+          const options = { columns: [{ key: 'label' }, { key: 'last' }], guard };
+          const records = texts.map((label) => ({ label, last: true }));
+          const [sheet] = await read(await write(records, options), 2);
+          const cells = sheet?.rows.slice(1).map(([cell]) => String(cell));
+          expect(guard ? cells?.map(unguardCell) : cells).toEqual(texts);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an amount', () => {
+  test.each([
+    ['1.5', 1.5],
+    ['-0.000000000000000001', -1e-18],
+    ['123456789012345', 123456789012345],
+    ['0.00123456789012345000', 0.00123456789012345],
+    ['1234567890123456', 1234567890123460],
+    ['1.234567890123455', 1.23456789012346],
+    ['-1.234567890123454999', -1.23456789012345],
+    ['999999999999999.5', 1e15],
+    ['1e-18', 1e-18],
+    ['0', 0],
+    ['-0.0', 0],
+    ['1e400', undefined],
+    [`1${'0'.repeat(309)}`, undefined],
+    ['1e-400', undefined],
+    ['n/a', undefined],
+    ['NaN', undefined],
+    ['Infinity', undefined],
+    ['0x10', undefined],
+    ['1,5', undefined],
+  ])('of %s is %s', (text, number) => {
+    expect(amountOf(text)).toBe(number);
+    if (!/^[nNI01],|0x/.test(text) && /^-?[0-9]/.test(text) && !text.includes(','))
+      expect(amountOf(new LosslessNumber(text))).toBe(number);
+  });
+
+  test('is the decimal rounded to 15 significant digits', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.boolean(), digits, fc.option(digits), (negative, whole, places) => {
+        const text = `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`;
+        const rounded = exact(text)?.toSignificantDigits(15, 4);
+        expect(exact(String(amountOf(text)))?.equals(rounded ?? 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('that no cell can hold is empty, counted, and text in the column beside', async () => {
+    const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
+      columns: [{ key: 'quantity' }],
+    });
+    const [sheet, about] = await read(file, 2);
+    expect(sheet?.rows).toEqual([
+      ['quantity', 'quantity_exact'],
+      [1.5, '1.5'],
+      [null, '1e400'],
+    ]);
+    expect(about?.rows).toEqual([
+      ['No number', expect.stringMatching(/^1 value/)],
+      ['quantity', 'a number in 1 of 3 rows'],
+    ]);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['2025-07-01T12:00:00.000+02:00', 45839.5],
+    ['1900-03-01T00:00:00.000Z', 61],
+    ['1900-02-28T23:59:59.999Z', undefined],
+    ['9999-12-31T23:59:59.999Z', 2958465 + 86_399_999 / 86_400_000],
+    ['+010000-01-01T00:00:00.000Z', undefined],
+    ['', undefined],
+    ['soon', undefined],
+  ])('%s has the serial number %s', (iso, serial) => {
+    expect(serialOf(iso)).toBe(serial);
+  });
+
+  test('keeps every millisecond', () => {
+    const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31) });
+    fc.assert(
+      fc.property(moment, (time) => {
+        const serial = serialOf(new Date(time).toISOString()) ?? 0;
+        expect(Math.round((serial - 25_569) * 86_400_000)).toBe(time);
+      }),
+    );
+  });
+
+  test('is the local one, with the zone in the heading and its offset in the exact text', async () => {
+    const time = Date.parse('2025-10-26T00:30:00Z');
+    const time2 = Date.parse('2025-10-26T01:30:00Z');
+    const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
+    const file = await write([{ timestamp: time }, { timestamp: time2 }], {
+      ...named,
+      view: { timeZone: 'Europe/Berlin' },
+    });
+    const { sheets } = await readXlsx(file.whole());
+    const local = new Date('2025-10-26T02:30:00Z');
+    expect(sheets[0]?.rows.map((row) => row.slice(1))).toEqual([
+      ['timestamp', 'time (Europe/Berlin)', 'time_exact'],
+      [time, local, '2025-10-26T02:30:00.000+02:00'],
+      [time2, local, '2025-10-26T02:30:00.000+01:00'],
+    ]);
+  });
+});
+
+test('columns for programs are hidden unless the user named them', async () => {
+  const hidden = async (showInternal: boolean) => {
+    const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
+    const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    const columns = [...xml.matchAll(/<col min="(\d+)"[^>]*?(hidden="1")?\/>/g)];
+    const { sheets } = await readXlsx(file.whole());
+    return columns.flatMap(([, at, mark]) => (mark ? String(sheets[0]?.rows[0]?.[Number(at) - 1]) : []));
+  };
+  expect(await hidden(false)).toEqual([
+    'workspaceId',
+    'price.timestamp (UTC)',
+    'price.timestamp_exact',
+    'timestamp',
+    'time_exact',
+    'syncId',
+    'asset.logoUrl',
+  ]);
+  expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
+});
+
+test('the same records give the same bytes, whatever the clock and the zone', async () => {
+  const first = await write(many(2000));
+  const zone = process.env['TZ'];
+  process.env['TZ'] = 'Pacific/Auckland';
+  try {
+    expect((await write(many(2000))).whole().equals(first.whole())).toBe(true);
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
+});
+
+test('rows leave memory as they come', async () => {
+  const sink = new Kept();
+  const file = createXlsx(sink, { columns, view, guard: true });
+  const seen = new Set<number>();
+  for (const record of many(3000)) {
+    await file.add(record);
+    seen.add(sink.bytes);
+  }
+  expect(seen.size).toBeGreaterThan(10);
+  await file.finish();
+});
+
+test('a sheet is full where Excel says so, and the next one begins', async () => {
+  const sink = new Kept();
+  const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false });
+  const nothing = {};
+  for (let at = 0; at < 1_048_576; at += 1) await file.add(nothing);
+  await file.add({ id: 'on the second' });
+  await file.finish();
+  const { sheets } = await readXlsx(sink.whole(), { sheets: ['ledgers (2)'] });
+  expect(sheets.map(({ name, rows }) => ({ name, rows }))).toEqual([
+    { name: 'ledgers (2)', rows: [['id'], [null], ['on the second']] },
+  ]);
+});
+
+test('a text that no cell can hold ends the export and names the row', async () => {
+  const one = 'x'.repeat(32_767);
+  const [sheet] = await read(await write([{ id: one }]));
+  expect(sheet?.rows[1]?.[0]).toBe(one);
+  // With its guard it is too long.
+  for (const description of [`${one}x`, `=${one.slice(1)}`]) {
+    await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
+      kind: 'output',
+      code: 'XLSX_CELL',
+      message: `Row "led_2": description has ${description.length.toLocaleString('en')} characters; a cell of XLSX holds 32,767, its guard included`,
+    });
+  }
+});
+
+test('letters of columns, and names of sheets that Excel takes', () => {
+  expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD']);
+  expect(sheetName('ledgers', 1)).toBe('ledgers (2)');
+  expect(sheetName("'a[b]:*?/\\\u0000", 0)).toBe('_a_b_______');
+  expect(sheetName('x'.repeat(40), 11)).toHaveLength(31);
+  expect(sheetName('  ', 0)).toBe('export');
+});
+
+test('figures are known by their columns', () => {
+  expect(columns.filter((column) => ledgerKind(column) === 'decimal').map(({ key }) => key)).toEqual([
+    'quantity',
+    'beforeBalance',
+    'afterBalance',
+    'costbasis',
+    'proceeds',
+    'profit',
+  ]);
+});

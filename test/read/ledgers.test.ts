@@ -1,0 +1,93 @@
+import { MockAgent } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { readLedgers } from '../../src/read/ledgers.ts';
+import { doubt, startReading } from '../../src/read/reading.ts';
+
+const BASE = 'https://api.example.test';
+
+interface Row {
+  readonly id: string;
+  readonly timestamp: number;
+}
+
+const rows = (count: number): Row[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `l${at}`, timestamp: at }));
+
+/** A service whose rows change as `drift` says, between one answer and the next. */
+async function read(start: Row[], drift: (rows: Row[], request: number) => Row[] = (same) => same) {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  let held = start;
+  let request = 0;
+  const pool = agent.get(BASE).intercept({ path: (path) => path.startsWith('/v1/ledgers?'), method: 'GET' });
+  pool
+    .reply(200, ({ path }) => {
+      const query = new URL(path, BASE).searchParams;
+      const offset = Number(query.get('offset') ?? 0);
+      const limit = Number(query.get('limit') ?? 50);
+      const data = held.slice(offset, offset + limit);
+      const answer = { data, meta: { total: held.length, limit, offset } };
+      request += 1;
+      held = drift(held, request);
+      return answer;
+    })
+    .persist();
+  const client = createClient({ baseUrl: BASE, accessToken: 'token', dispatcher: agent, retries: 0 });
+  const reading = startReading();
+  const given: JsonRecord[] = [];
+  for await (const row of readLedgers({ client, filters: {} }, reading)) given.push(row);
+  await agent.close();
+  return { given: given.map(({ id }) => id), reading };
+}
+
+describe('reading ledgers', () => {
+  test.each([0, 1, 200, 201, 450])(
+    '%i rows that stand still are given once, in order, and vouched for',
+    async (count) => {
+      const { given, reading } = await read(rows(count));
+      expect(given).toEqual(rows(count).map(({ id }) => id));
+      expect(doubt(reading)).toBeUndefined();
+    },
+  );
+
+  test('rows that went, and another that was passed over for it, leave the count as it was: that is doubted', async () => {
+    const { given, reading } = await read(rows(450), (held, request) =>
+      request === 1 ? held.slice(2) : held,
+    );
+    expect(given).not.toContain('l200');
+    expect(doubt(reading)).toBe("the service's total went from 450 to 448 meanwhile");
+  });
+
+  test('a row that went while another came leaves the total as it was: the places of the others tell', async () => {
+    const { reading } = await read(rows(450), (held, request) =>
+      request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
+    );
+    expect(reading.rows).toBe(451);
+    expect(doubt(reading)).toContain('450 legs, and 451 different ones were read');
+    const twice = await read(rows(450), (held, request) =>
+      request === 1 ? [...held.slice(2), { id: 'a', timestamp: 1000 }, { id: 'b', timestamp: 1001 }] : held,
+    );
+    expect(twice.given).not.toContain('l200');
+    expect(doubt(twice.reading)).toBeDefined();
+    expect(twice.reading.moved).toBe(true);
+  });
+
+  test('rows that come meanwhile are given once, and doubted', async () => {
+    const late = (held: Row[], request: number) =>
+      request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
+    const { given, reading } = await read(rows(450), late);
+    expect(new Set(given).size).toBe(given.length);
+    expect(reading.repeated).toBeGreaterThan(0);
+    expect(doubt(reading)).toContain('from 450 to 451');
+  });
+
+  test('a swap that no total shows is told by the rows that came again', async () => {
+    // One row moves to the front and pushes the others on: the last one of the first page comes again.
+    const swap = (held: Row[], request: number) =>
+      request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
+    const { reading } = await read(rows(450), swap);
+    expect(doubt(reading)).toBe('the service says there are 450 legs, and 449 different ones were read');
+  });
+});
