@@ -13,7 +13,7 @@
 // than --target percent (default: 95) are killed.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -231,6 +231,7 @@ function choose() {
 /** A copy of the project, which may be broken. */
 function copyProject() {
   const copy = mkdtempSync(join(tmpdir(), 'cryptodata-mutate-'));
+  chmodSync(copy, 0o755); // some tests run the binary as another user
   const kept = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
   for (const file of kept) if (file) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
