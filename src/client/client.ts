@@ -1,11 +1,12 @@
 import { parseAddress } from '../core/address.ts';
+import type { Api } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Notice } from './paging.ts';
-import type { Api, ServiceRequest } from './request.ts';
+import type { ServiceRequest } from './request.ts';
 import { Assets } from './resources/assets.ts';
 import { Contacts } from './resources/contacts.ts';
 import { CounterParties } from './resources/counter-parties.ts';

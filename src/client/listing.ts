@@ -1,7 +1,7 @@
+import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
-import type { Api } from './request.ts';
 import type { ReadBody, Transport } from './transport.ts';
 
 /** What a list is asked for. */

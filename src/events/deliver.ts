@@ -1,8 +1,8 @@
 import { type Dispatcher, request } from 'undici';
 import { isLoopback } from '../core/address.ts';
-import { backoff, retryAfter } from '../core/backoff.ts';
 import { usageError } from '../core/errors.ts';
 import { networkError } from '../core/network.ts';
+import { backoff, retryAfter } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
 
 export interface DeliverOptions {

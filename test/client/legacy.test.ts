@@ -19,7 +19,7 @@ function answering(answer: (url: URL) => unknown, status = 200) {
     credentials: {
       headers: async (api) => ({ authorization: 'Bearer t', 'x-client-id': api }),
       query: () => ({}),
-      renew: async () => false,
+      refresh: async () => false,
     },
   });
   for (const method of ['GET', 'POST']) {

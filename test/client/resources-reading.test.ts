@@ -11,7 +11,7 @@ function answering(text: string, status = 200) {
     credentials: {
       headers: async () => ({ authorization: 'Bearer t' }),
       query: () => ({}),
-      renew: async () => false,
+      refresh: async () => false,
     },
   });
   const asked: string[] = [];

@@ -10,7 +10,7 @@ function answering(answer: (url: URL) => unknown) {
     credentials: {
       headers: async () => ({ authorization: 'Bearer t' }),
       query: () => ({}),
-      renew: async () => false,
+      refresh: async () => false,
     },
   });
   const asked: string[] = [];

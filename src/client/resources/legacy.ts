@@ -1,3 +1,4 @@
+import type { Api } from '../../core/credentials.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Query } from '../address.ts';
 import { checkFilters, type Extra, isFlag, isListOf, isOneOf, isText, isWhole } from '../filters.ts';
@@ -16,7 +17,7 @@ import {
 } from '../legacy-types.ts';
 import type { Listing } from '../listing.ts';
 import { checkRecord } from '../records.ts';
-import type { Api, ServiceRequest } from '../request.ts';
+import type { ServiceRequest } from '../request.ts';
 import type { Service } from '../service.ts';
 import type { ServiceAnswer } from '../transport.ts';
 

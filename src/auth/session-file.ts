@@ -4,16 +4,20 @@ import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 
-/** What a login or a refresh gave, less the refresh token, which the keychain has. Times in milliseconds. */
+/** "Lifetimes" of the specification, in milliseconds. */
+export const ACCESS_TOKEN_LIFETIME = 24 * 3600 * 1000;
+export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 3600 * 1000;
+
+/** The result of a login or a refresh, without the refresh token, which is in the keychain. Times in milliseconds. */
 export interface StoredSession {
   readonly accessToken: string;
   readonly granted: readonly string[];
   readonly requested: readonly string[];
   readonly obtainedAt: number;
   readonly accessExpiresAt: number;
-  /** Null where there is no refresh token. */
+  /** Null without a refresh token. */
   readonly refreshExpiresAt: number | null;
-  /** Who issued it, and to whom: its refresh token is sent nowhere else. */
+  /** Server and client of the refresh token, which is sent nowhere else. */
   readonly authUrl: string;
   readonly clientId: string;
 }
@@ -30,22 +34,13 @@ export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
 }
 
-/** Present, and empty, while the keychain holds an API key of the profile. */
-export function keyMarkFile(directory: string, profile: string): string {
+/** An empty file that exists while the keychain holds an API key of the profile. */
+export function apiKeyMarker(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.api-key`);
 }
 
-/** Known without the keychain: the session file is there from before the first secret is stored until the last is deleted. */
-export function hasSession(directory: string, profile: string): boolean {
-  return existsSync(sessionFile(directory, profile));
-}
-
-export function hasApiKey(directory: string, profile: string): boolean {
-  return existsSync(keyMarkFile(directory, profile));
-}
-
-/** See `refresh-mark.ts`. */
-export function markFile(directory: string, profile: string): string {
+/** See `refresh-journal.ts`. */
+export function journalFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.refreshing`);
 }
 
@@ -53,7 +48,16 @@ export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-/** Writes the session, encrypted under `key` and bound to the profile's name. */
+/** Needs no keychain: the session file exists from before the first secret is stored until the last is deleted. */
+export function hasSession(directory: string, profile: string): boolean {
+  return existsSync(sessionFile(directory, profile));
+}
+
+export function hasApiKey(directory: string, profile: string): boolean {
+  return existsSync(apiKeyMarker(directory, profile));
+}
+
+/** Writes the session, encrypted with `key` and bound to the profile's name. */
 export function writeSession(
   directory: string,
   profile: string,
@@ -63,10 +67,7 @@ export function writeSession(
   return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
 }
 
-/**
- * The session, or null where there is none that this key opens. A file that was damaged or altered counts as
- * none: the refresh token brings a new one, and if there is no refresh token either, one logs in again.
- */
+/** Returns null without a session, or if this key does not decrypt the file: then a refresh or a login replaces it. */
 export async function readSession(
   directory: string,
   profile: string,
@@ -75,12 +76,12 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-/** Leaves an empty file, which holds no access token and shows that the keychain may hold a refresh token. */
+/** Leaves an empty file: no access token, but a sign that the keychain may hold a refresh token. */
 export function clearSession(directory: string, profile: string): Promise<void> {
   return writePrivateFile(sessionFile(directory, profile), '');
 }
 
-/** A file copied over another profile's does not open there. */
+/** A session file copied to another profile cannot be decrypted there. */
 function purposeOf(profile: string): string {
   return `cryptodata session ${profile}`;
 }
@@ -88,8 +89,8 @@ function purposeOf(profile: string): string {
 function parseSession(value: unknown): StoredSession | null {
   if (!isRecord(value)) return null;
   const { accessToken, obtainedAt, accessExpiresAt, refreshExpiresAt, authUrl, clientId } = value;
-  const granted = texts(value['granted']);
-  const requested = texts(value['requested']);
+  const granted = strings(value['granted']);
+  const requested = strings(value['requested']);
   if (typeof accessToken !== 'string' || typeof authUrl !== 'string' || typeof clientId !== 'string')
     return null;
   if (typeof obtainedAt !== 'number' || typeof accessExpiresAt !== 'number' || !granted || !requested)
@@ -107,7 +108,7 @@ function parseSession(value: unknown): StoredSession | null {
   };
 }
 
-function texts(value: unknown): string[] | null {
+function strings(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null;
   const found = value.filter((item) => typeof item === 'string');
   return found.length === value.length ? found : null;

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { userInfoFile, writeSession } from '../../src/auth/cache.ts';
-import { cacheKey, forgetProfile } from '../../src/auth/secrets.ts';
+import { cacheKey, deleteProfile } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { userInfo } from '../../src/auth/userinfo-cache.ts';
+import { userInfoFile, writeSession } from '../../src/auth/session-file.ts';
+import { userInfo } from '../../src/auth/userinfo.ts';
 import { AUTH, type TestHost, testHost } from './support.ts';
 
 const CLAIMS = { sub: 'u1', name: 'Ada', email: 'ada@example.com' };
@@ -71,7 +71,7 @@ describe('userinfo', () => {
     await loggedIn(host);
     answers(host, 1);
     await ask(host);
-    await forgetProfile(host);
+    await deleteProfile(host);
     await expect(readFile(userInfoFile(host.directory, 'default'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 

@@ -1,16 +1,16 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import type { Credentials } from '../../src/client/request.ts';
+import type { Credentials } from '../../src/core/credentials.ts';
 import { usageError } from '../../src/core/errors.ts';
 import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };
 const AUTHED = { ...PLAIN, auth: true } as const;
 
-/** A service that takes only the newest token, and counts. */
-function service(renewable = true) {
+/** A service that accepts the newest token only, and counts the refreshes. */
+function service(refreshable = true) {
   const seen: string[] = [];
-  let renewals = 0;
+  let refreshes = 0;
   let token = 'old';
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -28,45 +28,45 @@ function service(renewable = true) {
   const credentials: Credentials = {
     headers: async () => ({ authorization: `Bearer ${token}` }),
     query: () => ({}),
-    renew: async () => {
-      renewals += 1;
+    refresh: async () => {
+      refreshes += 1;
       await new Promise((resolve) => setImmediate(resolve));
-      if (renewable) token = 'new';
-      return renewable;
+      if (refreshable) token = 'new';
+      return refreshable;
     },
   };
-  return { ...bench({ dispatcher: agent, credentials }), seen, renewals: () => renewals };
+  return { ...bench({ dispatcher: agent, credentials }), seen, refreshes: () => refreshes };
 }
 
 describe('after a 401', () => {
-  test('the credentials are renewed once, and the request repeated', async () => {
-    const { client, seen, renewals, clock, events } = service();
+  test('the token is refreshed once and the request is sent again', async () => {
+    const { client, seen, refreshes, clock, events } = service();
     expect(await client.request(AUTHED)).toMatchObject({ status: 200 });
     expect(seen).toEqual(['Bearer old', 'Bearer new']);
-    expect(renewals()).toBe(1);
+    expect(refreshes()).toBe(1);
     expect(clock.slept).toEqual([]);
     expect(events.map((event) => event.status)).toEqual([401, 200]);
   });
 
-  test('a POST is repeated, too: it was refused before it reached the endpoint', async () => {
+  test('a POST is sent again, because it did not reach the endpoint', async () => {
     const { client, seen } = service();
     expect(await client.request({ ...AUTHED, method: 'POST', body: {} })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);
   });
 
-  test('many refused together share one renewal', async () => {
-    const { client, renewals } = service();
+  test('20 rejected requests share one refresh', async () => {
+    const { client, refreshes } = service();
     const all = await Promise.all(Array.from({ length: 20 }, () => client.request(AUTHED)));
     expect(all.map((answer) => answer.status)).toEqual(Array(20).fill(200));
-    expect(renewals()).toBe(1);
+    expect(refreshes()).toBe(1);
   });
 
-  test('one that was sent before a renewal does not renew again', async () => {
+  test('a request that was sent before a refresh does not cause another one', async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     const pool = agent.get(BASE);
     let token = 'old';
-    let renewals = 0;
+    let refreshes = 0;
     let release = () => {};
     const late = new Promise<void>((resolve) => {
       release = resolve;
@@ -75,9 +75,9 @@ describe('after a 401', () => {
     const credentials: Credentials = {
       headers: async () => ({ authorization: token }),
       query: () => ({}),
-      renew: async () => {
-        renewals += 1;
-        token = `new${renewals}`;
+      refresh: async () => {
+        refreshes += 1;
+        token = `new${refreshes}`;
         return true;
       },
     };
@@ -99,41 +99,41 @@ describe('after a 401', () => {
     await client.request({ ...AUTHED, path: ['v1', 'quick'] });
     release();
     await waiting;
-    expect(renewals).toBe(1);
+    expect(refreshes).toBe(1);
     expect(sent).toEqual(['/v1/quick old', '/v1/quick new1', '/v1/slow old', '/v1/slow new1']);
   });
 
-  test('where nothing new can be had, the 401 is told', async () => {
+  test('without a new token, the request fails with the 401', async () => {
     const { client, seen } = service(false);
     expect(await failure(client.request(AUTHED))).toMatchObject({ kind: 'auth', code: 'unauthorized' });
     expect(seen).toEqual(['Bearer old']);
   });
 
-  test('a second 401 ends it', async () => {
+  test('a second 401 is final', async () => {
     const { agent, client } = bench({
-      credentials: { headers: async () => ({}), query: () => ({}), renew: async () => true },
+      credentials: { headers: async () => ({}), query: () => ({}), refresh: async () => true },
     });
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED).times(2);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
     agent.assertNoPendingInterceptors();
   });
 
-  test('without credentials there is nothing to renew', async () => {
+  test('a request without credentials is not sent again', async () => {
     const { agent, client, events } = bench();
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
     expect(events).toHaveLength(1);
   });
 
-  test('errors of the credentials pass through unchanged, and a failed renewal can be tried again', async () => {
+  test('errors of the credentials pass through unchanged, and the next request tries the refresh again', async () => {
     const trouble = usageError('no client secret');
-    let renewals = 0;
+    let refreshes = 0;
     const { agent, client } = bench({
       credentials: {
         headers: async () => ({}),
         query: () => ({}),
-        renew: () => {
-          renewals += 1;
+        refresh: () => {
+          refreshes += 1;
           throw trouble;
         },
       },
@@ -141,15 +141,15 @@ describe('after a 401', () => {
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED).times(2);
     expect(await failure(client.request(AUTHED))).toBe(trouble);
     expect(await failure(client.request(AUTHED))).toBe(trouble);
-    expect(renewals).toBe(2);
+    expect(refreshes).toBe(2);
   });
 
-  test('a request without credentials carries none', async () => {
+  test('a request with auth: false carries no credentials', async () => {
     const { agent, client } = bench({
       credentials: {
         headers: async () => ({ authorization: 'Bearer secret' }),
         query: () => ({ wid: 'ws_1' }),
-        renew: async () => true,
+        refresh: async () => true,
       },
     });
     let headers: unknown;
@@ -164,9 +164,9 @@ describe('after a 401', () => {
     expect(JSON.stringify(headers)).not.toMatch(/authorization|secret/i);
   });
 
-  test('the workspace of a key goes with it, and is refused twice', async () => {
+  test('an API key sends its workspace as wid, and rejects a second wid', async () => {
     const { agent, client } = bench({
-      credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), renew: async () => false },
+      credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), refresh: async () => false },
     });
     agent.get(BASE).intercept({ path: '/v1/things?limit=1&wid=ws_1' }).reply(200, '{}');
     await client.request({ ...AUTHED, query: { limit: 1 } });
@@ -175,7 +175,7 @@ describe('after a 401', () => {
     });
   });
 
-  test('credentials that are found late are asked for headers first, then for the query', async () => {
+  test('credentials are asked for headers first, then for the query', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {
@@ -184,21 +184,21 @@ describe('after a 401', () => {
           return {};
         },
         query: async () => (found ? { wid: 'ws_1' } : {}),
-        renew: async () => false,
+        refresh: async () => false,
       },
     });
     agent.get(BASE).intercept({ path: '/v1/things?wid=ws_1' }).reply(200, '{}');
     expect((await client.request(AUTHED)).requestUrl).toBe(`${BASE}/v1/things?wid=ws_1`);
   });
 
-  test('what is wrong with a request is told before credentials are looked for', async () => {
+  test('an invalid request fails before the credentials are read', async () => {
     const { client } = bench({
       credentials: {
         headers: async () => {
           throw new Error('asked for');
         },
         query: () => ({}),
-        renew: async () => false,
+        refresh: async () => false,
       },
     });
     for (const wrong of [{ path: ['..'] }, { query: { a: [] } }]) {

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { markFile, sessionsDirectory } from '../../src/auth/cache.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { journalFile, sessionsDirectory } from '../../src/auth/session-file.ts';
 import { storeSession } from './expired.ts';
 import { AUTH, failure, type TestHost, testHost } from './support.ts';
 
@@ -47,7 +47,7 @@ async function unsure() {
 describe('a refresh that is under way', () => {
   it('is marked for as long as it is, for its owner alone, without the token', async () => {
     const host = await expired();
-    const path = markFile(host.directory, 'default');
+    const path = journalFile(host.directory, 'default');
     let mark = '';
     answer(host, GOOD, () => {
       mark = readFileSync(path, 'utf8');
@@ -62,7 +62,7 @@ describe('a refresh that is under way', () => {
 
   it('is not begun where it cannot be marked', async () => {
     const host = await expired();
-    mkdirSync(join(markFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
+    mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
     // Nothing was sent: MockAgent knows no answer, and would have made it a network error.
   });
@@ -127,7 +127,7 @@ describe('a refresh that came to no known end', () => {
     'cannot be told from a mark that cannot be read: %s',
     async (text) => {
       const host = await expired();
-      writeFileSync(markFile(host.directory, 'default'), text);
+      writeFileSync(journalFile(host.directory, 'default'), text);
       answer(host, GOOD);
       await openSession(host).accessToken();
       expect(host.warnings).toEqual([]);
