@@ -12,7 +12,7 @@ import { isRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../formats/formats.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import { rowCounter } from './count-rows.ts';

@@ -11,7 +11,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { type Column, type Columns, chooseColumns, namesAll } from '../../formats/columns.ts';
-import { holdsAllFields } from '../../formats/formats.ts';
+import { holdsAllFields } from '../../formats/format.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
@@ -104,7 +104,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       })),
       openFields: true,
     };
-    const columnar = place.format !== 'json' && place.format !== 'jsonl';
+    const columnar = layout.format.columns !== undefined;
     let written = layout;
     const write = (sink: ByteSink) =>
       writeList(
