@@ -9,8 +9,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
-  // The formats of `-o` are a setting.
-  config: ['core', 'formats'],
+  config: ['core'],
   client: ['core', 'api'],
   auth: ['core', 'config'],
   read: ['core', 'api', 'client'],

@@ -2,7 +2,7 @@ import { cataloguedError, nextStep } from '../core/error-catalogue.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 
-/** Text of the service, shortened and safe for a terminal. */
+/** The service's words come from outside: short, and harmless on a terminal. */
 function visible(text: string): string {
   return showText(text.slice(0, 500));
 }
@@ -12,11 +12,11 @@ export interface OidcError {
   readonly errorDescription?: string | undefined;
   readonly status?: number | undefined;
   readonly cause?: unknown;
-  /** The login command, for the hint. */
+  /** How one logs in here. */
   readonly login?: string | undefined;
 }
 
-/** The `code` of the error is the OIDC code in capitals, such as `INVALID_GRANT`. */
+/** One error for each code; its `code` is the OIDC one in capitals, as in `INVALID_GRANT`. */
 export function explainOidcError({
   error,
   errorDescription,
@@ -41,7 +41,7 @@ export function explainOidcError({
   return new CryptodataError(
     failed ? 'service' : 'auth',
     'OIDC_ERROR',
-    `The authorization server rejected the request: ${name}${said}`,
+    `The authorization server refused: ${name}${said}`,
     {
       status,
       details,

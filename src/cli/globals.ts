@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
-import { SETTINGS, type SettingKey } from '../config/definitions.ts';
+import { OUTPUT_FORMATS, SETTINGS, type SettingKey } from '../config/definitions.ts';
 import type { Globals } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { OUTPUT_FORMATS } from '../formats/registry.ts';
+import type { Format } from './render.ts';
 
-/** Formats with a flag of their own: all but the default. */
-const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
+const SHORT_FORMATS: readonly Format[] = ['json', 'jsonl', 'csv'];
 
 /** Adds the flags that every command takes; they may stand before or behind the command's name. */
 export function addGlobals(program: Command): void {

@@ -1,7 +1,8 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
-import type { Layout } from '../formats/format.ts';
+import type { Layout } from '../formats/formats.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
+import { recordFile } from './assembly.ts';
 import { spool } from './spool.ts';
 
 /**
@@ -31,7 +32,7 @@ async function write(
   layout: Layout,
   about: () => About,
 ): Promise<void> {
-  const file = await layout.format.file.open(sink, layout);
+  const file = await recordFile(sink, layout);
   for await (const record of records) {
     const writing = file.add(record);
     if (writing) await writing;

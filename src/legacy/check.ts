@@ -1,35 +1,32 @@
-import { type Exact, exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { checkFields, type Fields, TRANSACTION } from './fields.ts';
+import { checkFields, type Fields, type Place, TRANSACTION } from './fields.ts';
 import type { TimeRead } from './local-time.ts';
-import { type Problem, shown } from './problems.ts';
-import type { Source, SourceRow } from './source.ts';
-import { digitsOf, type Place } from './values.ts';
+import { type Problem, type Source, type SourceRow, shown } from './problems.ts';
 
 export interface CheckOptions {
   /** `--wallet-id`. */
   readonly walletId?: string | undefined;
-  /** For transactions without a label. */
+  /** For the transactions that have none of their own. */
   readonly label?: string | undefined;
-  /** Accepts numbers with more digits than a double holds. */
+  /** Send numbers with more digits than a double holds, as they are written. */
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Accepts one-sided trades, wrong sides and amounts of zero or below. */
+  /** Send one-sided trades, wrong sides and amounts of zero or below. */
   readonly force?: boolean | undefined;
   /** Reads a timestamp that is text; undefined for text that is not a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
 }
 
-/** The payload to send, and its problems. */
+/** What will be sent, or what is wrong with it. */
 export interface Checked {
   readonly payload: Payload;
-  /** Empty if the payload can be sent. */
+  /** Empty where it can be sent. */
   readonly problems: readonly Problem[];
-  /** Warnings. */
+  /** What is odd, and no reason not to send it. */
   readonly doubts: readonly Problem[];
-  /** Rows with a time without an offset, which was read in the user's zone. */
+  /** Rows whose time has no offset, and was read in the zone of the user. */
   readonly localTimes: number;
 }
 
@@ -39,15 +36,15 @@ export interface Payload {
 }
 
 /**
- * Checks posted transactions against the specification, and that their ids are unique.
+ * Checks everything that the specification says of a posted transaction, and that no two have the same id.
  *
- * @throws usage error if there is no wallet, two of them, or nothing to send
+ * @throws usage error where there is no wallet, two of them, or nothing to send
  */
 export function checkSource(source: Source, options: CheckOptions): Checked {
   const { allowLong, now, label, force, readTime } = options;
   const walletId = walletOf(source.walletId, options.walletId);
   if (source.rows.length === 0 && source.problems.length === 0) {
-    throw usageError('The file holds no transactions', undefined, 'NO_TRANSACTIONS');
+    throw usageError('There is no transaction in the file', undefined, 'NO_TRANSACTIONS');
   }
   const problems: Problem[] = [];
   const doubts: Problem[] = [];
@@ -55,8 +52,8 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   const malformed = new Set(source.problems.map(({ row }) => row));
   const transactions: JsonRecord[] = [];
   let localTimes = 0;
-  for (const sourceRow of source.rows) {
-    const { row, line, value } = sourceRow;
+  for (const source_ of source.rows) {
+    const { row, line, value } = source_;
     if (malformed.has(row)) continue;
     const tell = (into: Problem[]) => (field: string, problem: string, hint?: string) =>
       void into.push({ row, line, field, problem, hint });
@@ -66,7 +63,7 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
       : (field: string, problem: string, hint = '') => wrong(field, problem, forced(hint));
     const place: Place = { path: '', allowLong, now, wrong, risk, doubt };
     if (!isRecord(value)) {
-      place.wrong('', `must be an object, not ${shown(value)}`);
+      place.wrong('', `must be an object, is ${shown(value)}`);
       continue;
     }
     const labelled = label === undefined || 'label' in value ? value : { ...value, label };
@@ -82,8 +79,8 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
     const { transactionId } = transaction;
     if (typeof transactionId === 'string' && transactionId !== '') {
       const first = firsts.get(transactionId);
-      if (first) place.wrong('transactionId', `is also in row ${first.row}: ${shown(transactionId)}`);
-      else firsts.set(transactionId, sourceRow);
+      if (first) place.wrong('transactionId', `is that of row ${first.row} too: ${shown(transactionId)}`);
+      else firsts.set(transactionId, source_);
     }
     transactions.push(transaction);
   }
@@ -91,11 +88,11 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** For rows whose time is already reported. */
+/** The time was read already, and is wrong. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
-/** Required sides of each type: without them, running balances would be wrong. */
-const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
+/** The sides that a type must have: without them the running balances would be wrong. */
+const SIDES: Readonly<Record<string, readonly string[]>> = {
   deposit: ['receivedCurrency'],
   withdrawal: ['sentCurrency'],
   trade: ['sentCurrency', 'receivedCurrency'],
@@ -103,8 +100,7 @@ const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
 
 function checkSides(transaction: JsonRecord, place: Place): void {
   const { transactionType: type } = transaction;
-  const needed =
-    (typeof type === 'string' && Object.hasOwn(REQUIRED_SIDES, type) && REQUIRED_SIDES[type]) || [];
+  const needed = (typeof type === 'string' && Object.hasOwn(SIDES, type) && SIDES[type]) || [];
   const missing = needed.filter((side) => !Object.hasOwn(transaction, side));
   if (missing.length > 0) {
     place.risk(
@@ -113,94 +109,34 @@ function checkSides(transaction: JsonRecord, place: Place): void {
       'Add it, or correct transactionType.',
     );
   } else if (!['sentCurrency', 'receivedCurrency', 'fee'].some((side) => Object.hasOwn(transaction, side))) {
-    place.risk('', 'has no sentCurrency, receivedCurrency or fee');
+    place.risk('', 'moves nothing: it has no sentCurrency, no receivedCurrency and no fee');
   }
   const other = type === 'deposit' ? 'sentCurrency' : type === 'withdrawal' ? 'receivedCurrency' : undefined;
   if (other !== undefined && missing.length === 0 && Object.hasOwn(transaction, other)) {
-    place.doubt(other, `is unusual in a ${String(type)}: should it be a trade?`);
+    place.doubt(other, `is unusual in a ${String(type)}: is it a trade?`);
   }
 }
 
 function forced(hint: string): string {
-  return `${hint} --force sends it unchanged.`.trim();
+  return `${hint} --force sends it as it is.`.trim();
 }
 
 function walletOf(own: unknown, given: string | undefined): string {
   if (own === undefined && given === undefined) {
     throw usageError(
-      'The wallet is missing',
-      'Add --wallet-id ID. List the ids with: cryptodata legacy integrations',
+      'There is no wallet to post to',
+      'Name it: --wallet-id ID. cryptodata legacy integrations shows the ids.',
       'NO_WALLET',
     );
   }
   if (own === undefined && given !== undefined) return given;
   if (typeof own !== 'string' || own.trim() !== own || own === '') {
-    throw usageError(`walletId must be the id of a wallet, not ${shown(own)}`, undefined, 'BAD_WALLET');
+    throw usageError(`walletId must be the id of a wallet, is ${shown(own)}`, undefined, 'BAD_WALLET');
   }
   if (given === undefined || given === own) return own;
   throw usageError(
-    `The walletId of the file is ${shown(own)}, but --wallet-id is ${shown(given)}`,
-    'Use only one of them.',
+    `The file says walletId ${shown(own)}, and --wallet-id says ${shown(given)}`,
+    'Say one of them.',
     'TWO_WALLETS',
   );
-}
-
-const SIDE_FIELDS = [
-  ['sentCurrency', 'sent'],
-  ['receivedCurrency', 'received'],
-  ['fee', 'fee'],
-] as const;
-
-export interface Sum {
-  readonly side: 'sent' | 'received' | 'fee';
-  readonly currency: string;
-  /** Exact, without an exponent. */
-  readonly total: string;
-  readonly count: number;
-}
-
-export interface Summary {
-  readonly count: number;
-  /** Number of transactions by type. */
-  readonly types: ReadonlyMap<string, number>;
-  /** Unix milliseconds. */
-  readonly first: number;
-  readonly last: number;
-  readonly sums: readonly Sum[];
-}
-
-/** Sums up a batch of checked transactions. */
-export function summarise(transactions: readonly JsonRecord[]): Summary {
-  const types = new Map<string, number>();
-  const sums = new Map<string, { side: Sum['side']; currency: string; total: Exact; count: number }>();
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const transaction of transactions) {
-    const type = String(transaction['transactionType']);
-    types.set(type, (types.get(type) ?? 0) + 1);
-    const time = Number(digitsOf(transaction['timestamp']));
-    first = Math.min(first, time);
-    last = Math.max(last, time);
-    for (const [field, side] of SIDE_FIELDS) {
-      const money = transaction[field];
-      if (!isRecord(money)) continue;
-      const amount = exact(digitsOf(money['amount']));
-      const currency = String(money['currency']);
-      if (amount === null) continue;
-      const key = `${side} ${currency}`;
-      const sum = sums.get(key) ?? { side, currency, total: amount.mul(0), count: 0 };
-      sums.set(key, { ...sum, total: sum.total.plus(amount), count: sum.count + 1 });
-    }
-  }
-  return {
-    count: transactions.length,
-    types,
-    first,
-    last,
-    sums: SIDE_FIELDS.flatMap(([, side]) =>
-      [...sums.values()]
-        .filter((sum) => sum.side === side)
-        .map((sum) => ({ ...sum, total: sum.total.toFixed() })),
-    ),
-  };
 }

@@ -7,7 +7,7 @@ import {
   sessionFile,
   sessionsDirectory,
   writeSession,
-} from '../../src/auth/session-file.ts';
+} from '../../src/auth/cache.ts';
 import { temporaryDirectory } from './support.ts';
 
 const session: StoredSession = {

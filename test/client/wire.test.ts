@@ -225,7 +225,7 @@ describe('redirects', () => {
       credentials: {
         headers: async () => ({ authorization: 'x' }),
         query: () => ({}),
-        refresh: async () => true,
+        renew: async () => true,
       },
     });
     const error = await failure(client.request({ ...PLAIN, auth: true }));
@@ -288,7 +288,7 @@ describe('called off', () => {
           return new Promise(() => {});
         },
         query: () => ({}),
-        refresh: async () => false,
+        renew: async () => false,
       },
     });
     const { signal } = controller;

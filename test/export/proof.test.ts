@@ -493,7 +493,7 @@ describe('what breaks on the way', () => {
     expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
   });
 
-  test('a token that expires during an export is refreshed once, and the export continues', async () => {
+  test('the token runs out in the middle: it is renewed once, and the export goes on', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';
@@ -501,22 +501,22 @@ describe('what breaks on the way', () => {
       if (count === 8) server.controls.token = 'second';
     };
     let token = 'first';
-    let refreshes = 0;
+    let renewed = 0;
     const credentials = {
       headers: async () => ({ authorization: `Bearer ${token}` }),
       query: () => ({}),
-      refresh: async () => {
-        refreshes += 1;
+      renew: async () => {
+        renewed += 1;
         token = 'second';
         return true;
       },
     };
     const { result, lines } = await exported(server, { credentials });
     await server.close();
-    expect({ verified: result.proof.verified, rows: lines.length, refreshes }).toEqual({
+    expect({ verified: result.proof.verified, rows: lines.length, renewed }).toEqual({
       verified: true,
       rows: 2000,
-      refreshes: 1,
+      renewed: 1,
     });
   });
 

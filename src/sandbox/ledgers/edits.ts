@@ -1,10 +1,11 @@
 // Legs that come and go while the sandbox runs.
 
 import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
-import type { AddedLeg, Book } from './book.ts';
 import { BY_HAND, type Catalogue } from './catalogue.ts';
 import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
-import type { GrowingIds } from './ids.ts';
+import type { GrowingIds } from './growing-ids.ts';
+import type { Ids } from './ids.ts';
+import type { AddedLeg, Overlay } from './overlay.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
 
@@ -43,33 +44,35 @@ export interface Edits {
 export type Account = Pick<Wallet, 'providerId' | 'alias'>;
 
 export interface EditParts {
-  readonly book: Book;
+  readonly overlay: Overlay;
   readonly catalogue: Catalogue;
+  readonly ids: Ids;
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
   /** A connected account, whether or not a leg of the books is in it. */
   readonly account: (walletId: string) => Account | undefined;
+  find(id: string): number | undefined;
 }
 
 /** Whole units of the largest quantity: beyond this the filters compare no more. */
 const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
-  const { book, catalogue, walletIds, transactionIds, priceAt, clock, account } = parts;
+  const { overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, account, find } = parts;
 
   function insert(legs: readonly NewLeg[]): string[] {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
-      const id = leg.id ?? book.id(book.next + index);
-      if (book.find(id) !== undefined || taken.has(id)) throw new RangeError(`There is a leg ${id} already`);
+      const id = leg.id ?? ids.of(overlay.size + index);
+      if (find(id) !== undefined || taken.has(id)) throw new RangeError(`There is a leg ${id} already`);
       taken.add(id);
       return check(leg, id);
     });
     // Only now, when all of them are found good, do new assets and transactions come to be.
     const added = read.map((make) => make());
-    book.insert(added);
+    overlay.insert(added);
     return added.map(({ id }) => id);
   }
 
@@ -135,9 +138,9 @@ export function createEdits(parts: EditParts): Edits {
   return {
     insert,
     remove(id) {
-      const row = book.find(id);
+      const row = find(id);
       if (row === undefined) return false;
-      book.remove(row);
+      overlay.remove(row);
       return true;
     },
   };

@@ -1,18 +1,20 @@
 // The ledgers of the workspace, put together.
 
-import { Legs } from '../transactions/legs.ts';
-import { Book } from './book.ts';
+import { formatUnits } from '../decimal.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Columns } from './columns.ts';
 import { createEdits, type EditParts, type Edits } from './edits.ts';
-import { createLedgerJson, type LedgerJson } from './format.ts';
-import { type GeneratedBooks, generateBooks } from './generate.ts';
+import type { TimeBounds } from './filter.ts';
+import { createRowJson, type Formatter, type RowJson, textsOfBooks } from './format.ts';
+import { type Books, generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
-import { createGrowingIds, createIds, type GrowingIds, type Ids } from './ids.ts';
+import { createGrowingIds, type GrowingIds } from './growing-ids.ts';
+import { createIds, type Ids } from './ids.ts';
+import { Overlay, type Places } from './overlay.ts';
 import type { PriceAt } from './prices.ts';
-import type { TimeBounds } from './query.ts';
+import { recount } from './recount.ts';
 import { createLedgerStore, type LedgerStore, type Ties } from './store.ts';
-import { countLedgers, type LedgerTruth } from './truth.ts';
+import type { LedgerTruth, NegativePair, Tally } from './truth.ts';
 
 export interface LedgerOptions {
   readonly seed: string;
@@ -21,117 +23,185 @@ export interface LedgerOptions {
   readonly timeBounds: TimeBounds;
   readonly ties: Ties;
   readonly clock: () => number;
-  /** Records, or the JSON texts of records, instead of generated ones. */
+  /** Records, or the JSON texts of records, in the place of what the seed gives. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
 }
 
 export interface Ledgers extends Edits {
-  /** Undefined for given ledgers. */
-  readonly generated: GeneratedBooks | undefined;
-  readonly book: Book;
-  /** The legs of each transaction as they are now. */
-  readonly legs: () => Legs;
+  /** As they were written; undefined where they were given. */
+  readonly books: Books | undefined;
+  /** Transactions before any came or went. */
+  readonly transactions: number;
+  readonly overlay: Overlay;
   readonly catalogue: Catalogue;
   readonly store: LedgerStore;
-  readonly json: LedgerJson;
-  readonly walletIds: GrowingIds;
+  readonly formatter: Formatter;
   readonly transactionIds: GrowingIds;
-  readonly syncIds: Ids;
   /** Sync runs that given ledgers name. */
   readonly givenSyncs: ReadonlySet<string>;
-  /** In 10^-18; undefined until tax processing has run. */
-  readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
-  /** Counts the ledgers as they are now. */
-  readonly truth: () => LedgerTruth;
-  /** Undoes every insertion and removal. */
+  /** As they are now. */
+  readonly truth: LedgerTruth;
+  /** Forgets what came and what went. */
   reset(): void;
 }
 
-/** The ledgers at the start: generated from the seed, or given by the user. */
+/** What the ledgers are made of: the books that the seed gives, or what the user gives. */
 interface Source {
-  readonly generated?: GeneratedBooks;
   readonly columns: Columns;
   readonly transactions: number;
   readonly catalogue: Catalogue;
   readonly ids: Ids;
-  readonly walletIds: Ids;
-  readonly transactionIds: Ids;
-  readonly syncs?: ReadonlySet<string>;
-  readonly profit?: (number: number) => bigint | undefined;
-  /** The text of a given record. */
-  readonly text?: (number: number) => string;
+  readonly writtenWalletIds: Ids;
+  readonly writtenTransactionIds: Ids;
+  readonly places: Places;
+  readonly syncs: ReadonlySet<string>;
   readonly priceAt: PriceAt;
+  /** Undefined where nothing was counted yet. */
+  readonly tally: Tally | undefined;
+  /** Undefined where it is written out of the columns. */
+  readonly text: ((row: number) => string) | undefined;
 }
 
-function generate(seed: string, rows: number): Source {
-  const generated = generateBooks(seed, rows);
+function written(books: Books, seed: string): Source {
+  const { columns, tally, transactions, positions } = books;
   return {
-    generated,
-    columns: generated.columns,
-    transactions: generated.transactions,
+    columns,
+    transactions,
     catalogue: createCatalogue(),
     ids: createIds('led', seed),
-    walletIds: createIds('wal', seed),
-    transactionIds: createIds('txn', seed),
-    priceAt: generated.positions.priceAt,
+    writtenWalletIds: createIds('wal', seed),
+    writtenTransactionIds: createIds('txn', seed),
+    places: {},
+    syncs: new Set(),
+    priceAt: positions.priceAt,
+    tally,
+    text: undefined,
   };
 }
 
-function read(given: readonly unknown[], seed: string): Source {
-  const { named, ...books } = givenBooks(given);
+function taken(given: readonly unknown[], seed: string): Source {
+  const { columns, named, transactions, starts, scattered, syncs, text, ...ids } = givenBooks(given);
   return {
-    ...books,
+    columns,
+    transactions,
     catalogue: createCatalogue(named),
-    ids: continued(books.ids, books.columns.size, createIds('led', seed)),
-    transactionIds: continued(books.transactionIds, books.transactions, createIds('txn', seed)),
+    ids: beyond(ids.ids, columns.size, createIds('led', seed)),
+    writtenWalletIds: ids.walletIds,
+    writtenTransactionIds: beyond(ids.transactionIds, transactions, createIds('txn', seed)),
+    places: { starts, scattered },
+    syncs,
     priceAt: () => Number.NaN,
+    tally: undefined,
+    text,
   };
 }
 
-/** Given ids, then generated ones for what is added. */
-function continued(ids: Ids, size: number, further: Ids): Ids {
+/** Ids for what comes beside what was given. */
+function beyond(ids: Ids, size: number, further: Ids): Ids {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }
 
 export function createLedgers(options: LedgerOptions): Ledgers {
   const { seed, rows, workspaceId, timeBounds, ties, clock, given, account } = options;
-  const source = given === undefined ? generate(seed, rows) : read(given, seed);
-  const { catalogue, ids, priceAt, text } = source;
-  const book = new Book(source.columns, ids);
+  const books = given === undefined ? generateBooks(seed, rows) : undefined;
+  const source = books === undefined ? taken(given ?? [], seed) : written(books, seed);
+  const { columns, catalogue, ids, priceAt } = source;
+  const overlay = new Overlay(columns, source.places);
   const syncIds = createIds('syn', seed);
-  const transactionIds = createGrowingIds(source.transactionIds, source.transactions);
-  const walletIds = createGrowingIds(source.walletIds, catalogue.wallets.length);
-  const legs = book.derive((columns) => new Legs(columns, transactionIds.size));
-  const made = createLedgerJson({ book, workspaceId, catalogue, walletIds, syncIds, transactionIds });
-  const duplicates = source.generated?.duplicates ?? [];
-  const truth = book.derive((columns) =>
-    countLedgers(columns, { book, catalogue, walletIds, legs, duplicates }),
-  );
+  const transactionIds = createGrowingIds(source.writtenTransactionIds, source.transactions);
+  const walletIds = createGrowingIds(source.writtenWalletIds, catalogue.wallets.length);
+  const store = createLedgerStore({ ids, overlay, catalogue, transactionIds, bounds: timeBounds, ties });
+  const parts = { workspaceId, catalogue, walletIds, syncIds, transactionIds };
+  const { text } = source;
+  const ofBooks =
+    text === undefined
+      ? createRowJson(overlay.books, textsOfBooks(ids), parts)
+      : (row: number) => withBalances(text(row), overlay.moved(row));
+  const { size } = columns;
+  let added: { version: number; json: RowJson } | undefined;
+  const came = (row: number) => {
+    const { version } = overlay;
+    if (added?.version !== version) {
+      const texts = {
+        id: (index: number) => overlay.legs[index]?.id ?? '',
+        description: (index: number) => overlay.legs[index]?.description ?? null,
+        internalLabel: () => null,
+      };
+      added = { version, json: createRowJson(overlay.added, texts, parts) };
+    }
+    return added.json(row - size);
+  };
+  const formatter: Formatter = {
+    json: (row) => (row < size ? ofBooks(row) : came(row)),
+    walletId: walletIds.of,
+    walletIds,
+    syncIds,
+  };
+  const { find } = store;
+  const edits = createEdits({
+    overlay,
+    catalogue,
+    ids,
+    walletIds,
+    transactionIds,
+    priceAt,
+    clock,
+    account,
+    find,
+  });
 
-  function json(row: number): string {
-    const { columns } = book;
-    const number = columns.number[row] ?? 0;
-    if (text === undefined || number >= book.written.size) return made(row);
-    return withBalances(text(number), columns.after.get(row) - book.written.after.get(number));
+  function count() {
+    const { tally, transactions } = source;
+    if (overlay.version !== 0 || tally === undefined) {
+      return recount(overlay, catalogue, tally?.duplicateRows ?? []);
+    }
+    const firstTimestamp = columns.timestamp[0] ?? null;
+    const lastTimestamp = columns.timestamp[size - 1] ?? null;
+    return { tally, ledgers: size, transactions, firstTimestamp, lastTimestamp };
+  }
+
+  function pairsOf(tally: Tally): NegativePair[] {
+    return [...tally.pairs.values()].map(({ wallet, asset, firstRow, legs, deepest }) => {
+      const { columns, index } = overlay.locate(firstRow);
+      return {
+        walletId: walletIds.of(wallet),
+        providerId: catalogue.wallets[wallet]?.providerId ?? '',
+        assetId: catalogue.assets[asset]?.id ?? '',
+        symbol: catalogue.assets[asset]?.symbol ?? '',
+        firstLedgerId: firstRow < size ? ids.of(firstRow) : (overlay.legs[index]?.id ?? ''),
+        firstTimestamp: columns.timestamp[index] ?? 0,
+        legs,
+        deepest: formatUnits(deepest),
+      };
+    });
+  }
+
+  let known: { version: number; truth: LedgerTruth } | undefined;
+  function truth(): LedgerTruth {
+    const { version } = overlay;
+    if (known?.version === version) return known.truth;
+    const { tally, ...counted } = count();
+    const counts = { ...tally.counts, ...tally.transactions.truth, ...counted };
+    known = { version, truth: { ...counts, negativePairs: pairsOf(tally) } };
+    return known.truth;
   }
 
   return {
-    generated: source.generated,
-    book,
-    legs,
+    books,
+    transactions: source.transactions,
+    overlay,
     catalogue,
-    store: createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties }),
-    json,
-    walletIds,
+    store,
+    formatter,
     transactionIds,
-    syncIds,
-    givenSyncs: source.syncs ?? new Set(),
-    givenProfit: source.profit,
-    ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, account }),
-    truth,
+    givenSyncs: source.syncs,
+    ...edits,
+    get truth() {
+      return truth();
+    },
     reset() {
-      book.reset();
+      overlay.reset();
       catalogue.reset();
       transactionIds.reset();
       walletIds.reset();
