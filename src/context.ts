@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
 import { createProgress, type Progress } from './cli/progress.ts';
-import { type Format, formatOf } from './cli/render.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { configDirectory, configFile } from './config/paths.ts';
@@ -13,6 +12,7 @@ import { once } from './core/once.ts';
 import type { Redactor } from './core/redact.ts';
 import { type View, viewOf } from './formats/columns.ts';
 import { jsonText } from './formats/json.ts';
+import { isJson, type OutputFormat, outputFormat } from './formats/registry.ts';
 import type { Style } from './formats/style.ts';
 
 export interface Streams {
@@ -43,7 +43,7 @@ export interface Context {
   readonly several: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
-  format(): Promise<Format>;
+  format(): Promise<OutputFormat>;
   dispatcher(): Promise<Dispatcher>;
   /** Of the profile in use, or of the one that is named; they share keychain and connections. */
   auth(profile?: string): Promise<AuthHost>;
@@ -234,9 +234,9 @@ export function createContext(options: ContextOptions): OwnContext {
       settings: own,
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
-        const format = formatOf((await own()).require('output'));
+        const format = outputFormat((await own()).require('output'));
         // The result of several profiles has one form: that of the first.
-        if (name === undefined) json = format.startsWith('json');
+        if (name === undefined) json = isJson(format);
         return format;
       },
       dispatcher,

@@ -15,6 +15,7 @@ import { CryptodataError, usageError } from './core/errors.ts';
 import { Redactor } from './core/redact.ts';
 import { VERSION } from './core/version.ts';
 import { viewOf } from './formats/columns.ts';
+import { isJson } from './formats/registry.ts';
 import { styleOf } from './formats/style.ts';
 
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
@@ -198,10 +199,10 @@ function asKnown(error: unknown): CryptodataError | 'told' | undefined {
 /** Whether errors are told as JSON: what the settings say, or the words alone where these were not read yet. */
 async function wantsJson(): Promise<boolean> {
   const format = await context?.format().catch(() => undefined);
-  if (format !== undefined) return format.startsWith('json');
+  if (format !== undefined) return isJson(format);
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
   const attached = /^(?:-o|--output=)(.+)/;
   const named = at >= 0 ? argv[at + 1] : attached.exec(argv.find((word) => attached.test(word)) ?? '')?.[1];
   if (argv.includes('--json') || argv.includes('--jsonl')) return true;
-  return (named ?? env['CRYPTODATA_OUTPUT'] ?? '').startsWith('json');
+  return isJson(named ?? env['CRYPTODATA_OUTPUT'] ?? '');
 }

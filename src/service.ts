@@ -2,10 +2,10 @@ import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import { type Client, connect } from './client/client.ts';
-import type { Api, Credentials } from './client/request.ts';
 import type { AttemptEvent } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
+import type { Api, Credentials } from './core/credentials.ts';
 import { once } from './core/once.ts';
 import { VERSION } from './core/version.ts';
 
@@ -39,7 +39,7 @@ export function clientFor(parts: ServiceParts): Client {
     },
     credentials: lazyCredentials(found),
     explain: async ({ status, code, reason }, { path }) => {
-      const { explainRefusal } = await import('./auth/refusals.ts');
+      const { explainRefusal } = await import('./auth/credentials.ts');
       return explainRefusal(await auth(), await found(), { status, code, reason, path });
     },
     dispatcher,
@@ -62,7 +62,7 @@ function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials
   return {
     headers: async (api) => (await credentials()).headers(generation(api)),
     query: async (api) => (await credentials()).query(generation(api)),
-    renew: async () => (await credentials()).renew(),
+    refresh: async () => (await credentials()).refresh(),
   };
 }
 

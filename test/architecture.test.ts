@@ -9,7 +9,8 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
-  config: ['core'],
+  // The formats of `-o` are a setting.
+  config: ['core', 'formats'],
   client: ['core', 'api'],
   auth: ['core', 'config'],
   read: ['core', 'api', 'client'],

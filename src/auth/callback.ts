@@ -3,12 +3,11 @@ import { CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
- * Reads what the browser brought to the redirect address (RFC 6749, 4.1.2) and returns the code.
+ * Returns the code of a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else counts in a redirect
+ * that does not belong to this login. `iss` (RFC 9207) is not compared, because the specification does not show the
+ * issuer.
  *
- * `state` is judged first: nothing else of a redirect that is not the answer to this login counts. Of the other
- * parameters the specification shows none; `iss` (RFC 9207) is not compared, since the issuer is not shown.
- *
- * @param login how one logs in here
+ * @param login the login command, for messages
  * @throws CryptodataError `FORGED_STATE`, `CALLBACK_INVALID`, or that of the OIDC code in `error`
  */
 export function readCallback(parameters: URLSearchParams, state: string, login = 'cryptodata login'): string {
@@ -19,10 +18,10 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
       'auth',
       'FORGED_STATE',
       given === undefined
-        ? 'The redirect carries no state: it is not the answer to this login'
-        : 'The redirect carries the state of another login, or a forged one',
+        ? 'The redirect has no state, so it does not belong to this login'
+        : 'The redirect has the state of another login, or a forged one',
       {
-        hint: `Nothing was accepted and nothing kept. Log in again, with the newest address: ${login}.`,
+        hint: `Nothing was stored. Log in again, and open the newest address: ${login}.`,
       },
     );
   }
@@ -30,10 +29,10 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
   if (error) throw explainOidcError({ error, errorDescription: only('error_description'), login });
   const code = only('code');
   if (code) return code;
-  throw invalid('it carries no authorization code', login);
+  throw invalid('it has no authorization code', login);
 }
 
-/** Compares without telling by its time how much was right. */
+/** Compares in constant time. */
 function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
@@ -42,12 +41,12 @@ function sameText(left: string, right: string): boolean {
 /** "Parameters MUST NOT be included more than once" (RFC 6749, 3.1). */
 function single(parameters: URLSearchParams, name: string, login: string): string | undefined {
   const [value, ...more] = parameters.getAll(name);
-  if (more.length > 0) throw invalid(`it carries ${name} more than once`, login);
+  if (more.length > 0) throw invalid(`it has a duplicate ${name}`, login);
   return value;
 }
 
 function invalid(why: string, login: string): CryptodataError {
-  return new CryptodataError('auth', 'CALLBACK_INVALID', `The redirect cannot be used: ${why}`, {
+  return new CryptodataError('auth', 'CALLBACK_INVALID', `Cannot use the redirect: ${why}`, {
     hint: `Log in again: ${login}.`,
   });
 }

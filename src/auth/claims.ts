@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 
-/** "Access token claims" of the specification, and the standard ones that are told. Null: not there, or no text. */
+/** "Access token claims" of the specification and standard claims. Null: missing, or not a string. */
 export interface AccessTokenClaims {
   readonly sub: string | null;
   readonly workspaceId: string | null;
   readonly workspaceName: string | null;
   readonly workspaceType: string | null;
   readonly role: string | null;
-  /** Only when the workspace has one. */
+  /** Only if the workspace has one. */
   readonly plan: string | null;
   /** Milliseconds. */
   readonly expiresAt: number | null;
@@ -15,8 +15,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Reads the claims of an access token **without verifying it**: the token is the service's to verify, at every
- * call; here its claims are only shown to the one who holds it. A token that is no JWT has none.
+ * Reads the claims of an access token **without verifying it**: the service verifies it at every call, and the tool
+ * only shows the claims to their owner. A token that is not a JWT has none.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

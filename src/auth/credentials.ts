@@ -1,34 +1,26 @@
+import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
-import { headerValue } from '../core/header.ts';
-import type { LoginScopes } from '../core/scopes.ts';
+import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../core/scopes.ts';
 import { workspaceInUse } from './api-key.ts';
-import { hasApiKey, hasSession } from './cache.ts';
 import type { AuthHost } from './host.ts';
-import { notLoggedIn } from './login-command.ts';
+import { loginCommand, notLoggedIn } from './login-command.ts';
 import { readSecret, requireClientSecret } from './secrets.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session-types.ts';
+import { openSession, type Session } from './session.ts';
+import { hasApiKey, hasSession } from './session-file.ts';
 
-export type Api = 'current' | 'legacy' | 'legacyPublic';
-
-/** What every request carries to show who asks; "Headers" and "Workspace binding" of the specification. */
-export interface Credentials {
+export interface ResolvedCredentials extends Credentials {
   readonly kind: 'token' | 'session' | 'api-key';
-  headers(api: Api): Promise<Record<string, string>>;
-  query(api: Api): Record<string, string>;
-  /** After a 401: whether the request is worth repeating with new headers. */
-  renew(): Promise<boolean>;
-  /** What the login asked for and got; undefined where nothing is known of it, as of an API key. */
+  /** Requested and granted scopes; undefined if unknown, as for an API key. */
   scopes(): Promise<LoginScopes | undefined>;
 }
 
 /**
- * Finds the credentials in use, and refuses before anything is sent what the service would refuse: a key
- * without a workspace, a workspace with a bearer token, two credentials at once.
+ * Finds the credentials in use. Refuses what the service would refuse, before anything is sent: a key without a
+ * workspace, a workspace with a bearer token, two credentials.
  *
- * The keychain is asked for an API key only where one was stored, or where a workspace says that one is meant.
+ * The keychain is asked for an API key only if one was stored, or if a workspace is set.
  */
-export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
+export async function resolveCredentials(host: AuthHost): Promise<ResolvedCredentials> {
   const { settings, env } = host;
   const accessToken = env['CRYPTODATA_ACCESS_TOKEN'];
   const apiKey = env['CRYPTODATA_API_KEY'];
@@ -36,11 +28,11 @@ export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
   if (accessToken && apiKey) {
     throw usageError(
       'CRYPTODATA_ACCESS_TOKEN and CRYPTODATA_API_KEY are both set',
-      'The service takes one or the other: unset one.',
+      'Unset one of them.',
       'TWO_CREDENTIALS',
     );
   }
-  refuseAmbient(host);
+  refuseTwoLogins(host);
   if (accessToken) {
     if (workspace) throw workspaceRefused(host, 'CRYPTODATA_ACCESS_TOKEN');
     return bearer(host, 'token', openSession(host));
@@ -58,12 +50,12 @@ export async function resolveCredentials(host: AuthHost): Promise<Credentials> {
 
 type Place = Pick<AuthHost, 'settings' | 'directory'>;
 
-/** Whether the profile itself has a session or an API key; known without the keychain. */
+/** Whether the profile has a session or an API key. Needs no keychain. */
 function isLoggedIn({ settings, directory }: Place): boolean {
   return hasSession(directory, settings.profile) || hasApiKey(directory, settings.profile);
 }
 
-/** @throws CryptodataError `NOT_LOGGED_IN` where there is no credential at all: no keychain is asked */
+/** @throws CryptodataError `NOT_LOGGED_IN` if there is no credential at all. Needs no keychain. */
 export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
   const { settings, env } = host;
   if (env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'] || settings.get('workspace')) return;
@@ -71,79 +63,70 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * `-p` names a login, and so does a credential in the environment. Only where the profile has none of its own is
- * it clear which one is meant.
+ * `-p` and a credential in the environment each name a login. That is allowed only if the profile has none of its own.
  *
  * @throws usage error `TWO_LOGINS`
  */
-export function refuseAmbient(host: Place & Pick<AuthHost, 'env'>): void {
+export function refuseTwoLogins(host: Place & Pick<AuthHost, 'env'>): void {
   const { settings, env } = host;
   const variable = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY'].find((name) => env[name]);
   if (variable === undefined || !settings.profileNamed || !isLoggedIn(host)) return;
   const { profile } = settings;
   throw usageError(
     `-p ${profile} and ${variable} name two different logins`,
-    `To use the login of profile ${profile}: unset ${variable}. To use ${variable}: leave out -p.`,
+    `To use the login of profile ${profile}: unset ${variable}. To use ${variable}: omit -p.`,
     'TWO_LOGINS',
   );
 }
 
-/** The API key of the profile; null where there is none. */
+/** @throws usage error `ACCESS_TOKEN_IN_ENVIRONMENT`: a login or logout would not change the credential in use */
+export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log out'): void {
+  if (!host.env['CRYPTODATA_ACCESS_TOKEN']) return;
+  throw usageError(
+    `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set: commands use that token and no session`,
+    'Unset it first: unset CRYPTODATA_ACCESS_TOKEN',
+    'ACCESS_TOKEN_IN_ENVIRONMENT',
+  );
+}
+
+/** The API key of the profile, or null. */
 async function storedKey(host: AuthHost, workspace: string | undefined): Promise<string | null> {
-  const kept = hasApiKey(host.directory, host.settings.profile);
-  if (!kept && !workspace) return null;
+  const stored = hasApiKey(host.directory, host.settings.profile);
+  if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // A workspace alone is no reason to report a keychain that does not work: nobody stored a key in it.
-    if (!kept && error instanceof CryptodataError && error.kind === 'usage') return null;
+    // No key was stored, so a keychain that does not work is not the problem to report.
+    if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });
 }
 
-function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): Credentials {
+function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): ResolvedCredentials {
   if (!workspace) {
     throw usageError(
-      'An API key needs the id of a workspace',
-      `Set CRYPTODATA_WORKSPACE, or pass --workspace ws_…, or keep it: cryptodata config set workspace ws_… -p ${host.settings.profile}`,
+      'An API key requires a workspace id',
+      `Set CRYPTODATA_WORKSPACE, pass --workspace ws_…, or store it: cryptodata config set workspace ws_… -p ${host.settings.profile}`,
       'MISSING_WORKSPACE',
     );
   }
-  return {
-    kind: 'api-key',
-    headers: async (api): Promise<Record<string, string>> =>
-      api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
-    // "API keys … must pass the query parameter wid", in either API.
-    query: () => ({ wid: workspace }),
-    renew: async () => false,
-    scopes: async () => undefined,
-  };
+  return { ...apiKeyCredentials(apiKey, workspace), kind: 'api-key', scopes: async () => undefined };
 }
 
-function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Credentials {
-  let last: string | undefined;
-  return {
-    kind,
-    async headers(api): Promise<Record<string, string>> {
-      if (api === 'legacyPublic') return {}; // public: it is to learn no token
-      const { accessToken } = await session.accessToken();
-      last = accessToken;
-      const authorization = { Authorization: `Bearer ${headerValue(accessToken, 'The access token')}` };
-      return api === 'legacy' ? { ...authorization, ...(await clientHeaders(host)) } : authorization;
+function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): ResolvedCredentials {
+  const credentials = tokenCredentials({
+    accessToken: async () => (await session.accessToken()).accessToken,
+    refresh: (rejected) => session.refresh(rejected),
+    client: async () => {
+      const secret = await requireClientSecret(host);
+      return { id: host.settings.require('client_id'), secret };
     },
-    query: () => ({}),
-    renew: async () => (last === undefined ? false : session.renew(last)),
+  });
+  return {
+    ...credentials,
+    kind,
     scopes: async () => {
       const info = await session.info();
       return info ? { requested: info.scopesRequested, granted: info.scopesGranted } : undefined;
     },
-  };
-}
-
-/** The previous API also wants to know the client. */
-async function clientHeaders(host: AuthHost): Promise<Record<string, string>> {
-  const secret = await requireClientSecret(host);
-  return {
-    'X-Client-Id': headerValue(host.settings.require('client_id'), 'The client id'),
-    'X-Client-Secret': headerValue(secret, 'The client secret'),
   };
 }
 
@@ -152,24 +135,71 @@ function noKey(host: AuthHost): CryptodataError {
   return new CryptodataError(
     'auth',
     'NOT_LOGGED_IN',
-    `Profile ${profile} is not logged in: a workspace is set, and no API key is stored for it`,
+    `Profile ${profile} is not logged in: a workspace is set, but no API key is stored`,
     {
-      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or set CRYPTODATA_ACCESS_TOKEN. Or log in with the browser, which needs no workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
+      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or set CRYPTODATA_ACCESS_TOKEN. Or log in with the browser, without a workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
     },
   );
 }
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {
-  const { where, without } = workspaceInUse(host);
-  // The profile of a key, and a token in this shell: the workspace is where it belongs.
-  const kept =
+  const { where, remove } = workspaceInUse(host);
+  // The workspace belongs to the API key of the profile, and the token to this shell.
+  const belongsToKey =
     host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
-  const way = kept
-    ? 'To use the API key of the profile: unset CRYPTODATA_ACCESS_TOKEN. To use the token: a profile without a workspace, -p NAME.'
-    : `${without} To work in another one: cryptodata login -p NAME, and choose it in the browser. To keep an API key for it: cryptodata login --with-api-key -p NAME`;
+  const hint = belongsToKey
+    ? 'To use the API key of the profile: unset CRYPTODATA_ACCESS_TOKEN. To use the token: choose a profile without a workspace, -p NAME.'
+    : `${remove} To use another workspace: cryptodata login -p NAME, and choose it in the browser. To use an API key: cryptodata login --with-api-key -p NAME`;
   return usageError(
-    `A workspace is set (${where}), and goes with an API key alone: ${what} is bound to one workspace already`,
-    way,
+    `A workspace is set (${where}), but ${what} is already bound to one: only API keys use this setting`,
+    hint,
     'WORKSPACE_WITH_TOKEN',
   );
+}
+
+/** A refusal of the service; `reason` in its own words. */
+export interface Refusal {
+  readonly status: number | undefined;
+  readonly code: string;
+  readonly reason: string;
+  /** Path of the request. */
+  readonly path: readonly string[];
+}
+
+/** What to do about a refusal with these credentials; undefined if they are not the cause. Sends nothing. */
+export async function explainRefusal(
+  host: AuthHost,
+  credentials: ResolvedCredentials,
+  { status, code, reason, path }: Refusal,
+): Promise<{ readonly hint: string; readonly details?: object } | undefined> {
+  const lacksScope = code === 'insufficient_scope';
+  if (credentials.kind === 'api-key') {
+    if (lacksScope) return { hint: KEY_LACKS_SCOPE };
+    if (status === 403 && code === 'forbidden') return { hint: keyForbidden(host) };
+    return status === 401 ? { hint: `${KEY_REFUSED} ${replaceKey(host)}` } : undefined;
+  }
+  if (status === 401 && credentials.kind === 'session')
+    return { hint: `Log in again: ${loginCommand(host)}.` };
+  if (!lacksScope) return undefined;
+  const login = await credentials.scopes();
+  const missing = missingScope(reason, login, scopeOf(path));
+  const hint = scopeHint(missing, login, loginCommand(host));
+  const replace = credentials.kind === 'token' ? ' (then replace CRYPTODATA_ACCESS_TOKEN)' : '';
+  return { hint: `${hint}${replace}`, details: missing };
+}
+
+export const KEY_REFUSED =
+  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses: check it in the account settings of the service. Some endpoints accept only a login in the browser.';
+
+const KEY_LACKS_SCOPE =
+  'The permissions of an API key are chosen when it is created, in the account settings of the service. Create a key with more permissions, or log in with the browser in another profile (cryptodata login -p NAME).';
+
+function keyForbidden({ settings }: AuthHost): string {
+  return `An API key works only in the workspace it was created for, while its owner is a member there. It was sent with ${settings.get('workspace')}: compare the id with the settings of the workspace at the service. To change it: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
+}
+
+function replaceKey(host: AuthHost): string {
+  return host.env['CRYPTODATA_API_KEY']
+    ? 'The key in use is that of CRYPTODATA_API_KEY.'
+    : `To store another key: ${loginCommand(host)} --with-api-key`;
 }

@@ -3,28 +3,28 @@ import type { Settings } from '../config/settings.ts';
 import type { Redactor } from '../core/redact.ts';
 import type { Keychain } from './keychain/keychain.ts';
 
-/** What the protocol steps need of the process that they run in: handed in, so that tests can hand in theirs. */
+/** Everything that the authentication steps need from the process. Tests pass their own. */
 export interface AuthHost {
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
-  /** The directory that holds everything the tool keeps; see `config/paths.ts`. */
+  /** The directory of all files that the tool stores; see `config/paths.ts`. */
   readonly directory: string;
   readonly keychain: Keychain;
-  /** Sends every request: the proxy, the kept connections, a test's MockAgent. */
+  /** Sends every request. */
   readonly dispatcher: Dispatcher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /**
-   * Told of work that the process must not end in the middle of, not even for Ctrl-C: a refresh token that is
-   * spent and whose successor is not stored yet. `storing` is what the user is told of who would end it.
+   * Keeps the process alive until `work` is done, even after Ctrl-C: a spent refresh token must be replaced by its
+   * successor. `storing` is named in the message that Ctrl-C then shows.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
-  /** One line that the user must see, though the work goes on. */
+  /** Shows one line to the user. */
   readonly warn?: ((line: string) => void) | undefined;
-  /** Told of every secret that the steps make or get: what it knows is in no line that anybody reads. */
+  /** Learns every secret that the steps create or receive. */
   readonly redactor?: Redactor | undefined;
-  /** One line of what is sent and answered. */
+  /** Logs one line for each request. */
   readonly debug?: ((line: string) => void) | undefined;
 }

@@ -1,29 +1,29 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
-import { PAGE_HEADERS, page } from './page.ts';
 
 export interface Listener {
-  /** The authorization code; rejects where the one redirect that is answered cannot be accepted. */
+  /** The authorization code; rejects if the redirect cannot be accepted. */
   readonly code: Promise<string>;
   /** Closes the port and every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Waits at the port of `redirectUri`, on 127.0.0.1 alone, for the redirect that ends the consent (RFC 8252,
- * 7.3). One request for the exact path is answered with what became of it; whatever else comes learns nothing, and
- * ends nothing: also not what is sent to another host's name, which leads here by a DNS entry that its owner made.
+ * Listens on the port of `redirectUri`, on 127.0.0.1 only, for the redirect that ends the consent (RFC 8252, 7.3).
+ * One request for the exact path is answered. All others are refused and have no effect, including those that name
+ * another host (DNS rebinding).
  *
- * @param login how one logs in here
+ * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`
  */
 export async function listen(redirectUri: string, state: string, login?: string): Promise<Listener> {
   const { port, pathname } = new URL(redirectUri);
-  // Some browsers show one of this machine's two names for the other.
+  // Some browsers replace one of this machine's two names with the other.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // Not TLS, not HTTP, headers without end: an answer as short as can be.
+  // TLS, something other than HTTP, or endless headers.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
@@ -41,24 +41,26 @@ export async function listen(redirectUri: string, state: string, login?: string)
       try {
         const found = readCallback(new URLSearchParams(query), state, login);
         settle = () => resolve(found);
-        const text = 'cryptodata has what it needs. You can close this window and go back to the terminal.';
-        answer(response, 200, page('Consent given', text));
+        respond(
+          response,
+          200,
+          page('Consent given', 'You can close this window and return to the terminal.'),
+        );
       } catch (error) {
         settle = () => reject(error);
-        const text = `${messageOf(error)}. You can close this window; the terminal says what to do next.`;
-        answer(response, 400, page('Not logged in', text));
+        const text = `${messageOf(error)}. Close this window and return to the terminal.`;
+        respond(response, 400, page('Not logged in', text));
       }
-      // Only once the page has left, since whoever waits for the code closes the connection. A browser that
-      // hangs up first changes nothing.
+      // Settle after the page is sent, because the caller then closes the connection.
       response.once('close', settle);
     });
   });
-  code.catch(() => undefined); // nobody may be waiting any more
-  await bound(server, Number(port), redirectUri);
+  code.catch(() => undefined); // the caller may have stopped waiting
+  await bind(server, Number(port), redirectUri);
   return { code, close: () => close(server) };
 }
 
-function bound(server: Server, port: number, redirectUri: string): Promise<void> {
+function bind(server: Server, port: number, redirectUri: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(portError(error, port, redirectUri)));
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
@@ -69,10 +71,10 @@ function bound(server: Server, port: number, redirectUri: string): Promise<void>
 }
 
 function portError(error: Error, port: number, redirectUri: string): CryptodataError {
-  const hint = `The redirect address is the setting redirect_uri (now ${redirectUri}); the client must be registered with it. Change it: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. Another login may be waiting there.`;
+  const hint = `Another login may be using it. The port is that of the setting redirect_uri (${redirectUri}). To change it: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
   const code = systemCode(error);
   if (code === 'EADDRINUSE') return usageError(`Port ${port} is in use`, hint, 'PORT_IN_USE');
-  return usageError(`Port ${port} cannot be listened on: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');
+  return usageError(`Cannot listen on port ${port}: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: 404 | 405 | 410 | 421): void {
@@ -85,9 +87,38 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: 404 
   response.end();
 }
 
-function answer(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, { ...PAGE_HEADERS, 'content-length': Buffer.byteLength(html) });
+const STYLE =
+  'body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1.5rem;color:#1b1f24;background:#fff}h1{font-size:1.5rem}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181b}}';
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** The page loads and runs nothing, is not cached, and sends no referrer, because its address holds the code. */
+function respond(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(html),
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    connection: 'close',
+  });
   response.end(html);
+}
+
+function page(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · cryptodata</title><style>${STYLE}</style></head>
+<body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

@@ -11,43 +11,48 @@ import {
   unknownScopes,
 } from '../core/scopes.ts';
 import { hasApiKey } from './api-key.ts';
-import { clearSession, lockPath, readSession, type StoredSession, writeSession } from './cache.ts';
-import { refuseWithAccessToken } from './environment.ts';
+import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
-import { REFRESH_TOKEN_LIFETIME } from './lifetimes.ts';
 import { type Listener, listen } from './listener.ts';
 import { loginCommand } from './login-command.ts';
 import { readPasted } from './paste.ts';
-import { unmarkRefresh } from './refresh-mark.ts';
-import { revoke } from './revoke.ts';
+import { deleteJournal } from './refresh-journal.ts';
 import {
   cacheKey,
   deleteSecret,
   probeKeychain,
   readCacheKey,
   readSecret,
-  removeRemains,
+  removeLeftovers,
   requireClientSecret,
   storeSecret,
 } from './secrets.ts';
 import { type Registration, registration } from './server.ts';
+import type { SessionInfo } from './session.ts';
 import { describeSession } from './session.ts';
-import type { SessionInfo } from './session-types.ts';
-import { exchangeCode, type TokenSet } from './token.ts';
+import {
+  clearSession,
+  lockPath,
+  REFRESH_TOKEN_LIFETIME,
+  readSession,
+  type StoredSession,
+  writeSession,
+} from './session-file.ts';
+import { exchangeCode, revoke, type TokenSet } from './token.ts';
 
 export interface LoginOptions {
-  /** Tells the address to open; called before {@link openBrowser}, whether or not there is one. */
+  /** Shows the address to open; called before {@link openBrowser}, even without one. */
   readonly onUrl: (url: string, redirectUri: string) => void;
-  /** Left out where no browser is to be opened. That it failed is no error: the address was told. */
+  /** Omitted if no browser is to be opened. A failure is ignored, because the address was shown. */
   readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
-  /** Lines that the user pastes, awaited side by side with the listener. */
+  /** Lines that the user pastes while the listener waits. */
   readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
   readonly onBadPaste?: ((message: string) => void) | undefined;
   /** Default 300. */
   readonly timeoutSeconds?: number | undefined;
   /** Default: the setting `scopes`. */
   readonly scopes?: readonly string[] | undefined;
-  /** Just typed; default: the environment's, else the stored one. Stored when the login succeeds. */
+  /** Typed just now; default: that of the environment, else the stored one. Stored if the login succeeds. */
   readonly clientSecret?: string | undefined;
 }
 
@@ -59,16 +64,16 @@ export interface LoggedIn {
 }
 
 /**
- * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session.
- * Whatever ends it early leaves nothing behind, and a session that was there before as it was.
+ * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session. If it
+ * fails, nothing is stored and an existing session stays as it was.
  */
 export async function login(host: AuthHost, options: LoginOptions): Promise<LoggedIn> {
-  refuseWithAccessToken(host, 'log in to');
+  refuseWithAccessToken(host, 'log in');
   const to = registration(host);
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
   const clientSecret = options.clientSecret ?? (await requireClientSecret(host, { known: true }));
-  // Now, rather than when the user has consented.
+  // A broken keychain is reported before the user consents.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
   const codeVerifier = generateRandomCodeVerifier();
@@ -80,7 +85,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // It has to be opened, whatever words of it may be a part of a secret.
+  // The user must be able to open the address, even if a part of it is also part of a secret.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);
@@ -97,14 +102,14 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   };
 }
 
-/** The seven parameters of `GET /oidc/auth`, all required, and no other. */
+/** The seven required parameters of `GET /oidc/auth`, and no others. */
 function authorizationUrl(
   { as, clientId }: Registration,
   rest: Record<'redirect_uri' | 'scope' | 'state' | 'code_challenge', string>,
 ): string {
   const url = new URL(as.authorization_endpoint);
   const parameters = { response_type: 'code', client_id: clientId, ...rest, code_challenge_method: 'S256' };
-  // %20 and not +: both are right in a form, but only one in a URL that is copied by hand.
+  // %20 instead of +, which is valid in a form but not in every part of a URL.
   url.search = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
   return url.href;
 }
@@ -130,7 +135,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
     });
     options.onUrl(url, redirectUri);
     options.openBrowser?.(url).catch((error) => {
-      host.debug?.(`no browser could be opened: ${messageOf(error)}`);
+      host.debug?.(`cannot open a browser: ${messageOf(error)}`);
     });
     return await Promise.race([listener.code, ended, ...pastedCode(options, consent)]);
   } finally {
@@ -140,7 +145,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   }
 }
 
-/** Only what ends the login: lines that end, or cannot be read, leave the listener to wait alone. */
+/** Settles only if the pasted lines decide the login. If they end or cannot be read, the listener waits alone. */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
   if (!pasted) return [];
@@ -162,20 +167,20 @@ async function closeQuietly(listener: Listener): Promise<void> {
   await listener.close().catch(() => undefined);
 }
 
-interface Gained {
+interface LoginResult {
   readonly tokens: TokenSet;
   readonly requested: readonly string[];
   readonly clientSecret: string;
 }
 
 /**
- * Under the lock, so that a refresh of the old session elsewhere does not write over the new one. Killed anywhere
- * in here, it leaves the old refresh token or the new one, and no access token of the other.
+ * Holds the lock, so that a refresh of the old session in another process does not overwrite the new one. If killed at
+ * any point, this leaves the old or the new refresh token, and no access token of the other.
  */
 function store(
   host: AuthHost,
   to: Registration,
-  { tokens, requested, clientSecret }: Gained,
+  { tokens, requested, clientSecret }: LoginResult,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
   const session: StoredSession = {
@@ -188,62 +193,63 @@ function store(
     authUrl: to.authUrl,
     clientId: to.clientId,
   };
-  const keep = async () => {
-    // The session tells whose the refresh token is: without it, one of another server would be sent to the new one.
+  const storeSession = async () => {
+    // Only the session says which server issued the refresh token. Without it, the token would be sent to the new one.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
     }
-    // The old access token goes first: it must not be taken for what the new refresh token belongs to.
+    // The old access token is deleted first, so that it is never combined with the new refresh token.
     await clearSession(directory, settings.profile);
     await storeSecret(host, 'client-secret', clientSecret);
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
     else await storeSecret(host, 'refresh-token', tokens.refreshToken);
     await writeSession(directory, settings.profile, key ?? (await cacheKey(host)), session);
-    await unmarkRefresh(host);
-    await removeRemains(directory, settings.profile).catch(() => undefined);
+    await deleteJournal(host);
+    await removeLeftovers(directory, settings.profile).catch(() => undefined);
     return session;
   };
   return withLock(lockPath(directory, settings.profile), host, async () => {
-    await refuseKeyMeanwhile(host, to, { tokens, clientSecret });
-    const kept = keep();
-    host.hold?.(kept, 'session');
-    return kept;
+    await refuseNewApiKey(host, to, { tokens, clientSecret });
+    const stored = storeSession();
+    host.hold?.(stored, 'session');
+    return stored;
   });
 }
 
-/** The time of a consent is long enough to store an API key in another terminal. @throws usage error */
-async function refuseKeyMeanwhile(
+/** An API key may have been stored in another terminal during the consent. @throws usage error */
+async function refuseNewApiKey(
   host: AuthHost,
   to: Registration,
-  { tokens, clientSecret }: Pick<Gained, 'tokens' | 'clientSecret'>,
+  { tokens, clientSecret }: Pick<LoginResult, 'tokens' | 'clientSecret'>,
 ): Promise<void> {
   if ((await readSecret(host, 'api-key')) === null) return;
   const { revoked, reason } = await revoke(host, to, clientSecret, tokens.refreshToken ?? tokens.accessToken);
-  const became = revoked
-    ? 'was revoked again'
-    : `is not stored, but the service did not revoke it (${reason}): it ends by itself within 30 days`;
+  const outcome = revoked
+    ? 'was revoked'
+    : `is not stored, but the service did not revoke it (${reason}); it expires within 30 days`;
   throw hasApiKey(
     host,
-    `Meanwhile an API key was stored in profile ${host.settings.profile}: the new session ${became}`,
+    `An API key was stored in profile ${host.settings.profile} during the login; the new session ${outcome}`,
   );
 }
 
 function checkScopes(scopes: readonly string[]): readonly string[] {
   const odd = scopes.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)); // RFC 6749, 3.3
-  if (odd !== undefined) throw usageError(`${JSON.stringify(odd)} is no scope`, undefined, 'BAD_SCOPE');
+  if (odd !== undefined)
+    throw usageError(`${JSON.stringify(odd)} is not a valid scope`, undefined, 'BAD_SCOPE');
   if (scopes.includes('openid')) return [...new Set(scopes)];
   throw usageError(
     'The scope openid is required',
     scopes.length === 0
-      ? 'Leave --scopes out for the default set.'
-      : `Ask for it too: --scopes ${['openid', ...scopes].join(',')}, or for the default set beside: --scopes ${['default', ...scopes].join(',')}`,
+      ? 'Omit --scopes for the default set.'
+      : `Add it: --scopes ${['openid', ...scopes].join(',')}. Or add the default set: --scopes ${['default', ...scopes].join(',')}`,
     'MISSING_OPENID',
   );
 }
 
-/** A refusal of scopes names the ones that are the likely reason: rule 1 of "Scopes". */
+/** Names the scopes that probably caused an INVALID_SCOPE: rule 1 of "Scopes". */
 function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
   const { kind, code, message, status, details, cause } = error;
@@ -253,7 +259,7 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
   const hint = [
     unknown.length > 0 && `Not in the specification: ${unknown.join(' ')}.`,
     registrable.length > 0 &&
-      `To be registered on the client before they are asked for (${REGISTER}): ${registrable.join(' ')}.`,
+      `The client must be registered with these first (${REGISTER}): ${registrable.join(' ')}.`,
     wide.length > 0 &&
       `Without them: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
@@ -263,9 +269,9 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
 
 function timedOut(host: AuthHost, seconds: number, pasting: boolean): CryptodataError {
   const paste = pasting
-    ? ' Where the browser cannot reach this machine, paste the address that it ended at.'
+    ? ' If the browser cannot reach this machine, paste the final address of the browser.'
     : '';
-  return new CryptodataError('auth', 'LOGIN_TIMEOUT', `No consent came within ${seconds} s`, {
-    hint: `Log in again: ${loginCommand(host)} (--timeout SECONDS waits longer).${paste}`,
+  return new CryptodataError('auth', 'LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
+    hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout SECONDS.${paste}`,
   });
 }

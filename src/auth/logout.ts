@@ -2,32 +2,32 @@ import { changeConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
-import { lockPath, readSession, type StoredSession } from './cache.ts';
-import { refuseWithAccessToken } from './environment.ts';
+import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
-import { refreshTokenIn, unfinished } from './refresh-mark.ts';
-import { type Revocation, revoke } from './revoke.ts';
-import { forgetProfile, isOfThisClient, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
+import { readJournal, refreshTokenIn } from './refresh-journal.ts';
+import { deleteProfile, isOfThisClient, readCacheKey, readSecret, requireClientSecret } from './secrets.ts';
 import { registration, registrationAt } from './server.ts';
+import { lockPath, readSession, type StoredSession } from './session-file.ts';
+import { type Revocation, revoke } from './token.ts';
 
 export interface LoggedOut {
   /** Whether a session was stored. */
   readonly hadSession: boolean;
-  /** Whether an API key was stored: there is no way to revoke one, but at the service itself. */
+  /** Whether an API key was stored. It can be revoked only at the service itself. */
   readonly hadApiKey: boolean;
-  /** Whether the service took the token back. */
+  /** Whether the service revoked the token. */
   readonly revoked: boolean;
-  /** Why not, where there was a token to revoke. */
+  /** Why a token was not revoked. */
   readonly reason?: string;
 }
 
 /**
- * Revokes the refresh token (or, without one, the access token), then forgets everything local: that goes even
- * when the service cannot be reached, but not when the keychain cannot be. Under the profile's lock, so that no refresh
- * elsewhere stores a new token after it.
+ * Revokes the refresh token (or, without one, the access token), then deletes everything local, even if the service
+ * cannot be reached. If the keychain fails, nothing is deleted. Holds the profile's lock, so that no refresh of another
+ * process stores a new token afterwards.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
-  refuseWithAccessToken(host, 'log out of');
+  refuseWithAccessToken(host, 'log out');
   const { directory, settings } = host;
   return withLock(lockPath(directory, settings.profile), host, async () => {
     const hadApiKey = (await readSecret(host, 'api-key')) !== null;
@@ -35,21 +35,21 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
     const session = key && (await readSession(directory, settings.profile, key));
     const token = (await currentRefreshToken(host, key)) ?? session?.accessToken;
     const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
-    await forgetProfile(host);
-    if (hadApiKey) await forgetWorkspace(host);
-    if (host.signal.aborted && token !== undefined && !revocation.revoked) throw interruptedAfter();
+    await deleteProfile(host);
+    if (hadApiKey) await removeWorkspace(host);
+    if (host.signal.aborted && token !== undefined && !revocation.revoked) throw notRevoked();
     return { hadSession: token !== undefined, hadApiKey, ...revocation };
   });
 }
 
-/** The stored one, or its successor where a command was killed before it could store that. */
+/** The stored token, or its successor if a command was killed before it stored that. */
 async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
   const stored = await readSecret(host, 'refresh-token');
-  const before = stored === null ? null : await unfinished(host, stored, key);
-  return (before?.answer && refreshTokenIn(before.answer)) ?? stored;
+  const unfinished = stored === null ? null : await readJournal(host, stored, key);
+  return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 
-/** At the server that issued it, whichever the settings name by now: this is the last chance to. */
+/** Revokes the token at the server that issued it, even if the settings now name another one. */
 async function revokeStored(
   host: AuthHost,
   session: StoredSession | null,
@@ -57,7 +57,7 @@ async function revokeStored(
 ): Promise<Revocation> {
   try {
     const to = session ? registrationAt(session.authUrl, session.clientId) : registration(host);
-    // That of the environment goes with the settings.
+    // The environment's client secret belongs to the settings.
     const changed = session !== null && !isOfThisClient(host, session);
     const secret = changed ? await readSecret(host, 'client-secret') : await requireClientSecret(host);
     if (secret === null) return { revoked: false, reason: 'its client secret is not stored' };
@@ -69,8 +69,8 @@ async function revokeStored(
   }
 }
 
-/** The workspace of a key goes with it: it is of no other use, and would have the next login in the browser refused. */
-async function forgetWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
+/** Without its key the workspace has no use, and a login with the browser would be refused because of it. */
+async function removeWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
   await changeConfig(configFile(directory), (config) => {
     const kept = config.profiles[profile];
     if (kept === undefined) return config;
@@ -79,9 +79,11 @@ async function forgetWorkspace({ directory, settings: { profile } }: AuthHost): 
   });
 }
 
-/** Ctrl-C: whoever logs out wants the local state gone, and must know what is not. */
-function interruptedAfter(): CryptodataError {
+const NOT_REVOKED =
+  "The session is deleted on this machine, but may still be valid at the service. It expires within 30 days. To end it now, remove the application's access in the settings of the service.";
+
+function notRevoked(): CryptodataError {
   return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', {
-    hint: "The session is forgotten here, but the service may not have revoked it. It ends by itself within 30 days; to end it now, take the application's access away in the service's own settings.",
+    hint: NOT_REVOKED,
   });
 }

@@ -2,7 +2,7 @@ import { cataloguedError, nextStep } from '../core/error-catalogue.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 
-/** The service's words come from outside: short, and harmless on a terminal. */
+/** Text of the service, shortened and safe for a terminal. */
 function visible(text: string): string {
   return showText(text.slice(0, 500));
 }
@@ -12,11 +12,11 @@ export interface OidcError {
   readonly errorDescription?: string | undefined;
   readonly status?: number | undefined;
   readonly cause?: unknown;
-  /** How one logs in here. */
+  /** The login command, for the hint. */
   readonly login?: string | undefined;
 }
 
-/** One error for each code; its `code` is the OIDC one in capitals, as in `INVALID_GRANT`. */
+/** The `code` of the error is the OIDC code in capitals, such as `INVALID_GRANT`. */
 export function explainOidcError({
   error,
   errorDescription,
@@ -41,7 +41,7 @@ export function explainOidcError({
   return new CryptodataError(
     failed ? 'service' : 'auth',
     'OIDC_ERROR',
-    `The authorization server refused: ${name}${said}`,
+    `The authorization server rejected the request: ${name}${said}`,
     {
       status,
       details,

@@ -2,8 +2,8 @@ import { CryptodataError, messageOf } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
 
 /**
- * The parameters of a redirect that somebody pasted: the whole address, or its query with or without `?`; the
- * line breaks and spaces that a terminal or a chat put in are taken out. Null where it is no such thing.
+ * The parameters of a pasted redirect: the whole address, or its query with or without `?`. Line breaks and spaces that
+ * a terminal or a chat inserted are removed. Null if the text is not a redirect.
  */
 export function parsePasted(text: string, redirectUri: string): URLSearchParams | null {
   const bare = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, '').replace(/^[<"'([]+|[>"')\]]+$/g, '');
@@ -17,7 +17,7 @@ export function parsePasted(text: string, redirectUri: string): URLSearchParams 
 function queryOfRedirect(address: string, redirectUri: string): string | null {
   if (!URL.canParse(address)) return null;
   const [given, wanted] = [new URL(address), new URL(redirectUri)];
-  // Some browsers show one of this machine's two names for the other.
+  // Some browsers replace one of this machine's two names with the other.
   const here = given.hostname === '127.0.0.1' || given.hostname === 'localhost';
   const same = here && given.port === wanted.port && given.pathname === wanted.pathname;
   return same ? given.search.slice(1) : null;
@@ -26,20 +26,20 @@ function queryOfRedirect(address: string, redirectUri: string): string | null {
 export interface PasteOptions {
   readonly redirectUri: string;
   readonly state: string;
-  /** What is wrong with what was pasted; the wait goes on. */
+  /** Called with the reason why a paste cannot be used; reading continues. */
   readonly onBadPaste: (message: string) => void;
-  /** Milliseconds without a further line, after which what came is all that was pasted. */
+  /** Milliseconds without another line after which a paste is complete. */
   readonly quiet?: number;
 }
 
-/** Lines kept, since an address may be broken into several. */
-const MOST_LINES = 50;
+/** An address may be broken into this many lines. */
+const MAX_LINES = 50;
 
 /**
- * Reads pasted lines until they make the redirect of this login, and returns its code; undefined where the
- * lines end before. A pasted text may come as several lines: they are tried together as well as alone.
+ * Reads pasted lines until they contain the redirect of this login, and returns its code; undefined if the input ends
+ * before. Lines are tried alone and joined with those before them.
  *
- * @throws CryptodataError where the redirect is this login's, and says that it failed (a denial)
+ * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */
 export async function readPasted(
   lines: AsyncIterable<string>,
@@ -53,11 +53,11 @@ export async function readPasted(
     const result = judged < kept.length ? await orQuiet(next, options.quiet ?? 500) : await next;
     if (result !== 'quiet' && !result.done) {
       if (result.value.trim() !== '') kept.push(result.value);
-      if (kept.length > MOST_LINES) {
+      if (kept.length > MAX_LINES) {
         kept.shift();
         judged = Math.max(0, judged - 1);
       }
-      // What may still grow by another line is judged when no other came.
+      // A redirect that may continue on another line is tried when no other line came.
       const code = findCode(kept, judged, options, true);
       if (code !== undefined) return code;
       next = iterator.next();
@@ -66,14 +66,14 @@ export async function readPasted(
     if (judged < kept.length) {
       const code = findCode(kept, judged, options, false);
       if (code !== undefined) return code;
-      options.onBadPaste(whatIsWrong(kept.slice(judged).join(''), options));
+      options.onBadPaste(reasonAgainst(kept.slice(judged).join(''), options));
       judged = kept.length;
     }
     if (result !== 'quiet') return undefined;
   }
 }
 
-/** The code of a redirect that carries this login's state, in the last lines taken together. */
+/** The code of a redirect with this login's state, in the last lines joined. */
 function findCode(
   lines: readonly string[],
   judged: number,
@@ -95,7 +95,7 @@ function findCode(
   return undefined;
 }
 
-/** A code at the end may go on in the next line; a state there shows by itself whether it is whole. */
+/** A code at the end may continue on the next line. A state there cannot: it would not match if it were cut. */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);
   return last !== 'state';
@@ -103,10 +103,10 @@ function mayGrow(parameters: URLSearchParams): boolean {
 
 const NOT_THIS_LOGIN: ReadonlySet<string> = new Set(['FORGED_STATE', 'CALLBACK_INVALID']);
 
-function whatIsWrong(text: string, { redirectUri, state }: PasteOptions): string {
+function reasonAgainst(text: string, { redirectUri, state }: PasteOptions): string {
   const parameters = parsePasted(text, redirectUri);
   if (!parameters) {
-    return `That is not the address that the browser ended at. It begins with ${redirectUri}? and has a code and a state in it.`;
+    return `This is not the final address of the browser: that begins with ${redirectUri}? and contains a code and a state.`;
   }
   try {
     readCallback(parameters, state);

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { type ConfigFile, isProfileName } from '../config/file.ts';
 import { type CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { sessionsDirectory } from './cache.ts';
+import { sessionsDirectory } from './session-file.ts';
 
-/** Every profile: those of config.toml as they stand there, then those of which a login left a session alone. */
+/** Every profile: those of config.toml in their order, then those that have only a session. */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
   const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));
@@ -25,7 +25,7 @@ async function sessionNames(directory: string): Promise<string[]> {
     .filter(isProfileName);
 }
 
-/** @throws UNKNOWN_PROFILE for a name that is neither `default` nor in `profiles list` */
+/** @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list` */
 export async function checkKnown(directory: string, file: ConfigFile, name: string): Promise<void> {
   const known = await profileNames(directory, file);
   if (name !== 'default' && !known.includes(name)) throw unknownProfile(name, known);
@@ -33,9 +33,9 @@ export async function checkKnown(directory: string, file: ConfigFile, name: stri
 
 export function unknownProfile(name: string, known: readonly string[]): CryptodataError {
   const near = nearest(name, known);
-  const all = known.length === 0 ? 'There is no profile yet.' : `Profiles: ${known.join(', ')}.`;
+  const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
   return usageError(
-    `There is no profile ${name}`,
+    `Profile ${name} does not exist`,
     `${near ? `Did you mean ${near}? ` : ''}${all} To create it: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );

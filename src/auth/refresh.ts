@@ -1,22 +1,40 @@
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, systemCode } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
-import { lockPath, readSession, type StoredSession } from './cache.ts';
+import { interrupted } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
-import { readCacheKey, readSecret } from './secrets.ts';
+import { deleteJournal, readJournal, startJournal, type UnfinishedRefresh } from './refresh-journal.ts';
+import {
+  cacheKey,
+  probeKeychain,
+  readCacheKey,
+  readSecret,
+  removeLeftovers,
+  requireClientSecret,
+  storeSecret,
+} from './secrets.ts';
+import type { Registration } from './server.ts';
+import {
+  lockPath,
+  REFRESH_TOKEN_LIFETIME,
+  readSession,
+  type StoredSession,
+  writeSession,
+} from './session-file.ts';
+import type { TokenSet } from './token.ts';
 
 /**
- * One refresh at a time across processes: takes the profile's lock, reads the stored session again, and
- * refreshes only where what is stored is still not `enough`.
+ * Refreshes the session, one process at a time: takes the profile's lock, reads the stored session again, and sends the
+ * refresh token only if that session is still not `fresh`.
  *
- * With `knownKey` those who only waited for another's refresh ask the keychain for nothing more.
+ * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may
+ * be invalid and the new one must be stored.
  *
- * Ctrl-C ends the wait for the lock, but not what follows: once the service has acted, the old refresh token
- * may be dead, and the new one must not be lost.
+ * @param knownKey spares processes that only waited for the refresh of another one a call of the keychain
  */
 export function refreshSession(
   host: AuthHost,
-  enough: (session: StoredSession) => boolean,
+  fresh: (session: StoredSession) => boolean,
   knownKey: Buffer | null = null,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
@@ -28,25 +46,182 @@ export function refreshSession(
       key = await readCacheKey(host);
       stored = await read(key);
     }
-    if (stored && enough(stored)) return stored;
+    if (stored && fresh(stored)) return stored;
     const refreshToken = await readSecret(host, 'refresh-token');
-    if (refreshToken === null) throw noSession(host, stored);
-    // Loaded here: most of many processes find that another one did it while they waited.
-    const { renewSession } = await import('./renewal.ts');
-    return renewSession(host, { stored, key, refreshToken });
+    if (refreshToken === null) throw cannotRefresh(host, stored);
+    return refreshUnderLock(host, { stored, key, refreshToken });
   });
 }
 
-function noSession(host: AuthHost, stored: StoredSession | null): CryptodataError {
+/** The stored session, as read under the lock. */
+interface LockedSession {
+  readonly stored: StoredSession | null;
+  readonly key: Buffer | null;
+  readonly refreshToken: string;
+}
+
+interface Client {
+  readonly to: Registration;
+  readonly clientSecret: string;
+}
+
+/** If killed at any point, this leaves a usable session, except as `refresh-journal.ts` describes. */
+async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
+  // Loaded here: most waiting processes find that another one has refreshed the session.
+  const { registration } = await import('./server.ts');
+  const to = registration(host);
+  checkIssuer(host, to, locked.stored);
+  const clientSecret = await requireClientSecret(host);
+  // A readable keychain may still refuse to write: find out before the old token is spent.
+  await probeKeychain(host);
+  const key = locked.key ?? (await cacheKey(host));
+  if (host.signal.aborted) throw interrupted(host.signal);
+  const refreshed = refreshAndStore(host, { to, clientSecret }, { ...locked, key });
+  host.hold?.(refreshed, 'session');
+  return refreshed;
+}
+
+/** Stores the new refresh token before anything uses the new access token. */
+async function refreshAndStore(
+  host: AuthHost,
+  client: Client,
+  { stored, key, refreshToken }: LockedSession & { readonly key: Buffer },
+): Promise<StoredSession> {
+  const { directory, settings } = host;
+  const { tokens, used } = await requestTokens(host, client, { key, refreshToken });
+  const rotated = tokens.refreshToken !== null && tokens.refreshToken !== used;
+  if (tokens.refreshToken !== null && rotated) await storeSecret(host, 'refresh-token', tokens.refreshToken);
+  const session: StoredSession = {
+    accessToken: tokens.accessToken,
+    granted: tokens.scopes ?? stored?.granted ?? [],
+    requested: stored?.requested ?? tokens.scopes ?? [],
+    obtainedAt: tokens.obtainedAt,
+    accessExpiresAt: tokens.expiresAt,
+    refreshExpiresAt: rotated
+      ? tokens.obtainedAt + REFRESH_TOKEN_LIFETIME
+      : (stored?.refreshExpiresAt ?? null),
+    authUrl: client.to.authUrl,
+    clientId: client.to.clientId,
+  };
+  await writeSession(directory, settings.profile, key, session);
+  await deleteJournal(host);
+  await removeLeftovers(directory, settings.profile).catch(() => undefined);
+  return session;
+}
+
+/** @returns the new tokens, and the refresh token that was spent for them */
+async function requestTokens(
+  host: AuthHost,
+  { to, clientSecret }: Client,
+  { key, refreshToken }: { readonly key: Buffer; readonly refreshToken: string },
+): Promise<{ tokens: TokenSet; used: string }> {
+  const { refreshToken: request } = await import('./token.ts');
+  let used = refreshToken;
+  for (let attempt = 1; ; attempt++) {
+    const unfinished = await readJournal(host, used, key);
+    const saved = await savedTokens(host, to, unfinished);
+    if (saved) return { tokens: saved, used };
+    if (unfinished) host.warn?.(interruptedWarning(host, unfinished.startedAt));
+    const journal = await startJournal(host, used, key, unfinished?.startedAt);
+    try {
+      return { tokens: await request(host, to, clientSecret, used, journal.save), used };
+    } catch (error) {
+      // The journal of an earlier process stays: its token may be spent.
+      if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
+      if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
+      // A restored keychain or an older version may have stored another token without the lock.
+      const current = await readSecret(host, 'refresh-token');
+      if (current === null || current === used || attempt >= 3) {
+        throw unfinished === null
+          ? refreshRejected(host, error)
+          : refreshInterrupted(host, unfinished.startedAt, error);
+      }
+      used = current;
+    } finally {
+      await journal.close();
+    }
+  }
+}
+
+/** The tokens of a response that an earlier process saved before it was killed; null if there are none. */
+async function savedTokens(
+  host: AuthHost,
+  to: Registration,
+  unfinished: UnfinishedRefresh | null,
+): Promise<TokenSet | null> {
+  if (!unfinished?.response) return null;
+  const { parseSavedResponse } = await import('./token.ts');
+  return parseSavedResponse(host, to, unfinished.response).catch(() => null);
+}
+
+/** Network errors that occur before any byte of the request can reach the server. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  'CONNECTION_REFUSED',
+  'NAME_NOT_FOUND',
+  'NAME_LOOKUP_FAILED',
+  'TLS_FAILED',
+  'PROXY_FAILED',
+]);
+
+/** Whether the server certainly did not accept the refresh token: it was not reached, or it refused. */
+function isTokenUnspent(error: unknown): boolean {
+  if (!(error instanceof CryptodataError)) return false;
+  const { kind, code, status, cause } = error;
+  if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
+  // Other kinds are refusals, or Ctrl-C between two attempts.
+  return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
+}
+
+/** A changed `auth_url` must not receive the refresh token that another server issued. */
+function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
+  if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
+  const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
+  throw new CryptodataError(
+    'usage',
+    'SESSION_OF_ANOTHER_SERVER',
+    `The session of profile ${host.settings.profile} was issued ${what}`,
+    {
+      hint: `Use one profile for each server and client (-p NAME), or log in again: ${loginCommand(host)}. Current settings: auth_url ${to.authUrl}, client_id ${to.clientId}.`,
+    },
+  );
+}
+
+function cannotRefresh(host: AuthHost, stored: StoredSession | null): CryptodataError {
   const { profile } = host.settings;
   if (stored === null) return notLoggedIn(host);
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'
-    : 'offline_access was not granted, so it cannot be renewed';
+    : 'it cannot be refreshed without the scope offline_access';
   return new CryptodataError(
     'auth',
     'SESSION_EXPIRED',
-    `The access token of profile ${profile} has run out or was refused, and ${why}`,
+    `The access token of profile ${profile} has expired or was rejected, and ${why}`,
     { hint: `Log in again: ${loginCommand(host)}.` },
   );
+}
+
+function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataError {
+  return new CryptodataError(
+    'auth',
+    'REFRESH_REJECTED',
+    `The session of profile ${host.settings.profile} has ended: it is older than 30 days, or was revoked`,
+    { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
+  );
+}
+
+function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataError): CryptodataError {
+  return new CryptodataError(
+    'auth',
+    'REFRESH_INTERRUPTED',
+    `The session of profile ${host.settings.profile} is lost: a command was killed at ${isoTime(since)} during a token refresh, and the server rejects the old refresh token`,
+    { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
+  );
+}
+
+function interruptedWarning(host: AuthHost, since: number): string {
+  return `An earlier command was killed at ${isoTime(since)} while it refreshed the session of profile ${host.settings.profile}. Trying the same refresh token again; it may be spent.`;
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -6,7 +6,7 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
-/** A value as JSON, AES-256-GCM under `key`: `cds1`, nonce, tag, ciphertext. It opens for the same `purpose` only. */
+/** Encrypts a value as JSON with AES-256-GCM: `cds1`, nonce, tag, ciphertext. Only the same `purpose` decrypts it. */
 export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
@@ -14,7 +14,7 @@ export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), data]);
 }
 
-/** The value, or null where this key and purpose do not open it, or it was damaged or altered. */
+/** Returns null for another key or purpose, or if the data was damaged or altered. */
 export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   try {
     if (!sealed.subarray(0, FORMAT.length).equals(FORMAT)) return null;
@@ -30,12 +30,12 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** Writes a sealed value; a file that is copied to where another is expected does not open there. */
+/** The purpose keeps a file that is copied over another one from being read there. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }
 
-/** The value of a sealed file, or null where there is none that opens. */
+/** Returns null without a file, or if it cannot be decrypted. */
 export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
   const file = await readFile(path).catch(() => undefined);
   return file ? unseal(file, key, purpose) : null;

@@ -2,117 +2,145 @@ import { type Dispatcher, request } from 'undici';
 import { CryptodataError, messageOf, systemCode } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
+import { backoff, retry, retryAfter, TRANSIENT_STATUS } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
 import type { AuthHost } from './host.ts';
 
-export interface SendRequest {
+export interface AuthRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /**
-   * Whether Ctrl-C ends it. Not where the answer carries what cannot be had twice: a refresh that the service
-   * has done must be stored, or the session is lost.
-   */
+  /** Whether Ctrl-C ends it. False for a refresh: once the server has acted, its response must be stored. */
   readonly interruptible: boolean;
-  /** Given a successful answer as soon as it is whole, before anything else happens. */
-  readonly received?: ((answer: Answer) => void) | undefined;
+  /** Called with a successful response as soon as it is complete, before anything else happens. */
+  readonly received?: ((response: AuthResponse) => void) | undefined;
 }
 
-export interface Answer {
+export interface AuthResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
 }
 
-/** More than any answer of an authorization server; less than what would hurt. */
-const MOST_BYTES = 1024 * 1024;
-const LONGEST_WAIT = 20_000;
-/** Milliseconds for one whole answer: a server that sends a byte now and then is not waited for endlessly. */
-const LONGEST_ANSWER = 120_000;
+/** Far more than a response of an authorization server. */
+const MAX_BYTES = 1024 * 1024;
+/** Milliseconds; a longer wait is left to the user. */
+const MAX_WAIT = 20_000;
+/** Milliseconds for a whole response, so that a server which sends a byte now and then cannot block the command. */
+const RESPONSE_TIMEOUT = 120_000;
 const ATTEMPTS = 4;
-const TRANSIENT: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+const CONNECTION_ATTEMPTS = 3;
+
+interface Attempt {
+  readonly response?: AuthResponse;
+  /** Milliseconds that the response asks to wait. */
+  readonly wait?: number | undefined;
+  /** A refused connection: nothing was sent. */
+  readonly refused?: unknown;
+}
 
 /**
- * Sends one request to the authorization server and reads the whole answer, whatever its status. Follows no
- * redirect. Repeats what the service cannot have acted on (a connection that was refused, a 429), and a GET that it
- * failed to answer.
+ * Sends one request to the authorization server and returns its response, whatever the status. Follows no redirect.
+ * Retries what the server cannot have acted on (a refused connection, a 429), and a GET that failed with 5xx.
  *
  * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
  */
-export async function send(host: AuthHost, wanted: SendRequest): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const began = host.now();
-    let answer: Answer & { readonly retryAfter: number | undefined };
-    try {
-      answer = await once(host, wanted);
-    } catch (error) {
-      if (error instanceof CryptodataError) throw error;
-      if (wanted.interruptible && host.signal.aborted) throw interrupted(host.signal);
-      host.debug?.(`${wanted.method} ${wanted.url} failed: ${systemCode(error) ?? messageOf(error)}`);
-      if (systemCode(error) !== 'ECONNREFUSED' || attempt >= 3)
-        throw networkError(error, new URL(wanted.url).origin);
-      await pause(host, 200 * attempt);
-      continue;
-    }
-    host.debug?.(`${wanted.method} ${wanted.url} ${answer.status} ${host.now() - began} ms`);
-    const failing = wanted.method === 'GET' && TRANSIENT.has(answer.status) && attempt < ATTEMPTS;
-    if (answer.status !== 429 && !failing) return answer;
-    const wait = answer.retryAfter ?? (failing ? 250 : 1000) * 2 ** (attempt - 1);
-    if (failing && wait > LONGEST_WAIT) return answer;
-    if (!failing && (wait > LONGEST_WAIT || attempt >= ATTEMPTS)) throw rateLimited(host, wait, answer.text);
-    await pause(host, wait);
+export async function send(host: AuthHost, wanted: AuthRequest): Promise<AuthResponse> {
+  const { response, wait, refused } = await retry<Attempt>(
+    () => attemptOnce(host, wanted),
+    (attempt, number) => {
+      if (attempt.response === undefined) return number < CONNECTION_ATTEMPTS ? backoff(number) : undefined;
+      const { status } = attempt.response;
+      const transient = status === 429 || (wanted.method === 'GET' && TRANSIENT_STATUS.has(status));
+      if (!transient || number >= ATTEMPTS || (attempt.wait ?? 0) > MAX_WAIT) return undefined;
+      return attempt.wait ?? backoff(number);
+    },
+    (milliseconds) =>
+      sleep(milliseconds, host.signal).catch(() => {
+        throw interrupted(host.signal);
+      }),
+  );
+  if (response === undefined) throw networkError(refused, new URL(wanted.url).origin);
+  if (response.status === 429) throw rateLimited(host, wait, response.text);
+  return response;
+}
+
+async function attemptOnce(host: AuthHost, wanted: AuthRequest): Promise<Attempt> {
+  const { method, url } = wanted;
+  const started = host.now();
+  try {
+    const { headers, ...response } = await exchange(host, wanted);
+    host.debug?.(`${method} ${url} ${response.status} ${host.now() - started} ms`);
+    const wait = retryAfter(headers, host.now());
+    return { response, wait: wait === undefined ? undefined : wait * 1000 };
+  } catch (error) {
+    if (error instanceof CryptodataError) throw error;
+    if (wanted.interruptible && host.signal.aborted) throw interrupted(host.signal);
+    host.debug?.(`${method} ${url} failed: ${systemCode(error) ?? messageOf(error)}`);
+    if (systemCode(error) === 'ECONNREFUSED') return { refused: error };
+    throw networkError(error, new URL(url).origin);
   }
 }
 
-async function once(
+async function exchange(
   host: AuthHost,
-  wanted: SendRequest,
-): Promise<Answer & { retryAfter: number | undefined }> {
-  const { method, url, headers, body } = wanted;
-  const late = AbortSignal.timeout(LONGEST_ANSWER);
-  const response = await request(url, {
+  wanted: AuthRequest,
+): Promise<AuthResponse & { readonly headers: Record<string, string> }> {
+  const { method, url, body } = wanted;
+  const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT);
+  const answer = await request(url, {
     dispatcher: host.dispatcher,
     method,
-    headers,
+    headers: wanted.headers,
     ...(body === undefined ? {} : { body }),
-    signal: wanted.interruptible ? AbortSignal.any([host.signal, late]) : late,
+    signal: wanted.interruptible ? AbortSignal.any([host.signal, timeout]) : timeout,
   });
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of response.body) {
+  for await (const part of answer.body) {
     const chunk = Buffer.from(part);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) {
-      throw new CryptodataError('service', 'ANSWER_TOO_LARGE', `${url} answered with more than 1 MiB`, {
-        status: response.statusCode,
-        hint: 'Check auth_url: this is not what an authorization server answers.',
+    if (bytes > MAX_BYTES) {
+      throw new CryptodataError('service', 'ANSWER_TOO_LARGE', `The response of ${url} exceeds 1 MiB`, {
+        status: answer.statusCode,
+        hint: 'Check auth_url: this is not a response of an authorization server.',
       });
     }
     parts.push(chunk);
   }
-  const { statusCode: status } = response;
-  const answer: Answer = {
+  const { statusCode: status } = answer;
+  const headers = singleHeaders(answer.headers);
+  const response: AuthResponse = {
     status,
-    contentType: first(response.headers['content-type']) ?? '',
+    contentType: headers['content-type'] ?? '',
     text: Buffer.concat(parts).toString('utf8'),
   };
-  if (status >= 200 && status < 300) wanted.received?.(answer);
+  if (status >= 200 && status < 300) wanted.received?.(response);
   if (status >= 300 && status < 400) {
-    throw new CryptodataError('service', 'REDIRECTED', `${url} answered with a redirect (${status})`, {
+    throw new CryptodataError('service', 'REDIRECTED', `${url} responded with a redirect (${status})`, {
       status,
-      hint: 'Check auth_url: secrets are not sent on to another address.',
+      hint: 'Check auth_url: secrets are not forwarded to another address.',
     });
   }
-  return { ...answer, retryAfter: retryAfter(response.headers, host.now()) };
+  return { ...response, headers };
+}
+
+function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) single[name] = first;
+  }
+  return single;
 }
 
 /**
- * The JSON of an answer; undefined where it is not JSON.
+ * The JSON of a response; undefined if it is not JSON.
  *
  * @throws CryptodataError `NESTED_TOO_DEEPLY`: its tokens could not be found and redacted
  */
-export function parseAnswer(url: string, { status, text }: Pick<Answer, 'status' | 'text'>): unknown {
+export function parseBody(url: string, { status, text }: Pick<AuthResponse, 'status' | 'text'>): unknown {
   try {
     return parseJson(text);
   } catch (error) {
@@ -126,35 +154,12 @@ export function parseAnswer(url: string, { status, text }: Pick<Answer, 'status'
   }
 }
 
-/** Milliseconds. The specification writes `retry_after`; HTTP's own name is `Retry-After`: seconds, or a date. */
-function retryAfter(headers: Dispatcher.ResponseData['headers'], now: number): number | undefined {
-  const text = first(headers['retry_after'] ?? headers['retry-after'])?.trim();
-  if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-async function pause(host: AuthHost, milliseconds: number): Promise<void> {
-  await sleep(milliseconds, host.signal).catch(() => {
-    throw interrupted(host.signal);
+function rateLimited(host: AuthHost, wait: number | undefined, text: string): CryptodataError {
+  const when = wait === undefined ? undefined : new Date(host.now() + wait).toISOString();
+  return new CryptodataError('rateLimited', 'RATE_LIMITED', 'Too many requests to the authorization server', {
+    status: 429,
+    hint:
+      wait === undefined ? 'Try again in a minute.' : `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,
+    details: { retryAfterSeconds: wait === undefined ? null : wait / 1000, body: text.slice(0, 500) },
   });
-}
-
-function rateLimited(host: AuthHost, wait: number, text: string): CryptodataError {
-  const when = new Date(host.now() + wait).toISOString();
-  return new CryptodataError(
-    'rateLimited',
-    'RATE_LIMITED',
-    'The authorization server refused: too many requests',
-    {
-      status: 429,
-      hint: `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,
-      details: { retryAfterSeconds: wait / 1000, body: text.slice(0, 500) },
-    },
-  );
 }

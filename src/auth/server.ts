@@ -5,17 +5,22 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
+import { CryptodataError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
+import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { type Answer, parseAnswer, type SendRequest, send } from './send.ts';
+import { type AuthRequest, type AuthResponse, parseBody, send } from './send.ts';
 
-/** The paths of "Authorization server" in the specification; discovery there has a path of its own, so none is done. */
+/** The specification's own path, not that of OpenID Connect Discovery; so discovery is not used. */
+export const DISCOVERY = '/oidc/.well-known/openid_configuration';
+
+/** "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The specification does not show the issuer. oauth4webapi needs one to compare with, but nothing that
-    // names an issuer is handed to it: see `callback.ts` (the `iss` parameter) and `answerForTokens` (the ID token).
+    // The specification does not show the issuer. oauth4webapi requires one, but never gets one to compare it with:
+    // see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID token).
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
@@ -32,7 +37,7 @@ export interface Registration {
   readonly client: Client;
 }
 
-/** The authorization server and the client of this profile. @throws usage error where one is not set */
+/** The authorization server and the client of this profile. @throws usage error if one of them is not set */
 export function registration(host: AuthHost): Registration {
   return registrationAt(host.settings.require('auth_url'), host.settings.require('client_id'));
 }
@@ -41,37 +46,59 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
   return { authUrl, clientId, as: endpoints(authUrl), client: { client_id: clientId } };
 }
 
-type FormOptions = HttpRequestOptions<'POST', URLSearchParams>;
+/** Milliseconds, before the browser opens. */
+const REACH_TIMEOUT = 15_000;
 
-/** How oauth4webapi sends a form: through {@link send}, which limits, retries and explains. */
+/**
+ * Sends a request to `auth_url`, so that a wrong address is reported before a browser shows an error page. Any response
+ * counts.
+ *
+ * @throws CryptodataError of kind `network` that names the setting
+ */
+export async function checkReachable(host: AuthHost): Promise<void> {
+  const { settings } = host;
+  const { origin, pathname } = new URL(settings.require('auth_url'));
+  const timeout = AbortSignal.timeout(REACH_TIMEOUT);
+  try {
+    const path = `${pathname.replace(/\/$/, '')}${DISCOVERY}`;
+    const signal = AbortSignal.any([host.signal, timeout]);
+    const { body } = await host.dispatcher.request({ origin, path, method: 'GET', signal });
+    body.on('error', () => undefined).destroy();
+  } catch (error) {
+    host.signal.throwIfAborted();
+    const { code, message, hint } = networkError(timeout.aborted ? timeout.reason : error, origin);
+    const profile = settings.profile === 'default' ? '' : ` -p ${settings.profile}`;
+    throw new CryptodataError('network', code, `Cannot reach auth_url: ${message}`, {
+      hint: `${hint} To change the address: cryptodata config set auth_url URL${profile}. Then: ${loginCommand(host)}`,
+      cause: error,
+    });
+  }
+}
+
+/** Makes oauth4webapi send its forms through {@link send}, which limits, retries and explains. */
 export function formOptions(
   host: AuthHost,
-  how: Pick<SendRequest, 'interruptible'> & Partial<Pick<SendRequest, 'received'>>,
-): FormOptions {
+  how: Pick<AuthRequest, 'interruptible' | 'received'>,
+): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // Plain http is refused by the check of auth_url, except to this machine itself.
+    // The check of auth_url refuses plain http, except to this machine.
     [allowInsecureRequests]: true,
-    [customFetch]: async (url, { method, headers, body }) => {
-      return answerForTokens(
-        host,
-        url,
-        await send(host, { method, url, headers, body: body.toString(), ...how }),
-      );
-    },
+    [customFetch]: async (url, { method, headers, body }) =>
+      toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
   };
 }
 
 /**
- * The answer as oauth4webapi takes it, less what must not be judged by it:
+ * The response as oauth4webapi expects it, with two exceptions:
  *
- * - `id_token`: with one, oauth4webapi compares its issuer, and the specification does not show which that is.
- *   The tool has no use for it (who the user is, `/oidc/userinfo` says), so it is dropped here, unread and unstored.
- * - an error in the body: the specification does not show its status, and oauth4webapi reads it at 4xx only,
- *   and not beside `WWW-Authenticate`. So it is thrown here, at any status.
+ * - `id_token` is dropped: oauth4webapi would compare its issuer, which the specification does not show. The tool reads
+ *   `/oidc/userinfo` instead.
+ * - An error in the body is thrown here, at any status: the specification does not show the status, and oauth4webapi
+ *   reads errors only at 4xx and without `WWW-Authenticate`.
  */
-export function answerForTokens(host: AuthHost, url: string, answer: Answer): Response {
-  const { status, contentType, text } = answer;
-  const json = parseAnswer(url, answer);
+export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
+  const { status, contentType, text } = response;
+  const json = parseBody(url, response);
   let body = text;
   host.redactor?.concealMembers(json);
   if (isRecord(json)) {

@@ -1,23 +1,89 @@
 import { CryptodataError, usageError } from '../core/errors.ts';
-import { hasSession, readSession, type StoredSession } from './cache.ts';
 import { readAccessTokenClaims } from './claims.ts';
-import { environmentSession } from './environment.ts';
 import type { AuthHost } from './host.ts';
-import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';
-import { notLoggedIn } from './login-command.ts';
+import { loginCommand, notLoggedIn } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
-import type { AccessToken, Session, SessionInfo } from './session-types.ts';
+import { ACCESS_TOKEN_LIFETIME, hasSession, readSession, type StoredSession } from './session-file.ts';
 
-/** A token with less than this left is refreshed before it is used, in milliseconds. */
-const SKEW = 60_000;
-
-/** The session of the profile; with `CRYPTODATA_ACCESS_TOKEN` that token alone, and no keychain is touched. */
-export function openSession(host: AuthHost): Session {
-  const token = host.env['CRYPTODATA_ACCESS_TOKEN'];
-  return token ? environmentSession(host, token) : new StoredSessionReader(host);
+export interface AccessToken {
+  readonly accessToken: string;
+  /** Milliseconds since 1970; null if unknown (a token from the environment that is not a JWT). */
+  readonly expiresAt: number | null;
 }
 
-class StoredSessionReader implements Session {
+/** What is known locally about the session. Null: unknown or absent. Times in milliseconds. */
+export interface SessionInfo {
+  readonly source: 'session' | 'environment';
+  readonly sub: string | null;
+  readonly workspaceId: string | null;
+  readonly workspaceName: string | null;
+  readonly workspaceType: string | null;
+  readonly role: string | null;
+  readonly plan: string | null;
+  readonly scopesGranted: readonly string[] | null;
+  readonly scopesRequested: readonly string[] | null;
+  readonly obtainedAt: number | null;
+  readonly accessExpiresAt: number | null;
+  /** 30 days after the refresh token was issued; null without one. */
+  readonly refreshExpiresAt: number | null;
+}
+
+export interface Session {
+  /**
+   * A token that is valid for `minTtl` more seconds (default 60), refreshed if necessary.
+   *
+   * @throws CryptodataError `NOT_LOGGED_IN`, `SESSION_EXPIRED`, `REFRESH_REJECTED`, `MIN_TTL_TOO_LONG`, …
+   */
+  accessToken(options?: { readonly minTtl?: number }): Promise<AccessToken>;
+  /**
+   * Gets another token after a 401 with `rejectedToken`. Returns false if there is no way to get one.
+   *
+   * @throws CryptodataError if the refresh fails
+   */
+  refresh(rejectedToken: string): Promise<boolean>;
+  /** Null if the profile is not logged in. Sends nothing. */
+  info(): Promise<SessionInfo | null>;
+}
+
+/** The session of the profile, or that of `CRYPTODATA_ACCESS_TOKEN`, which does not touch the keychain. */
+export function openSession(host: AuthHost): Session {
+  const token = host.env['CRYPTODATA_ACCESS_TOKEN'];
+  return token ? environmentSession(host, token) : new ProfileSession(host);
+}
+
+/** Stores nothing and refreshes nothing. */
+function environmentSession(host: AuthHost, accessToken: string): Session {
+  const { expiresAt, scopes, ...claims } = readAccessTokenClaims(accessToken);
+  return {
+    async accessToken({ minTtl = 0 } = {}) {
+      const left = expiresAt === null ? null : Math.floor((expiresAt - host.now()) / 1000);
+      if (minTtl > 0 && left !== null && left < minTtl) {
+        throw new CryptodataError(
+          'auth',
+          'TOKEN_TOO_SHORT',
+          `The token in CRYPTODATA_ACCESS_TOKEN expires in ${Math.max(0, left)} s; ${minTtl} s are required`,
+          { hint: `Set a newer token, or unset the variable and log in: ${loginCommand(host)}.` },
+        );
+      }
+      return { accessToken, expiresAt };
+    },
+    refresh: async () => false,
+    info: async () => ({
+      source: 'environment',
+      ...claims,
+      scopesGranted: scopes,
+      scopesRequested: null,
+      obtainedAt: null,
+      accessExpiresAt: expiresAt,
+      refreshExpiresAt: null,
+    }),
+  };
+}
+
+/** A token that expires sooner is refreshed before use, in milliseconds. */
+const SKEW = 60_000;
+
+class ProfileSession implements Session {
   readonly #host: AuthHost;
   #key: Promise<Buffer | null> | undefined;
   #current: StoredSession | null = null;
@@ -30,98 +96,98 @@ class StoredSessionReader implements Session {
   async accessToken(options: { readonly minTtl?: number } = {}): Promise<AccessToken> {
     const minTtl = options.minTtl === undefined ? undefined : checkMinTtl(options.minTtl);
     if (!this.#exists()) throw notLoggedIn(this.#host);
-    const asked = this.#host.now();
-    const fits = (session: StoredSession) => {
+    const startedAt = this.#host.now();
+    const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
-      const wanted = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // One that was obtained since is as good as they get, even where the whole lifetime was asked for.
-      return session.obtainedAt >= asked || session.accessExpiresAt - this.#host.now() > wanted;
+      const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
+      // A token obtained since then cannot be improved, even if its whole lifetime was required.
+      return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
-    const kept = await this.#read(fits);
-    const session = kept && fits(kept) ? kept : await this.#refresh(fits);
-    // The specification's 24 hours are checked above; a sandbox may give less.
+    const stored = await this.#read(isFresh);
+    const session = stored && isFresh(stored) ? stored : await this.#refresh(isFresh);
+    // The specification's 24 hours are checked above; a sandbox may grant less.
     if (minTtl !== undefined && session.accessExpiresAt - session.obtainedAt < minTtl * 1000) {
-      throw tooLong(minTtl, session);
+      throw minTtlTooLong(minTtl, session);
     }
     return { accessToken: session.accessToken, expiresAt: session.accessExpiresAt };
   }
 
-  async renew(rejectedToken: string): Promise<boolean> {
+  async refresh(rejectedToken: string): Promise<boolean> {
     if (!this.#exists()) return false;
-    const another = (session: StoredSession) =>
+    const isFresh = (session: StoredSession) =>
       session.accessToken !== rejectedToken && session.accessExpiresAt > this.#host.now();
-    const kept = await this.#read(another);
-    if (kept && another(kept)) return true;
+    const stored = await this.#read(isFresh);
+    if (stored && isFresh(stored)) return true;
     try {
-      await this.#refresh(another);
+      await this.#refresh(isFresh);
       return true;
     } catch (error) {
-      if (error instanceof CryptodataError && NO_WAY.has(error.code)) return false;
+      if (error instanceof CryptodataError && LOGIN_REQUIRED.has(error.code)) return false;
       throw error;
     }
   }
 
   async info(): Promise<SessionInfo | null> {
     if (!this.#exists()) return null;
-    const kept = await this.#read(() => false);
-    if (kept) return describeSession(kept);
+    const stored = await this.#read(() => false);
+    if (stored) return describeSession(stored);
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
   }
 
-  /** Asked each time: somebody may log in while this process runs. Profiles that never logged in need no keychain. */
+  /** Checked each time, because a login may happen while this process runs. Needs no keychain. */
   #exists(): boolean {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** The stored session; what this process read before will do where it satisfies the caller. */
-  async #read(enough: (session: StoredSession) => boolean): Promise<StoredSession | null> {
-    if (this.#current && enough(this.#current)) return this.#current;
+  /** The stored session, or the one that this process read before if it is `isFresh`. */
+  async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
+    if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;
     this.#key ??= readCacheKey(this.#host);
     const key = await this.#key.catch((error) => {
       this.#key = undefined;
       throw error;
     });
-    // No key is asked for again: somebody may log in while this process runs.
+    // A login may create the key while this process runs.
     if (key === null) this.#key = undefined;
     let session = key && (await readSession(directory, settings.profile, key));
     if (key && !session) {
-      // A login meanwhile may have changed the key.
+      // A login may have changed the key.
       this.#key = readCacheKey(this.#host);
       const newer = await this.#key;
       session = newer && (await readSession(directory, settings.profile, newer));
     }
-    return this.#keep(session);
+    return this.#remember(session);
   }
 
-  #keep<T extends StoredSession | null>(session: T): T {
+  #remember<T extends StoredSession | null>(session: T): T {
     this.#current = session;
     this.#host.redactor?.conceal(session?.accessToken);
     return session;
   }
 
-  async #refreshNow(enough: (session: StoredSession) => boolean): Promise<StoredSession> {
-    // Loaded here: most commands find a token that is good.
-    const { refreshSession } = await import('./refresh.ts');
-    return refreshSession(this.#host, enough, await this.#key);
-  }
-
-  /** One refresh at a time in this process; `refreshSession` sees to the other processes. */
-  async #refresh(enough: (session: StoredSession) => boolean): Promise<StoredSession> {
+  /** One refresh at a time in this process; `refreshSession` keeps other processes out. */
+  async #refresh(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
     for (;;) {
       const joined = this.#refreshing !== undefined;
-      this.#refreshing ??= this.#refreshNow(enough).finally(() => {
+      this.#refreshing ??= this.#refreshOnce(isFresh).finally(() => {
         this.#refreshing = undefined;
       });
-      const session = this.#keep(await this.#refreshing);
-      this.#key = undefined; // it may have been made just now
-      // Another caller may have been content with less.
-      if (!joined || enough(session)) return session;
+      const session = this.#remember(await this.#refreshing);
+      this.#key = undefined; // the refresh may have created it
+      // The caller that started the refresh may have required less.
+      if (!joined || isFresh(session)) return session;
     }
+  }
+
+  async #refreshOnce(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
+    // Loaded here: most commands find a valid token.
+    const { refreshSession } = await import('./refresh.ts');
+    return refreshSession(this.#host, isFresh, await this.#key);
   }
 }
 
-const NO_WAY: ReadonlySet<string> = new Set(['NOT_LOGGED_IN', 'SESSION_EXPIRED']);
+const LOGIN_REQUIRED: ReadonlySet<string> = new Set(['NOT_LOGGED_IN', 'SESSION_EXPIRED']);
 
 const UNKNOWN: SessionInfo = {
   source: 'session',
@@ -153,17 +219,17 @@ export function describeSession(session: StoredSession): SessionInfo {
 
 function checkMinTtl(minTtl: number): number {
   if (!Number.isFinite(minTtl) || minTtl < 0) {
-    throw usageError('The time that a token must last is a number of seconds', undefined, 'BAD_MIN_TTL');
+    throw usageError('The minimum lifetime of a token is a number of seconds', undefined, 'BAD_MIN_TTL');
   }
   if (minTtl * 1000 <= ACCESS_TOKEN_LIFETIME) return minTtl;
-  throw tooLong(minTtl);
+  throw minTtlTooLong(minTtl);
 }
 
-function tooLong(minTtl: number, session?: StoredSession): CryptodataError {
+function minTtlTooLong(minTtl: number, session?: StoredSession): CryptodataError {
   const lifetime = session ? session.accessExpiresAt - session.obtainedAt : ACCESS_TOKEN_LIFETIME;
   return usageError(
-    `No access token lasts ${minTtl} s: even a new one lasts ${Math.floor(lifetime / 1000)} s`,
-    'Ask for less.',
+    `Access tokens are valid for ${Math.floor(lifetime / 1000)} s, less than the required ${minTtl} s`,
+    'Use a smaller --min-ttl.',
     'MIN_TTL_TOO_LONG',
   );
 }

@@ -1,27 +1,32 @@
 import {
   authorizationCodeGrantRequest,
   ClientSecretPost,
+  introspectionRequest,
   OperationProcessingError,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
   refreshTokenGrantRequest,
+  revocationRequest,
   type TokenEndpointResponse,
   UnsupportedOperationError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, messageOf } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
-import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts';
-import type { KeptAnswer } from './refresh-mark.ts';
-import { answerForTokens, formOptions, type Registration } from './server.ts';
+import type { SavedResponse } from './refresh-journal.ts';
+import { requireClientSecret } from './secrets.ts';
+import { parseBody } from './send.ts';
+import { formOptions, type Registration, registration, toOauthResponse } from './server.ts';
+import { ACCESS_TOKEN_LIFETIME } from './session-file.ts';
 
-/** What a token response gave. Times in milliseconds since 1970. */
+/** A token response. Times in milliseconds since 1970. */
 export interface TokenSet {
   readonly accessToken: string;
-  /** Null where `offline_access` was not granted. */
+  /** Null if `offline_access` was not granted. */
   readonly refreshToken: string | null;
-  /** Null where the answer does not say: then it is what was asked for (RFC 6749, 5.1). */
+  /** Null if the response has no scopes: then all requested scopes were granted (RFC 6749, 5.1). */
   readonly scopes: readonly string[] | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
@@ -35,7 +40,7 @@ export interface CodeExchange {
   readonly clientSecret: string;
 }
 
-/** `grant_type=authorization_code`: the client authenticates in the form body. */
+/** `grant_type=authorization_code`; the client authenticates in the form body. */
 export async function exchangeCode(
   host: AuthHost,
   to: Registration,
@@ -43,7 +48,7 @@ export async function exchangeCode(
 ): Promise<TokenSet> {
   const { code, state, redirectUri, codeVerifier, clientSecret } = exchange;
   const parameters = validateAuthResponse(to.as, to.client, new URLSearchParams({ code, state }), state);
-  const asked = host.now();
+  const requestedAt = host.now();
   return explained(async () => {
     const response = await authorizationCodeGrantRequest(
       to.as,
@@ -54,58 +59,67 @@ export async function exchangeCode(
       codeVerifier,
       formOptions(host, { interruptible: true }),
     );
-    return tokenSet(await processAuthorizationCodeResponse(to.as, to.client, response), asked);
+    return tokenSet(await processAuthorizationCodeResponse(to.as, to.client, response), requestedAt);
   });
 }
 
 /**
- * `grant_type=refresh_token`. The answer holds a new refresh token, and the old one may be dead from then on:
- * call it under the profile's lock alone. `received` is given the answer before anything else is done with it.
+ * `grant_type=refresh_token`. The old token may be invalid as soon as the server has acted, so call this under the
+ * profile's lock only.
+ *
+ * @param save called with the response before anything else is done with it
  */
-export async function refreshTokens(
+export async function refreshToken(
   host: AuthHost,
   to: Registration,
   clientSecret: string,
-  refreshToken: string,
-  received: (answer: KeptAnswer) => void = () => {},
+  token: string,
+  save: (response: SavedResponse) => void = () => {},
 ): Promise<TokenSet> {
-  const asked = host.now();
+  const requestedAt = host.now();
   return explained(async () => {
     const response = await refreshTokenGrantRequest(
       to.as,
       to.client,
       ClientSecretPost(clientSecret),
-      refreshToken,
-      formOptions(host, { interruptible: false, received: (answer) => received({ ...answer, asked }) }),
+      token,
+      formOptions(host, {
+        interruptible: false,
+        received: (received) => save({ ...received, requestedAt }),
+      }),
     );
-    return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), asked);
+    return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), requestedAt);
   });
 }
 
-/** What an answer gave that arrived in a process which was killed before it could store it. */
-export function refreshedBefore(host: AuthHost, to: Registration, answer: KeptAnswer): Promise<TokenSet> {
+/** The tokens of a response that another process saved before it was killed. */
+export function parseSavedResponse(
+  host: AuthHost,
+  to: Registration,
+  saved: SavedResponse,
+): Promise<TokenSet> {
   return explained(async () => {
-    const response = answerForTokens(host, to.as.token_endpoint, answer);
-    return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), answer.asked);
+    const response = toOauthResponse(host, to.as.token_endpoint, saved);
+    return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), saved.requestedAt);
   });
 }
 
-function tokenSet(response: TokenEndpointResponse, asked: number): TokenSet {
+function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSet {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn, scope } = response;
   return {
     accessToken,
     refreshToken: refreshToken ?? null,
     scopes: parseScope(scope),
-    // Counted from before the request, so that the token is never taken to last longer than it does.
-    obtainedAt: asked,
+    // Counted from before the request, so that the token is never used after it expired.
+    obtainedAt: requestedAt,
     expiresAt:
       expiresIn === undefined
-        ? (readAccessTokenClaims(accessToken).expiresAt ?? asked + ACCESS_TOKEN_LIFETIME)
-        : asked + expiresIn * 1000,
+        ? (readAccessTokenClaims(accessToken).expiresAt ?? requestedAt + ACCESS_TOKEN_LIFETIME)
+        : requestedAt + expiresIn * 1000,
   };
 }
 
-/** Turns what oauth4webapi throws into the tool's own errors. */
+/** Turns errors of oauth4webapi into the tool's own. */
 export async function explained<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -120,11 +134,60 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
 function unreadable(error: OperationProcessingError | UnsupportedOperationError): CryptodataError {
   const status = error.cause instanceof Response ? error.cause.status : undefined;
   const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
-  // The cause stays out: it may hold the answer's body, and with it tokens.
+  // Without its cause, which may hold the response body and its tokens.
   return new CryptodataError(
     'service',
     'BAD_TOKEN_RESPONSE',
-    `The authorization server's answer cannot be used${failed}: ${error.message}`,
+    `Cannot use the response of the authorization server${failed}: ${error.message}`,
     { status, hint: 'Check auth_url: cryptodata config list.', cause: error.code },
+  );
+}
+
+export interface Revocation {
+  readonly revoked: boolean;
+  /** Why the token was not revoked. */
+  readonly reason?: string;
+}
+
+/** Asks the service to revoke a token. Neither a refusal nor Ctrl-C is an error: the caller cleans up locally. */
+export async function revoke(
+  host: AuthHost,
+  to: Registration,
+  clientSecret: string,
+  token: string,
+): Promise<Revocation> {
+  const options = formOptions(host, { interruptible: true });
+  try {
+    const response = await revocationRequest(
+      to.as,
+      to.client,
+      ClientSecretPost(clientSecret),
+      token,
+      options,
+    );
+    // The specification does not show the response, so any success counts.
+    return response.ok ? { revoked: true } : { revoked: false, reason: `HTTP ${response.status}` };
+  } catch (error) {
+    return { revoked: false, reason: messageOf(error) };
+  }
+}
+
+/**
+ * `POST {auth_url}/oidc/token/introspection`. The specification shows neither request nor response: the request follows
+ * RFC 7662, the response is returned as served.
+ */
+export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
+  const { as, client } = registration(host);
+  const auth = ClientSecretPost(await requireClientSecret(host));
+  const options = formOptions(host, { interruptible: true });
+  const response = await introspectionRequest(as, client, auth, accessToken, options);
+  const { status } = response;
+  const body = parseBody(as.introspection_endpoint, { status, text: await response.text() });
+  if (response.ok && isRecord(body)) return body;
+  throw new CryptodataError(
+    'service',
+    'BAD_INTROSPECTION',
+    `Cannot use the response of ${as.introspection_endpoint} (HTTP ${status})`,
+    { status, hint: 'Check auth_url: cryptodata config list.' },
   );
 }

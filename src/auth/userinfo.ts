@@ -1,57 +1,82 @@
+import { createHash } from 'node:crypto';
 import { CryptodataError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { parseAnswer, send } from './send.ts';
+import { readSealed, writeSealed } from './sealed-file.ts';
+import { readCacheKey } from './secrets.ts';
+import { parseBody, send } from './send.ts';
 import { endpoints } from './server.ts';
-import type { Session } from './session-types.ts';
+import type { Session } from './session.ts';
+import { userInfoFile } from './session-file.ts';
 
-/** Claims as served; `sub` is always there ("UserInfo claims"). */
+/** Claims as served. Only `sub` is always present ("UserInfo claims"). */
 export type UserInfo = JsonRecord & { readonly sub: string };
 
+/** Milliseconds. The service allows 1000 requests an hour ("Rate limits"), which a loop of `whoami` would exceed. */
+const CACHE_LIFETIME = 5 * 60_000;
+
 /**
- * `GET {auth_url}/oidc/userinfo`: the claims as served; only `sub` is always there, the others come by scope.
- * After a 401 the token is renewed once.
+ * Returns the userinfo claims, cached for five minutes per access token in an encrypted file. A token from the
+ * environment is not cached.
+ *
+ * @param fresh bypasses the cache
  */
+export async function userInfo(host: AuthHost, session: Session, fresh = false): Promise<UserInfo> {
+  if (host.env['CRYPTODATA_ACCESS_TOKEN']) return fetchUserInfo(host, session);
+  const { accessToken } = await session.accessToken();
+  const key = await readCacheKey(host);
+  const path = userInfoFile(host.directory, host.settings.profile);
+  const purpose = `cryptodata userinfo ${host.settings.profile}`;
+  const token = createHash('sha256').update(accessToken).digest('base64url');
+  if (key && !fresh) {
+    const cached = parseCache(await readSealed(path, key, purpose));
+    if (cached && cached.token === token && host.now() - cached.askedAt < CACHE_LIFETIME)
+      return cached.claims;
+  }
+  const askedAt = host.now();
+  const claims = await fetchUserInfo(host, session);
+  if (key) await writeSealed(path, key, purpose, { token, askedAt, claims });
+  return claims;
+}
+
+function parseCache(value: unknown): { token: string; askedAt: number; claims: UserInfo } | null {
+  if (!isRecord(value) || !isRecord(value['claims'])) return null;
+  const { token, askedAt, claims } = value;
+  const sub = claims['sub'];
+  if (typeof token !== 'string' || typeof askedAt !== 'number' || typeof sub !== 'string') return null;
+  return { token, askedAt, claims: { ...claims, sub } };
+}
+
+/** `GET {auth_url}/oidc/userinfo`. After a 401 the token is refreshed once. */
 export async function fetchUserInfo(host: AuthHost, session: Session): Promise<UserInfo> {
   const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
-  const ask = async () => {
+  const request = async () => {
     const { accessToken } = await session.accessToken();
     const headers = {
       accept: 'application/json',
       authorization: `Bearer ${headerValue(accessToken, 'The access token')}`,
     };
-    return { accessToken, answer: await send(host, { method: 'GET', url, headers, interruptible: true }) };
+    return { accessToken, response: await send(host, { method: 'GET', url, headers, interruptible: true }) };
   };
-  let { accessToken, answer } = await ask();
-  if (answer.status === 401 && (await session.renew(accessToken))) ({ accessToken, answer } = await ask());
-  const parsed = parseAnswer(url, answer);
+  let { accessToken, response } = await request();
+  if (response.status === 401 && (await session.refresh(accessToken)))
+    ({ accessToken, response } = await request());
+  const parsed = parseBody(url, response);
   const body = isRecord(parsed) ? parsed : undefined;
-  if (answer.status === 200) {
-    const sub = body?.['sub'];
-    if (body && typeof sub === 'string') return { ...body, sub };
-  }
-  const { status } = answer;
-  const error = body?.['error'];
-  const errorDescription = body?.['error_description'];
+  const { status } = response;
+  const sub = body?.['sub'];
+  if (status === 200 && body && typeof sub === 'string') return { ...body, sub };
+  const error = status === 401 ? 'invalid_token' : body?.['error'];
   if (typeof error === 'string') {
-    throw explainOidcError({
-      error: status === 401 ? 'invalid_token' : error,
-      errorDescription: typeof errorDescription === 'string' ? errorDescription : undefined,
-      status,
-      login: loginCommand(host),
-    });
+    const description = body?.['error_description'];
+    const errorDescription = typeof description === 'string' ? description : undefined;
+    throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   }
-  if (status === 401) throw explainOidcError({ error: 'invalid_token', status, login: loginCommand(host) });
-  throw new CryptodataError(
-    'service',
-    'BAD_USERINFO',
-    `${url} gave an answer that cannot be used (HTTP ${status})`,
-    {
-      status,
-      hint: 'Check auth_url: cryptodata config list.',
-    },
-  );
+  throw new CryptodataError('service', 'BAD_USERINFO', `Cannot use the response of ${url} (HTTP ${status})`, {
+    status,
+    hint: 'Check auth_url: cryptodata config list.',
+  });
 }

@@ -1,6 +1,6 @@
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
-import type { Format } from './render.ts';
+import { isJson, type OutputFormat } from '../formats/registry.ts';
 
 export interface Failure {
   readonly profile: string;
@@ -12,13 +12,13 @@ export interface Failure {
 /** What failed where a command is run over several profiles: told as it happens, and summed up at the end. */
 export class Failures {
   readonly #say: (text: string) => void;
-  readonly #format: Format;
+  readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
   /** Held back as long as every profile has failed alike and gave nothing: then it is one failure, told once, at the end. */
   #untold: Failure[] = [];
   #done = 0;
 
-  constructor(say: (text: string) => void, format: Format) {
+  constructor(say: (text: string) => void, format: OutputFormat) {
     this.#say = say;
     this.#format = format;
   }
@@ -69,7 +69,7 @@ export class Failures {
     const untold = this.#untold;
     this.#untold = [];
     // Where errors are JSON, all are in the one at the end.
-    if (this.#format.startsWith('json')) return;
+    if (isJson(this.#format)) return;
     for (const { profile, error, records } of untold) {
       const after =
         records === 0

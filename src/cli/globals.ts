@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
-import { OUTPUT_FORMATS, SETTINGS, type SettingKey } from '../config/definitions.ts';
+import { SETTINGS, type SettingKey } from '../config/definitions.ts';
 import type { Globals } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import type { Format } from './render.ts';
+import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
-const SHORT_FORMATS: readonly Format[] = ['json', 'jsonl', 'csv'];
+/** Formats with a flag of their own: all but the default. */
+const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /** Adds the flags that every command takes; they may stand before or behind the command's name. */
 export function addGlobals(program: Command): void {

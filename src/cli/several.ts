@@ -6,11 +6,11 @@ import type { Globals, OwnContext } from '../context.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
+import { formatNamed, type OutputFormat } from '../formats/registry.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
 import { checkOneClient } from './one-credential.ts';
 import type { Note, One, Rows } from './outcome.ts';
-import type { Format } from './render.ts';
 
 // One command over several profiles, for those who have many clients: -p a,b,c or --all-profiles.
 
@@ -69,7 +69,7 @@ export interface InTurn {
   readonly context: OwnContext;
   readonly names: readonly string[];
   readonly run: Run;
-  readonly format: Format;
+  readonly format: OutputFormat;
 }
 
 /**
@@ -148,7 +148,7 @@ class Turns {
       yield record;
     }
     if (empty) this.#forms.push(form);
-    if (empty && format === 'table' && outcome.kind === 'rows' && outcome.none !== '') {
+    if (empty && formatNamed(format).columns === 'table' && outcome.kind === 'rows' && outcome.none !== '') {
       this.notes.push({ text: `${profile}: ${outcome.none ?? 'Nothing found.'}` });
     }
     for (const note of outcome.notes?.() ?? []) {

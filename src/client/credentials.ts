@@ -1,77 +1,48 @@
+import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
-import type { Api, Credentials } from './request.ts';
 
-/** Ways for a program to prove who it is. One of them, or none for the public catalogue. */
+/** How a program authenticates: one of these, or none for the public catalogue. */
 export interface CredentialOptions {
-  /** A bearer token. When it runs out, requests fail with an error of kind `auth`. */
+  /** A bearer token. When it expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Gives the bearer token to use, before each request. Called with `renew: true` after a 401: to make a new one,
-   * and to give that from then on.
+   * Returns the bearer token; called before each request. Called with `refresh: true` after a 401: get a new token,
+   * and return it from then on.
    */
-  readonly getAccessToken?: ((ask: { readonly renew: boolean }) => Promise<string> | string) | undefined;
-  /** Enterprise key, sent as `X-API-Key`; needs `workspace`. */
+  readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
+  /** Enterprise key, sent as `X-API-Key`; requires `workspace`. */
   readonly apiKey?: string | undefined;
-  /** Workspace id (`ws_…`), sent as `wid`: with an API key only, as tokens are bound to theirs. */
+  /** Workspace id (`ws_…`), sent as `wid`. Only with an API key, because a token is bound to its workspace. */
   readonly workspace?: string | undefined;
-  /** The registered client, sent beside a bearer token to the legacy API alone. */
+  /** The registered client, sent with a bearer token to the legacy API only. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
 }
 
 /**
- * Credentials for "Headers" and "Workspace binding" of the specification.
- *
- * @throws usage error `BAD_CREDENTIALS` for what the service would refuse: two at once, a key without its
- * workspace, a workspace with a token
+ * @throws usage error `BAD_CREDENTIALS` for what the service would refuse: two credentials, a key without a workspace,
+ * a workspace with a token
  */
 export function createCredentials(options: CredentialOptions): Credentials | undefined {
   const { accessToken, getAccessToken, apiKey, workspace } = options;
   const given = [accessToken, getAccessToken, apiKey].filter((one) => one !== undefined);
-  if (given.length > 1) throw wrong('Give one of accessToken, getAccessToken and apiKey: only one is sent');
+  if (given.length > 1) throw wrong('Pass only one of accessToken, getAccessToken and apiKey');
   if (apiKey !== undefined) {
-    if (workspace) return keyCredentials(headerValue(apiKey, 'apiKey'), workspace);
-    throw wrong('An apiKey needs the workspace (ws_…) that it is used for');
+    if (workspace) return apiKeyCredentials(headerValue(apiKey, 'apiKey'), workspace);
+    throw wrong('An apiKey requires a workspace (ws_…)');
   }
   if (workspace !== undefined) {
-    throw wrong('A workspace goes with an apiKey only: a token is bound to its own');
+    throw wrong('Use workspace only with an apiKey: a token is bound to its workspace');
   }
-  if (getAccessToken) return tokenCredentials(getAccessToken, options);
-  return accessToken === undefined ? undefined : tokenCredentials(() => accessToken, options);
-}
-
-function keyCredentials(apiKey: string, workspace: string): Credentials {
-  return {
-    headers: async () => ({ 'x-api-key': apiKey }),
-    // "API keys … must pass the query parameter wid", in either API.
-    query: () => ({ wid: workspace }),
-    renew: async () => false,
-  };
-}
-
-function tokenCredentials(
-  get: (ask: { readonly renew: boolean }) => Promise<string> | string,
-  options: CredentialOptions,
-): Credentials {
-  let last: string | undefined;
-  const { clientId, clientSecret } = options;
-  return {
-    async headers(api: Api) {
-      const token = await get({ renew: false });
-      last = token;
-      const client: Record<string, string> =
-        api === 'legacy' && clientId !== undefined && clientSecret !== undefined
-          ? { 'x-client-id': clientId, 'x-client-secret': clientSecret }
-          : {};
-      return { authorization: `Bearer ${headerValue(token, 'The access token')}`, ...client };
-    },
-    query: () => ({}),
-    async renew() {
-      const refused = last;
-      return (await get({ renew: true })) !== refused;
-    },
-  };
+  const get = getAccessToken ?? (accessToken === undefined ? undefined : () => accessToken);
+  if (get === undefined) return undefined;
+  const { clientId: id, clientSecret: secret } = options;
+  return tokenCredentials({
+    accessToken: async () => get({ refresh: false }),
+    refresh: async (rejected) => (await get({ refresh: true })) !== rejected,
+    client: async () => (id === undefined || secret === undefined ? undefined : { id, secret }),
+  });
 }
 
 function wrong(message: string): CryptodataError {

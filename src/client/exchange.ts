@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { retryAfter } from '../core/backoff.ts';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
+import { retryAfter } from '../core/retry.ts';
 import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { looksLikeHtml, visible } from './text.ts';

@@ -1,4 +1,4 @@
-import type { Api, Paging } from '../api/endpoint.ts';
+import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
@@ -13,8 +13,8 @@ export interface ListRequest {
   readonly query?: Query | undefined;
   /** Page size when all rows are read and no `limit` was given: the largest that the service takes. */
   readonly allLimit?: number | undefined;
-  /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
-  readonly style?: Paging['style'] | undefined;
+  /** How the list is paged where its answers do not show it. */
+  readonly style?: 'offset' | 'page' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Paging } from '../api/endpoint.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import { ServiceError } from './errors.ts';
 
-/** Where a page begins, in the parameters of the service. */
+/** Where a page begins, in the API's own parameters. */
 export interface PagePosition {
   readonly limit?: number;
   readonly offset?: number;
   readonly page?: number;
 }
 
-/** Something about an answer that the user should know and that is not an error. */
+/** Something that the user should know of an answer that is no error. */
 export interface Notice {
   /**
-   * - `LIMIT_CLAMPED`: the service used another page size than requested
-   * - `OFFSET_IGNORED`: the service began at another row than requested
+   * - `LIMIT_CLAMPED`: the service used another page size than it was asked for
+   * - `OFFSET_IGNORED`: the service began at another row than it was asked for
    * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service said there are
    */
   readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
@@ -25,14 +24,14 @@ export interface Notice {
 }
 
 export interface PagerOptions {
-  /** Page size to request (default: the service's). */
+  /** Page size to ask for; the service's default where not given. */
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
   /** Page to begin with, from 1. */
   readonly page?: number | undefined;
-  /** How the list is paged (default: `open`). The first answer decides if it shows another style. */
-  readonly style?: Paging['style'] | undefined;
+  /** How the list is paged where its answers show neither or both. */
+  readonly style?: 'offset' | 'page' | undefined;
   /** Whether only an empty page ends the list, whatever its total says. */
   readonly toEmptyPage?: boolean | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
@@ -41,52 +40,43 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Reads a list to its end. The total, `hasMore` or the number of pages shows the end; if none is given, or they
- * disagree, an empty page does. A short page alone does not: the service may have clamped the page size silently. Nor
- * does a total behind a full page. The first page is returned even if it is empty.
+ * Follows a list to its end, by offset or by page, whichever its answers show. The end is told by the total,
+ * `hasMore` or the number of pages, and where none is given, or they disagree, by an empty page: a short page
+ * alone may as well be a page size that was clamped without a word. A total ends no list behind a full page. Where the first answer shows neither offset nor
+ * page, the way that leads to other rows is the right one. The first page is given even when empty.
  *
- * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or another one than requested:
- * continuing would lose or duplicate rows
+ * @throws ServiceError `BAD_PAGING` where the service gives the same page again, or another than it was asked
+ * for: going on would lose or double rows
  */
 export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
-  const { limit, offset, page, style = 'open', toEmptyPage = false, onNotice } = options;
+  const { limit, offset, page, onNotice } = options;
   let asked: PagePosition = {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
     ...(page === undefined ? {} : { page }),
   };
   let answer = await fetchPage(fetch, asked, onNotice);
-  const shown = shownStyle(answer);
-  const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
-  const progress = new Progress(answer, asked, byPage, toEmptyPage);
-  // If neither the first answer nor the user decides, the other way is tried should the declared one repeat rows.
-  const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
-  let ways = isDecided ? [byPage] : [byPage, !byPage];
+  const course = new Course(answer, asked, options.style);
   while (true) {
     const { rows } = answer;
     yield answer;
-    if (progress.isLast(answer, asked) || (style === 'none' && !showsPaging(answer))) break;
-    const next = await nextPage(fetch, progress, answer, asked, ways);
-    ways = [next.byPage];
-    progress.byPage = next.byPage;
-    if (next.refusal) {
-      // Nothing showed that the list is paged, or the service already said that it ends here.
-      if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
-      throw next.refusal;
-    }
+    if (course.isLast(answer, asked, options.toEmptyPage === true)) break;
+    const next = await followingPage(fetch, course, answer, asked, options.toEmptyPage === true);
+    if (next === undefined) break;
+    const { following } = next;
     asked = next.asked;
-    if (progress.endsBefore(next.answer, asked)) break;
-    if (next.answer.rows.length === 0) {
-      answer = { ...answer, ...next.answer, rows };
+    if (course.endsBefore(following, asked, options.toEmptyPage === true)) break;
+    if (following.rows.length === 0) {
+      answer = { ...answer, ...following, rows };
       break;
     }
-    answer = next.answer;
-    progress.take(answer);
+    answer = following;
+    course.take(answer);
   }
-  progress.reportTotal(answer, onNotice);
+  course.reportTotal(answer, onNotice);
 }
 
-/** One page, and notices about it. */
+/** One page, and what the user should know of it. */
 export async function fetchPage(
   fetch: FetchPage,
   asked: PagePosition,
@@ -98,64 +88,63 @@ export async function fetchPage(
   return answer;
 }
 
-type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
-  | { readonly answer: ListPage; readonly refusal?: undefined }
-  | { readonly refusal: ServiceError }
-);
-
-/** The page after `before` in the first of `ways` that leads to other rows, or else in the first way. */
-async function nextPage(
-  fetch: FetchPage,
-  progress: Progress,
-  before: ListPage,
-  at: PagePosition,
-  ways: readonly boolean[],
-): Promise<NextPage> {
-  let first: NextPage | undefined;
-  for (const byPage of ways) {
-    const next = await tryPage(fetch, positionAfter(before, at, byPage), byPage);
-    if (!next.refusal && !progress.repeats(next.answer)) return next;
-    first ??= next;
-  }
-  if (first === undefined) throw new Error('there is at least one way');
-  return first;
+interface Followed {
+  readonly asked: PagePosition;
+  readonly following: ListPage;
 }
 
-async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): Promise<NextPage> {
+/** The page after `before`; undefined where the service takes no paging at all. */
+async function followingPage(
+  fetch: FetchPage,
+  course: Course,
+  before: ListPage,
+  at: PagePosition,
+  toEmptyPage: boolean,
+): Promise<Followed | undefined> {
+  const asked = course.next(before, at);
+  const first = await attempt(fetch, asked);
+  if (course.isGuess && (first instanceof ServiceError || course.repeats(first))) {
+    const other = course.nextTheOtherWay(before, at);
+    const second = await attempt(fetch, other);
+    if (!(second instanceof ServiceError) && !course.repeats(second)) {
+      course.turn();
+      return { asked: other, following: second };
+    }
+  }
+  if (!(first instanceof ServiceError)) return { asked, following: first };
+  // Nothing showed that the list is paged: that the question was refused shows that it is not.
+  if (!showsPaging(before)) return undefined;
+  // So does a refusal of a page that is asked for beyond what the service calls the end.
+  if (toEmptyPage && course.isLast(before, at, false)) return undefined;
+  throw first;
+}
+
+/** A page, or the refusal of the question. */
+async function attempt(fetch: FetchPage, asked: PagePosition): Promise<ListPage | ServiceError> {
   try {
-    return { asked, byPage, answer: await fetch(asked) };
+    return await fetch(asked);
   } catch (error) {
-    if (error instanceof ServiceError && error.kind === 'rejected') return { asked, byPage, refusal: error };
+    if (error instanceof ServiceError && error.kind === 'rejected') return error;
     throw error;
   }
 }
 
-function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
-  // The size that the service used, not the requested one: pages must stay aligned.
-  const limit = answer.limit ?? asked.limit;
-  const size = limit === undefined ? {} : { limit };
-  if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
-  return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
-}
-
-function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' | undefined {
-  const byPage = page !== undefined || totalPages !== undefined;
-  if (byPage === (offset !== undefined)) return undefined;
-  return byPage ? 'page' : 'offset';
-}
-
 /** How far a list has been read. */
-class Progress {
-  byPage: boolean;
-  readonly #toEmptyPage: boolean;
+class Course {
+  #byPage: boolean;
+  /** Whether neither way was shown or asked for, so that the second page has to show which one it is. */
+  #guess: boolean;
   readonly #seen = new Set<string>();
-  /** Rows of the list up to the end of the last page; undefined if unknown. */
+  /** Rows of the list up to the end of the last page taken; undefined where that cannot be known. */
   #end: number | undefined;
 
-  constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {
-    this.byPage = byPage;
-    this.#toEmptyPage = toEmptyPage;
-    this.#end = byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
+  constructor(answer: ListPage, asked: PagePosition, style: 'offset' | 'page' | undefined) {
+    const byOffset = answer.offset !== undefined;
+    const byPage = answer.page !== undefined || answer.totalPages !== undefined;
+    this.#byPage =
+      byPage !== byOffset ? byPage : (style ?? (asked.page === undefined ? 'offset' : 'page')) === 'page';
+    this.#guess = !byPage && !byOffset && asked.page === undefined && asked.offset === undefined;
+    this.#end = this.#byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
     this.take(answer);
   }
 
@@ -164,21 +153,26 @@ class Progress {
     if (this.#end !== undefined) this.#end += answer.rows.length;
   }
 
-  /** Whether the last page ends the list, by its own facts. */
-  isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
+  /** Whether the page taken last ends the list, by what it says itself. */
+  isLast(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
-    if (hasMore === true || toEmptyPage) return false;
+    if (hasMore === true) return false;
     const end = this.#end;
     const reached = total === undefined || end === undefined ? undefined : end >= total;
+    if (toEmptyPage) return false;
     if (hasMore === false) return reached !== false;
-    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it does not end the list.
+    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it ends nothing.
     const size = answer.limit ?? asked.limit;
     const isFull = size !== undefined && rows.length >= size;
     const isBeyond = total !== undefined && end !== undefined && end > total;
-    if (reached === true && !this.byPage && (isFull || isBeyond)) return false;
+    if (reached === true && !this.#byPage && (isFull || isBeyond)) return false;
     if (reached !== undefined) return reached;
     return page !== undefined && totalPages !== undefined && page >= totalPages;
+  }
+
+  get isGuess(): boolean {
+    return this.#guess && this.#seen.size === 1;
   }
 
   /** Whether these rows came before. */
@@ -186,35 +180,50 @@ class Progress {
     return rows.length > 0 && this.#seen.has(fingerprint(rows));
   }
 
-  /**
-   * Whether `answer` shows that the list ended with the page before.
-   *
-   * @throws ServiceError `BAD_PAGING`
-   */
-  endsBefore(answer: ListPage, asked: PagePosition): boolean {
-    if (answer.rows.length === 0) return false;
-    const isWhole = this.#isWholeAgain(answer);
-    if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
-      // Some services return the last page for every page past the end.
-      if (answer.page < asked.page) return true;
-      throw stuck(`returned page ${answer.page} instead of page ${asked.page}`);
-    }
-    if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
-      if (isWhole) return true;
-      throw stuck(`began at row ${answer.offset} instead of row ${asked.offset}`);
-    }
-    if (!this.repeats(answer)) return false;
-    // A list that shows no paging and returns all rows each time has no further pages.
-    if (isWhole || !showsPaging(answer)) return true;
-    throw stuck('returned the same page again');
+  nextTheOtherWay(answer: ListPage, asked: PagePosition): PagePosition {
+    this.turn();
+    const position = this.next(answer, asked);
+    this.turn();
+    return position;
   }
 
-  /** A list that is not paged returns all rows again. One that shows its position may be stuck there instead. */
-  #isWholeAgain(answer: ListPage): boolean {
+  turn(): void {
+    this.#byPage = !this.#byPage;
+  }
+
+  next(answer: ListPage, asked: PagePosition): PagePosition {
+    // The size that the service used, not the one that it was asked for: pages must stay aligned.
+    const limit = answer.limit ?? asked.limit;
+    const size = limit === undefined ? {} : { limit };
+    if (this.#byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
+    return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
+  }
+
+  /** Whether `answer`, to a question for the page after the last one taken, holds nothing further. */
+  endsBefore(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
+    if (answer.rows.length === 0) return false;
+    const comesWhole = this.#comesWhole(answer, toEmptyPage);
+    if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
+      // A page past the end, brought back to the last one, is a way to say that there is no more.
+      if (answer.page < asked.page) return true;
+      throw stuck(`gave page ${answer.page} where page ${asked.page} was asked for`);
+    }
+    if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
+      if (comesWhole) return true;
+      throw stuck(`began at row ${answer.offset} where row ${asked.offset} was asked for`);
+    }
+    if (!this.repeats(answer)) return false;
+    // A list that shows no paging and comes whole each time has no further pages.
+    if (comesWhole || !showsPaging(answer)) return true;
+    throw stuck('gave the same page again');
+  }
+
+  /** A list that is not paged gives all rows again. One that shows its place may be stuck there instead. */
+  #comesWhole(answer: ListPage, toEmptyPage: boolean): boolean {
     const { total, hasMore, offset, page } = answer;
     const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
     const isPlaced = offset !== undefined || page !== undefined;
-    return isWhole && this.repeats(answer) && (!this.#toEmptyPage || !isPlaced || hasMore === false);
+    return isWhole && this.repeats(answer) && (!toEmptyPage || !isPlaced || hasMore === false);
   }
 
   reportTotal(answer: ListPage, onNotice: PagerOptions['onNotice']): void {
@@ -222,7 +231,7 @@ class Progress {
     if (total === undefined || this.#end === undefined || this.#end === total) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
-      message: `The list ended after ${this.#end} rows, but the service says that it has ${total}`,
+      message: `The list ended after ${this.#end} rows, and the service says that it has ${total}`,
       asked: total,
       got: this.#end,
     });
@@ -232,7 +241,7 @@ class Progress {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  // Only a full page proves that the size shown is the size that was used.
+  // Only a full page proves that the size shown is the size used.
   return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 
@@ -246,7 +255,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** A list that is paged by page number ignores the offset, and begins with its first row. */
+/** A service that is paged by page takes no offset, and gives its first rows for those that were asked for. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;
@@ -265,14 +274,19 @@ function showsPaging(answer: ListPage): boolean {
   return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
-/** Identifies a page by its length and outer rows: hashing a whole page would cost more than reading it. */
+/** Tells pages apart by their length and outer rows: a whole page would cost more than reading it did. */
 function fingerprint(rows: readonly unknown[]): string {
   const text = `${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`;
   return createHash('sha1').update(text).digest('base64');
 }
 
 function stuck(what: string): ServiceError {
-  return new ServiceError('service', 'BAD_PAGING', `Cannot read the list to its end: the service ${what}`, {
-    hint: 'Request larger pages (limit), so that fewer are needed. If rows are being added meanwhile, try again.',
-  });
+  return new ServiceError(
+    'service',
+    'BAD_PAGING',
+    `The list cannot be read to its end: the service ${what}`,
+    {
+      hint: 'Ask for more rows at once (limit), so that fewer pages are needed. If rows are being added meanwhile, try again.',
+    },
+  );
 }

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
-import type { Credentials, FormPart, ServiceRequest } from './request.ts';
+import type { FormPart, ServiceRequest } from './request.ts';
 
 /** A request that has been checked; it lacks only its credentials, which may be others at the next try. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {

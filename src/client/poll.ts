@@ -1,7 +1,7 @@
 import { CryptodataError } from '../core/errors.ts';
+import { isTransient } from '../core/retry.ts';
 import { ServiceError } from './errors.ts';
 import type { Clock } from './gate.ts';
-import { isTransient } from './retry.ts';
 
 /** How long to wait for something, and who is told what. */
 export interface WatchOptions {

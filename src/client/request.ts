@@ -1,19 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { Api } from '../api/endpoint.ts';
+import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import type { ReadBody } from './exchange.ts';
-
-export type { Api };
-
-/** What proves who asks. The transport knows nothing of logins: it is handed this. */
-export interface Credentials {
-  /** Headers of the table "Headers" in the specification; errors pass through unchanged. */
-  headers(api: Api): Promise<Readonly<Record<string, string>>>;
-  /** `wid` for an API key, else nothing. Asked for after `headers`. */
-  query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** After a 401. True where `headers` gives something new from now on. */
-  renew(): Promise<boolean>;
-}
 
 /** A field of a form: a text, or a file, which is read when it is sent. */
 export type FormPart =

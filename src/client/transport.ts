@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { backoff } from '../core/backoff.ts';
+import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts } from '../core/errors.ts';
 import { MASK } from '../core/redact.ts';
+import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-shapes.ts';
 import { unlessAborted } from './abort.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
-import { planRequest, signRequest } from './plan.ts';
-import type { Api, Credentials, FormPart, ServiceRequest } from './request.ts';
-import { isTransient } from './retry.ts';
+import { type Plan, planRequest, signRequest } from './plan.ts';
+import type { FormPart, ServiceRequest } from './request.ts';
 
 export type { ReadBody } from './exchange.ts';
 
@@ -76,13 +76,19 @@ export interface RequestPreview {
   readonly form?: readonly FormPart[] | undefined;
 }
 
+type Report = (outcome: Partial<AttemptEvent>) => void;
+
+type Attempt =
+  | { readonly answer: ServiceAnswer; readonly error?: undefined; readonly report: Report }
+  | { readonly error: CryptodataError; readonly report: Report };
+
 const systemSleep: Sleep = async (ms, signal) => {
   await wait(ms, undefined, signal ? { signal } : {});
 };
 
 /**
- * The one way to the service: pooled connections, time-outs, retry, one pause for all, one renewal of
- * credentials. Redirects are not followed.
+ * Every request to the service goes through here: pooled connections, timeouts, retries, one pause and one refresh of
+ * the credentials for all concurrent requests. Redirects are not followed.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -94,9 +100,9 @@ export class Transport {
   readonly #observers = new Set<(event: AttemptEvent) => void>();
   /** Addresses that have answered before. */
   readonly #reached = new Set<string>();
-  /** Counts renewals, so that a request sent before one is not taken for a reason for the next. */
-  #session = 0;
-  #renewing: Promise<boolean> | undefined;
+  /** Counts refreshes, so that a 401 of a request sent before a refresh does not cause another one. */
+  #refreshes = 0;
+  #refreshing: Promise<boolean> | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -140,45 +146,60 @@ export class Transport {
   }
 
   async #request(request: ServiceRequest): Promise<ServiceAnswer> {
-    const { credentials, userAgent, addresses, retries = 4 } = this.#options;
+    const { credentials, addresses, retries = 4 } = this.#options;
     const plan = planRequest(request, addresses(request.api, request.auth), this.#options.signal);
     const { signal } = plan;
-    const tries = plan.idempotent ? retries + 1 : 1;
-    let renewable = request.auth && credentials !== undefined;
-    for (let attempt = 1; ; ) {
-      await unlessAborted(this.#gate.pass(signal), signal);
-      const session = this.#session;
-      const out = await unlessAborted(signRequest(plan, credentials, userAgent), signal);
-      // A pause may have begun while the credentials were made.
-      await unlessAborted(this.#gate.pass(signal), signal);
-      const report = this.#watch(out, attempt);
-      try {
-        const answer = await this.#send(out, request.read);
-        report({ status: answer.status });
-        return { ...answer, requestUrl: `${out.origin}${out.target}` };
-      } catch (error) {
-        if (!(error instanceof CryptodataError)) throw error;
-        if (error.status === 401 && renewable) {
-          report(outcome(error));
-          // Refused before it reached the endpoint: even a POST may be sent once more.
-          renewable = false;
-          if (await unlessAborted(this.#renew(session), signal)) continue;
-          throw error;
+    const attempts = plan.idempotent ? retries + 1 : 1;
+    let mayRefresh = request.auth && credentials !== undefined;
+    const outcome = await retry<Attempt>(
+      async (number) => {
+        const refreshes = this.#refreshes;
+        const attempt = await this.#attempt(plan, request.read, number);
+        if (attempt.error?.status !== 401 || !mayRefresh) return attempt;
+        // The endpoint did not see the request, so even a POST is sent again.
+        mayRefresh = false;
+        attempt.report(failureOf(attempt.error));
+        if (!(await unlessAborted(this.#refresh(refreshes), signal))) throw attempt.error;
+        return this.#attempt(plan, request.read, number);
+      },
+      ({ error, report }, number) => {
+        if (error === undefined) return undefined;
+        const pause = this.#pauseFor(error, number, this.#reached.has(plan.origin));
+        if (pause === undefined || number >= attempts) {
+          report(failureOf(error));
+          return undefined;
         }
-        const pause = this.#pauseFor(error, attempt, this.#reached.has(plan.origin));
-        if (pause === undefined || attempt >= tries) {
-          report(outcome(error));
-          throw error;
-        }
-        report({ ...outcome(error), retryInMs: pause.ms });
-        // What the service asked for is waited for at the gate, with everyone else.
-        if (!pause.shared) await unlessAborted(this.#sleep(pause.ms, signal), signal);
-        attempt += 1;
-      }
+        report({ ...failureOf(error), retryInMs: pause.ms });
+        // All requests wait at the gate for as long as the service asks.
+        return pause.shared ? 0 : pause.ms;
+      },
+      async (ms) => {
+        if (ms > 0) await unlessAborted(this.#sleep(ms, signal), signal);
+      },
+    );
+    if (outcome.error !== undefined) throw outcome.error;
+    return outcome.answer;
+  }
+
+  async #attempt(plan: Plan, read: ReadBody | undefined, number: number): Promise<Attempt> {
+    const { credentials, userAgent } = this.#options;
+    const { signal } = plan;
+    await unlessAborted(this.#gate.pass(signal), signal);
+    const out = await unlessAborted(signRequest(plan, credentials, userAgent), signal);
+    // A pause may have begun while the credentials were prepared.
+    await unlessAborted(this.#gate.pass(signal), signal);
+    const report = this.#watch(out, number);
+    try {
+      const answer = await this.#send(out, read);
+      report({ status: answer.status });
+      return { answer: { ...answer, requestUrl: `${out.origin}${out.target}` }, report };
+    } catch (error) {
+      if (error instanceof CryptodataError) return { error, report };
+      throw error;
     }
   }
 
-  /** How long to wait before another try; undefined where there is no sense in one. */
+  /** How long to wait before a retry; undefined if a retry cannot help. */
   #pauseFor(
     error: CryptodataError,
     attempt: number,
@@ -187,15 +208,15 @@ export class Transport {
     const { maxWaitSeconds = 120, random = Math.random } = this.#options;
     const asked = (error instanceof ServiceError && error.retryAfter) || 0;
     if (!isTransient(error, reached) || asked > maxWaitSeconds) return undefined;
-    // Also after a request that is not repeated itself: the wait is asked of all.
+    // Even if this request is not retried: all requests have to wait.
     if (asked > 0) this.#gate.pause(asked * 1000);
     return asked > 0
       ? { ms: Math.ceil(asked * 1000), shared: true }
       : { ms: backoff(attempt, random), shared: false };
   }
 
-  /** Begins to measure one attempt; what is returned ends it. */
-  #watch(out: Outgoing, attempt: number): (how: Partial<AttemptEvent>) => void {
+  /** Starts the clock for one attempt; the returned function reports its outcome. */
+  #watch(out: Outgoing, attempt: number): Report {
     const started = this.#now();
     const url = `${out.origin}${out.target}`;
     return (how) => {
@@ -217,22 +238,26 @@ export class Transport {
     }
   }
 
-  /** One renewal for all that were refused together. */
-  async #renew(session: number): Promise<boolean> {
-    if (session !== this.#session) return true;
-    this.#renewing ??= this.#renewOnce().finally(() => {
-      this.#renewing = undefined;
+  /**
+   * Concurrent requests that were rejected with 401 share one refresh.
+   *
+   * @param refreshes as counted when the rejected request was sent
+   */
+  async #refresh(refreshes: number): Promise<boolean> {
+    if (refreshes !== this.#refreshes) return true;
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = undefined;
     });
-    return this.#renewing;
+    return this.#refreshing;
   }
 
-  async #renewOnce(): Promise<boolean> {
-    const renewed = (await this.#options.credentials?.renew()) ?? false;
-    if (renewed) this.#session += 1;
-    return renewed;
+  async #refreshOnce(): Promise<boolean> {
+    const refreshed = (await this.#options.credentials?.refresh()) ?? false;
+    if (refreshed) this.#refreshes += 1;
+    return refreshed;
   }
 }
 
-function outcome(error: CryptodataError): Partial<AttemptEvent> {
+function failureOf(error: CryptodataError): Partial<AttemptEvent> {
   return error.status === undefined ? { error: error.code } : { status: error.status, error: error.code };
 }

@@ -11,9 +11,15 @@ import type { Identity } from '../export/journal.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
 import type { ColumnCheck } from '../formats/column-check.ts';
 import { type Column, type Columns, jsonShape, namesAll } from '../formats/columns.ts';
-import { SEPARATORS, type Separator } from '../formats/csv.ts';
-import { EXPORT_FORMATS, type ExportFormat, formatFor, type Layout } from '../formats/formats.ts';
+import { type Layout, SEPARATORS, type Separator } from '../formats/format.ts';
 import type { ByteSink } from '../formats/record-file.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportedFormat,
+  formatFor,
+  isExported,
+} from '../formats/registry.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],
@@ -125,7 +131,7 @@ export function fileFor(out: string, profile: string, several: boolean): string 
 /** Without --format, stdout gets what -o says; a table is no export. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
-  return format === 'table' ? 'csv' : format;
+  return isExported(format) ? format : 'csv';
 }
 
 /**
@@ -143,7 +149,7 @@ export async function layoutOf(
   const view = await context.view();
   const chosen = flags.columns ?? [];
   return {
-    format,
+    format: exportedFormat(format),
     columns,
     known: known.csv,
     shape: jsonShape([...known.csv, ...known.table], chosen, view),

@@ -1,4 +1,4 @@
-import { refuseWithAccessToken } from '../auth/environment.ts';
+import { refuseWithAccessToken } from '../auth/credentials.ts';
 import { type LoggedOut, logout as runLogout } from '../auth/logout.ts';
 import { profileNames } from '../auth/profiles.ts';
 import { sameColumns } from '../cli/common-flags.ts';
@@ -58,7 +58,7 @@ async function ofEvery(context: Context): Promise<Outcome> {
   if ((await context.settings()).profileNamed) {
     throw usageError('-p names one profile, and --all means every one', 'Leave one of the two out.');
   }
-  refuseWithAccessToken(await context.auth(), 'log out of');
+  refuseWithAccessToken(await context.auth(), 'log out');
   const names = await profileNames(context.directory, await readConfig(configFile(context.directory)));
   checkOneClient(
     await Promise.all(names.map(async (name) => (await context.settings()).of(name))),

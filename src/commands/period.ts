@@ -1,7 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
-import { ledgerBounds } from '../api/ledgers.ts';
 import type { Flag } from '../cli/define.ts';
-import { flagsOf, text } from '../cli/flags.ts';
+import { integer, text } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearMatches } from '../core/nearest.ts';
@@ -20,7 +19,12 @@ export const timeFlags = {
   },
   period: periodFlag(),
   fiscalYearStart: fiscalYearFlag(),
-  ...flagsOf(ledgerBounds),
+  startTime: integer('--start-time <ms>', 'startTime of the service in Unix milliseconds, sent unchanged', {
+    min: 0,
+  }),
+  endTime: integer('--end-time <ms>', 'endTime of the service in Unix milliseconds, sent unchanged', {
+    min: 0,
+  }),
 };
 
 export interface TimeValues {

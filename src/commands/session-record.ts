@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../auth/session-types.ts';
+import type { SessionInfo } from '../auth/session.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from '../formats/columns.ts';

@@ -39,7 +39,7 @@ const token = verb({
     if ((await resolveCredentials(host)).kind === 'api-key') throw noToken(host);
     const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
     if (introspect) {
-      const { introspect: ask } = await import('../auth/introspection.ts');
+      const { introspect: ask } = await import('../auth/token.ts');
       return { kind: 'record', record: await ask(host, accessToken), columns: openColumns };
     }
     return { kind: 'text', text: accessToken, record: { accessToken, expiresAt } };

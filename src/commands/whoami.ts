@@ -1,8 +1,8 @@
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
+import type { Session } from '../auth/session.ts';
 import { openSession } from '../auth/session.ts';
-import type { Session } from '../auth/session-types.ts';
-import { userInfo } from '../auth/userinfo-cache.ts';
+import { userInfo } from '../auth/userinfo.ts';
 import { columnsFlag } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';

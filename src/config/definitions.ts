@@ -2,6 +2,7 @@ import { parseAddress } from '../core/address.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { DEFAULT_SCOPES } from '../core/scopes.ts';
+import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {
   /** Its name in `config.toml` and for `config set`. */
@@ -14,8 +15,6 @@ export interface Setting {
   /** Returns the value to use, or throws a usage error that says what is right. */
   readonly check?: (text: string, what: string) => string;
 }
-
-export const OUTPUT_FORMATS = ['table', 'json', 'jsonl', 'csv'] as const;
 
 /** Every setting that is no secret. Secrets are in the keychain (or the environment), never in the file. */
 export const SETTINGS = [

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
+import { isExactNumber, isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { doubledNames } from '../core/strict-json.ts';
 import {
@@ -11,34 +11,20 @@ import {
   RUN_ACTIONS,
   STATUSES,
 } from './kinds.ts';
-import {
-  idOf,
-  isoTime,
-  moment,
-  momentOrZero,
-  object,
-  oneOf,
-  only,
-  shown,
-  string,
-  stringOrNull,
-  type Test,
-  whole,
-} from './values.ts';
 
 export interface Checked {
-  /** Whether the body is JSON at all. What is not, is no delivery. */
+  /** Whether the body is JSON. If not, it is not a delivery. */
   readonly isJson: boolean;
-  /** The body, with every digit of its numbers; undefined where it is no JSON object. */
+  /** The body, with every digit of its numbers; undefined unless it is a JSON object. */
   readonly envelope: JsonRecord | undefined;
-  /** Delivery id, which a retry repeats; null where there is none that is a text. */
+  /** Delivery id, which a retry repeats; null unless it is a text. */
   readonly id: string | null;
   readonly event: string | null;
-  /** Sentences, in the order of the fields; what they tell of is kept all the same. */
+  /** Differences from the specification, in the order of the fields. */
   readonly problems: readonly string[];
 }
 
-/** Holds the body of a delivery against "Events" of the specification: the envelope, the kind, and its data. */
+/** Checks the body of a delivery against "Events" of the specification: the envelope, the kind, and its data. */
 export function checkDelivery(body: Uint8Array): Checked {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const problems: string[] = [];
@@ -55,29 +41,114 @@ export function checkDelivery(body: Uint8Array): Checked {
     return { isJson, envelope: undefined, id: null, event: null, problems };
   }
   if (!isRecord(value)) {
-    problems.push(`the body must be an object, and is ${shown(value)}`);
+    problems.push(`the body must be an object, not ${shown(value)}`);
     return { isJson: true, envelope: undefined, id: null, event: null, problems };
   }
-  problems.push(...doubled(plain));
+  problems.push(...duplicateNames(plain));
   const { event } = value;
   const kind = EVENT_KINDS.find((known) => known.event === event);
   problems.push(...checkFields(value, ENVELOPE, ''));
   if (typeof event === 'string' && !kind) problems.push(unknownKind(event));
   if (isRecord(value['data'])) problems.push(...checkData(value['data'], event, kind));
   const id = textAt(value, 'id');
-  // Bytes that are not UTF-8 are replaced, all by the same character: two ids that differ would be one.
-  const isKnown = isUtf8(bytes) || !id?.includes('\ufffd');
-  return { isJson: true, envelope: value, id: isKnown ? id : null, event: textAt(value, 'event'), problems };
+  // Bytes that are not UTF-8 are all replaced by the same character: two different ids would look equal.
+  const isExact = isUtf8(bytes) || !id?.includes('\ufffd');
+  return { isJson: true, envelope: value, id: isExact ? id : null, event: textAt(value, 'event'), problems };
 }
 
-/** Longer ones are not looked through: that takes its time, and a flood of them would wait for it. */
-const LONGEST_LOOKED_THROUGH = 64 * 1024;
+/** Longer bodies are not searched for duplicate names: a flood of them would take too much time. */
+const MAX_SEARCHED = 64 * 1024;
 
-function doubled(text: string): string[] {
-  if (text.length > LONGEST_LOOKED_THROUGH) return [];
+function duplicateNames(text: string): string[] {
+  if (text.length > MAX_SEARCHED) return [];
   return doubledNames(text)
-    .slice(0, MOST_UNKNOWN)
-    .map((name) => `${shown(name)} stands twice in one object, with two values: the last was taken`);
+    .slice(0, MAX_UNKNOWN)
+    .map((name) => `${shown(name)} occurs twice in one object, with different values: the last one counts`);
+}
+
+/** Describes a wrong value, as the end of a sentence that starts with its field; undefined if it is right. */
+type Test = (value: unknown) => string | undefined;
+
+const LONGEST = 60;
+
+/** A value in a sentence: as JSON if it is short, or its type. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isRecord(value)) return 'an object';
+  const text = isExactNumber(value) ? value.value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+const string: Test = (value) =>
+  typeof value === 'string' ? undefined : `must be a string, not ${shown(value)}`;
+
+const stringOrNull: Test = (value) =>
+  value === null || typeof value === 'string' ? undefined : `must be a string or null, not ${shown(value)}`;
+
+const object: Test = (value) => (isRecord(value) ? undefined : `must be an object, not ${shown(value)}`);
+
+const whole: Test = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+    ? undefined
+    : `must be a whole number from 0, not ${shown(value)}`;
+
+/** A time in milliseconds below the first limit is before 1974; from the second on, it is after 5138. */
+const UNITS = [
+  [1e11, 'seconds'],
+  [1e14, undefined],
+  [1e17, 'microseconds'],
+  [Number.POSITIVE_INFINITY, 'nanoseconds'],
+] as const;
+
+/** A moment in Unix milliseconds. */
+const moment: Test = (value) => {
+  if (value === 0) return 'must be Unix milliseconds, not 0';
+  const given = isExactNumber(value) ? Number(value.value) : value;
+  if (Number.isInteger(given) && Number(given) > 0) {
+    const [, unit] = UNITS.find(([below]) => Number(given) < below) ?? [];
+    if (unit !== undefined) return `looks like ${unit}: it must be Unix milliseconds, not ${shown(value)}`;
+  }
+  return whole(value);
+};
+
+/** As {@link moment}, or 0 if unknown. */
+const momentOrZero: Test = (value) => (value === 0 ? undefined : moment(value));
+
+const only =
+  (expected: string | boolean): Test =>
+  (value) =>
+    value === expected ? undefined : `must be ${JSON.stringify(expected)}, not ${shown(value)}`;
+
+const oneOf =
+  (choices: readonly string[]): Test =>
+  (value) =>
+    choices.some((choice) => choice === value)
+      ? undefined
+      : `must be one of ${choices.join(', ')}, not ${shown(value)}`;
+
+/** An id of the form `<prefix>_<id>`. */
+const idOf =
+  (prefix: string): Test =>
+  (value) =>
+    string(value) ??
+    (typeof value === 'string' && value.startsWith(`${prefix}_`) && value.length > prefix.length + 1
+      ? undefined
+      : `must be of the form ${prefix}_<id>, not ${shown(value)}`);
+
+const ISO = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/;
+
+const isoTime: Test = (value) =>
+  string(value) ??
+  (typeof value === 'string' && isIsoTime(value)
+    ? undefined
+    : `must be an ISO 8601 time, not ${shown(value)}`);
+
+function isIsoTime(text: string): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (ISO.exec(text) ?? [])
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const days = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
+  return day >= 1 && day <= days && hour <= 24 && minute < 60 && second <= 60;
 }
 
 interface Field {
@@ -125,22 +196,22 @@ const RUN: Fields = {
 function checkFields(record: JsonRecord, fields: Fields, path: string): string[] {
   const known = Object.entries(fields).flatMap(([name, { test, optional }]) => {
     if (!Object.hasOwn(record, name)) return optional ? [] : [`${path}${name} is missing`];
-    const odd = test(record[name]);
-    return odd === undefined ? [] : [`${path}${name} ${odd}`];
+    const problem = test(record[name]);
+    return problem === undefined ? [] : [`${path}${name} ${problem}`];
   });
   const unknown = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
   return [
     ...known,
-    ...unknown.slice(0, MOST_UNKNOWN).map((name) => unknownField(path, name, fields)),
+    ...unknown.slice(0, MAX_UNKNOWN).map((name) => unknownField(path, name, fields)),
     ...rest(unknown, path),
   ];
 }
 
-/** Of thousands, a few say it as well. */
-const MOST_UNKNOWN = 20;
+/** Unknown fields that are reported by name. */
+const MAX_UNKNOWN = 20;
 
 function rest(unknown: readonly string[], path: string): string[] {
-  const more = unknown.length - MOST_UNKNOWN;
+  const more = unknown.length - MAX_UNKNOWN;
   return more > 0
     ? [`${path === '' ? 'the envelope' : 'data'} has ${more} more fields that are not in the specification`]
     : [];
@@ -149,52 +220,56 @@ function rest(unknown: readonly string[], path: string): string[] {
 function unknownField(path: string, name: string, fields: Fields): string {
   const near = name.length > 40 ? undefined : nearest(name, Object.keys(fields));
   const named = /^[\w-]{1,60}$/.test(name) ? name : shown(name);
-  return `${path}${named} is not in the specification${near === undefined ? '' : ` (${near} is)`}`;
+  return `${path}${named} is not in the specification${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
 function unknownKind(event: string): string {
   const near = event.length > 60 ? undefined : nearest(event, KIND_NAMES);
   const known = CATEGORIES.includes(categoryOf(event)) ? 'kind' : 'category';
-  return `event ${shown(event)}: the specification has no such ${known}${near === undefined ? '' : ` (${near} is one)`}`;
+  return `event ${shown(event)}: the specification has no such ${known}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
-/** Of an unknown kind nothing is known of the data; of a known category, what all of its kinds hold. */
+/** Unknown kinds of a known category are checked for the fields that all of its kinds have. */
 function checkData(data: JsonRecord, event: unknown, kind: EventKind | undefined): string[] {
   const category = typeof event === 'string' ? categoryOf(event) : '';
   if (category === 'integration') {
-    return [...checkFields(data, INTEGRATION, 'data.'), ...statusOf(data, kind), ...integrationRules(data)];
+    return [
+      ...checkFields(data, INTEGRATION, 'data.'),
+      ...checkStatus(data, kind),
+      ...checkIntegration(data),
+    ];
   }
   const action = RUN_ACTIONS.get(category);
   if (action === undefined) return [];
   const fields = { ...RUN, action: { test: only(action) } };
-  return [...checkFields(data, fields, 'data.'), ...statusOf(data, kind), ...runRules(data)];
+  return [...checkFields(data, fields, 'data.'), ...checkStatus(data, kind), ...checkRun(data)];
 }
 
-/** That the status fits the kind, where it is a status at all. */
-function statusOf({ status }: JsonRecord, kind: EventKind | undefined): string[] {
-  if (!kind?.statuses || typeof status !== 'string' || kind.statuses.includes(status)) return [];
+/** Checks that a valid status fits the kind. */
+function checkStatus({ status }: JsonRecord, kind: EventKind | undefined): string[] {
+  if (!kind || typeof status !== 'string' || kind.statuses.includes(status)) return [];
   const known = kind.data === 'run' ? ['started', 'completed', 'failed'] : STATUSES;
   if (!known.some((name) => name === status)) return [];
-  const expected = kind.statuses.length > 3 ? 'none of this kind' : `not ${kind.statuses.join(' or ')}`;
-  return [`data.status is ${status}, ${expected}: the event is ${kind.event}`];
+  const expected = kind.statuses.length > 3 ? '' : `, must be ${kind.statuses.join(' or ')}`;
+  return [`data.status is ${status}, which ${kind.event} cannot have${expected}`];
 }
 
-function integrationRules({ status, errorMessage, publicAddress, category, type }: JsonRecord): string[] {
+function checkIntegration({ status, errorMessage, publicAddress, category, type }: JsonRecord): string[] {
   const problems: string[] = [];
   if (typeof errorMessage === 'string' && status !== 'FAILED') {
-    problems.push(`data.errorMessage is there although data.status is ${shown(status ?? null)}, not FAILED`);
+    problems.push(`data.errorMessage is set although data.status is ${shown(status ?? null)}, not FAILED`);
   }
-  const without = category === 'exchange' ? 'an exchange' : type === 'csv' ? 'a CSV integration' : undefined;
-  if (without !== undefined && typeof publicAddress === 'string' && publicAddress !== '') {
-    problems.push(`data.publicAddress must be empty for ${without}`);
+  const kind = category === 'exchange' ? 'an exchange' : type === 'csv' ? 'a CSV integration' : undefined;
+  if (kind !== undefined && typeof publicAddress === 'string' && publicAddress !== '') {
+    problems.push(`data.publicAddress must be empty for ${kind}`);
   }
   return problems;
 }
 
-function runRules({ status, reason }: JsonRecord): string[] {
-  if (status === 'failed' && reason === null) return ['data.reason must be set where data.status is failed'];
+function checkRun({ status, reason }: JsonRecord): string[] {
+  if (status === 'failed' && reason === null) return ['data.reason must be set if data.status is failed'];
   if ((status === 'started' || status === 'completed') && typeof reason === 'string') {
-    return [`data.reason must be null where data.status is ${status}`];
+    return [`data.reason must be null if data.status is ${status}`];
   }
   return [];
 }

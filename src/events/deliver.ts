@@ -1,62 +1,62 @@
 import { type Dispatcher, request } from 'undici';
 import { isLoopback } from '../core/address.ts';
-import { backoff, retryAfter } from '../core/backoff.ts';
 import { usageError } from '../core/errors.ts';
 import { networkError } from '../core/network.ts';
+import { backoff, retryAfter } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
 
 export interface DeliverOptions {
   readonly dispatcher: Dispatcher;
-  /** How often it is tried at most; 6 where not given, which takes half a minute or so. */
+  /** Maximum number of attempts (default: 6, about half a minute). */
   readonly attempts?: number | undefined;
-  /** Milliseconds for one attempt, its answer included; 30,000 where not given. */
+  /** Milliseconds for one attempt with its answer (default: 30,000). */
   readonly timeout?: number | undefined;
-  /** Calls it off at once. */
+  /** Cancels it immediately. */
   readonly signal?: AbortSignal | undefined;
-  /** Where it is aborted, the attempt that is under way is the last. */
-  readonly hurry?: AbortSignal | undefined;
+  /** Once aborted, the attempt in progress is the last. */
+  readonly lastAttempt?: AbortSignal | undefined;
   readonly random?: (() => number) | undefined;
 }
 
-/** What became of a delivery that was passed on. */
-export interface Delivered {
-  /** Whether it was answered with 2xx. */
+export interface DeliveryResult {
+  /** Whether the answer was 2xx. */
   readonly ok: boolean;
   readonly attempts: number;
   /** HTTP status of the last answer, or why there was none. */
   readonly last: number | string;
 }
 
-export const ATTEMPTS = 6;
-/** Seconds; whoever asks for more is tried again sooner. */
-const LONGEST_ASKED = 60;
-/** Answers after which the same delivery may well be taken a moment later; 5xx beside them. */
+/** Longest `Retry-After` that is honoured, in seconds. */
+const MAX_RETRY_AFTER = 60;
+/** Answers that are retried, besides 5xx. */
 const TRANSIENT = new Set([408, 425, 429]);
 
 /**
- * Sends a delivery to an address: these bytes, with these headers. What fails for the moment (no connection, 408, 425, 429,
- * 5xx) is tried again with growing pauses; other answers are final. Redirects are not followed.
+ * Posts a delivery. Network errors, 408, 425, 429 and 5xx are retried with growing pauses; other answers are final.
+ * Redirects are not followed.
  */
 export async function deliver(
   url: string,
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
   options: DeliverOptions,
-): Promise<Delivered> {
-  const { attempts = ATTEMPTS, random = Math.random, signal, hurry } = options;
-  for (let attempt = 1; ; attempt++) {
-    const { last, wait } = await attemptOnce(url, body, headers, options);
-    if (typeof last === 'number' && last >= 200 && last < 300) return { ok: true, attempts: attempt, last };
-    const transient = typeof last === 'string' || last >= 500 || TRANSIENT.has(last);
-    if (!transient || attempt >= attempts || hurry?.aborted) return { ok: false, attempts: attempt, last };
-    const asked = Math.min(wait ?? 0, LONGEST_ASKED) * 1000;
-    const pause = sleep(Math.max(asked, backoff(attempt, random)), either(signal, hurry));
-    await pause.catch(() => signal?.throwIfAborted());
-    if (hurry?.aborted) return { ok: false, attempts: attempt, last };
+): Promise<DeliveryResult> {
+  const { attempts: most = 6, random = Math.random, signal, lastAttempt } = options;
+  for (let attempts = 1; ; attempts++) {
+    const { last, wait } = await attempt(url, body, headers, options);
+    if (typeof last === 'number' && last >= 200 && last < 300) return { ok: true, attempts, last };
+    const isTransient = typeof last === 'string' || last >= 500 || TRANSIENT.has(last);
+    const failed = { ok: false, attempts, last };
+    if (!isTransient || attempts >= most || lastAttempt?.aborted) return failed;
+    const asked = Math.min(wait ?? 0, MAX_RETRY_AFTER) * 1000;
+    await sleep(Math.max(asked, backoff(attempts, random)), anyOf(signal, lastAttempt)).catch(() =>
+      signal?.throwIfAborted(),
+    );
+    if (lastAttempt?.aborted) return failed;
   }
 }
 
-async function attemptOnce(
+async function attempt(
   url: string,
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -69,77 +69,56 @@ async function attemptOnce(
       method: 'POST',
       headers: { ...headers },
       body,
-      signal: either(signal, late) ?? late,
+      signal: anyOf(signal, late),
     });
-    // What it says is nothing to us; a short answer is read, so that the connection can be used again.
+    // A short answer is read to its end, so that the connection can be reused.
     await answer.body.dump({ limit: 128 * 1024 });
-    return { last: answer.statusCode, wait: retryAfter(single(answer.headers), Date.now()) };
+    const texts = Object.entries(answer.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    return { last: answer.statusCode, wait: retryAfter(Object.fromEntries(texts), Date.now()) };
   } catch (error) {
     signal?.throwIfAborted();
-    return { last: late.aborted ? `no answer within ${timeout / 1000} s` : told(error, url) };
+    const why = networkError(error, new URL(url).origin).message;
+    return { last: late.aborted ? `no answer within ${timeout / 1000} s` : why };
   }
 }
 
-function told(error: unknown, url: string): string {
-  return networkError(error, new URL(url).origin).message;
-}
-
-function single(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value;
-      return first === undefined ? [] : [[name.toLowerCase(), first]];
-    }),
-  );
-}
-
-function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((signal) => signal !== undefined);
-  return given.length < 2 ? given[0] : AbortSignal.any(given);
-}
-
-/** The headers of a delivery that go with it: what its body is, and what it was signed with. */
-export function forwardedHeaders(
-  headers: Readonly<Record<string, string>>,
-  signatureHeader?: string,
-): Record<string, string> {
-  const names = ['content-type', ...(signatureHeader === undefined ? [] : [signatureHeader.toLowerCase()])];
-  return Object.fromEntries(
-    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-  );
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 /**
- * An address that deliveries are sent to: `https`, or `http` to this machine. A query may be in it.
+ * Checks an address that deliveries are sent to: `https`, or `http` to this machine. It may have a query.
  *
- * @param what the flag that holds it, for the message
+ * @param flag the flag that holds it, for messages
  * @throws usage error
  */
-export function parseTarget(text: string, what: string): string {
+export function parseTarget(text: string, flag: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      `${what} is not an address: ${JSON.stringify(text)}`,
-      'Write it whole, as in http://localhost:3000/webhooks',
+      `${flag} is not a web address: ${JSON.stringify(text)}`,
+      'Give a complete address, for example http://localhost:3000/webhooks',
       'BAD_ADDRESS',
     );
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usageError(
-      `${what} must be an https:// address: ${url.origin}`,
-      'Plain http:// is taken only for this machine itself (127.0.0.1, localhost): what users own must not cross a network in the clear.',
+      `${flag} must be an https:// address: ${url.origin}`,
+      'Plain http:// works only for this machine (127.0.0.1, localhost): user data must not cross a network unencrypted.',
       'INSECURE_ADDRESS',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError(`${what} must hold no user name and no password`, undefined, 'BAD_ADDRESS');
+    throw usageError(`${flag} must not contain a user name or password`, undefined, 'BAD_ADDRESS');
   }
   url.hash = '';
   return url.href;
 }
 
-/** An address without its query, which may hold what grants something: for people. */
-export function shownTarget(url: string): string {
+/** An address without its query, which may contain a secret. */
+export function showTarget(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

@@ -1,24 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { crc32 } from 'node:zlib';
 import { isRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 
-/** A delivery that was accepted, as the store holds it. */
+/** An accepted delivery, as the store holds it. */
 export interface Entry {
-  /** When it came: ISO 8601. */
+  /** Time of receipt, ISO 8601. */
   readonly received: string;
-  /** Delivery id; null where the delivery has none that is a text. */
+  /** Delivery id; null if the delivery has no text id. */
   readonly id: string | null;
   readonly event: string | null;
-  /** Names in small letters: content-type, user-agent, and the signature header where one is set. */
+  /** Names in lower case: content-type, user-agent, and the signature header if one is set. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, byte for byte. */
   readonly body: Uint8Array;
-  /** What the check found when it came. */
+  /** Differences from the specification, found on receipt. */
   readonly problems: readonly string[];
 }
 
-/** An entry as the object that its line holds. */
+/** The object on the line of an entry. */
 export function entryRecord({
   received,
   id,
@@ -35,15 +34,12 @@ export function entryRecord({
   };
 }
 
-/** An entry as its line, the line feed included. A terminal that shows it is safe: JSON escapes what is hostile. */
+/** The line of an entry, with its line feed. Control characters are escaped, so that a terminal can show it. */
 export function entryLine(entry: Entry): Buffer {
-  const text = JSON.stringify(entryRecord(entry));
-  return Buffer.from(`${HARMLESS.test(text) ? text : escapeHostile(text)}\n`);
+  return Buffer.from(`${escapeHostile(JSON.stringify(entryRecord(entry)))}\n`);
 }
 
-const HARMLESS = /^[\x20-\x7e]*$/;
-
-/** The entry that a line holds; undefined where it was cut, or is none. */
+/** The entry on a line; undefined if the line is incomplete or something else. */
 export function parseEntry(line: string): Entry | undefined {
   let value: unknown;
   try {
@@ -75,48 +71,67 @@ function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-const BEGINS = Buffer.from('{"received":"');
-const BEFORE_ID = Buffer.from('","id":"');
-const AFTER_ID = Buffer.from('","event":');
-const ENDS = Buffer.from('","problems":[]}');
-/** Of a time as `toISOString` writes it. */
-const TIME = 24;
-const ID_AT = BEGINS.length + TIME + BEFORE_ID.length;
-const [QUOTE, BACKSLASH, NOTHING] = [0x22, 0x5c, 0];
+/** A range of bytes in a file; `to` is exclusive. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A line of a file. */
+export interface Line {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Without the line feed; undefined if the line is too long to hold in memory. */
+  readonly bytes: Buffer | undefined;
+  /** With the line feed. */
+  readonly at: Range;
+  /** Whether a line feed ends it; only the last line can be without one. */
+  readonly ended: boolean;
+}
+
+/** The line of a delivery is at most a third longer than its body, which is far shorter than this. */
+export const LONGEST_LINE = 256 * 1024 * 1024;
+const LINE_FEED = 0x0a;
 
 /**
- * The delivery id of a line, as {@link parseEntry} would give it, in a tenth of the time; undefined where that must be asked.
+ * Splits bytes into lines; memory holds one line.
  *
- * Text inside of JSON has a backslash before each quote: so what begins and ends as our lines do, with no other beginning
- * in between, is one line and whole. What a power cut left unwritten in the middle is zeros.
+ * @param start position of the first byte in its file
  */
-export function quickId(line: Buffer): string | undefined {
-  const end = line.indexOf(QUOTE, ID_AT);
-  if (end < 0 || !holds(line, BEGINS, 0) || !holds(line, BEFORE_ID, ID_AT - BEFORE_ID.length))
-    return undefined;
-  if (!holds(line, AFTER_ID, end) || !holds(line, ENDS, line.length - ENDS.length)) return undefined;
-  if (line.indexOf(BEGINS, 1) >= 0 || line.includes(NOTHING)) return undefined;
-  const id = line.subarray(ID_AT, end);
-  return id.includes(BACKSLASH) ? undefined : id.toString('utf8');
-}
-
-const BEFORE_BODY = Buffer.from('},"body');
-const AFTER_BODY = Buffer.from(',"problems":[');
-
-/**
- * By what the body of a line is told from another: its checksum as it is written there. 0 for none that is found: others
- * may have written the line.
- */
-export function bodyMark(line: Buffer): number {
-  const from = line.indexOf(BEFORE_BODY);
-  const to = line.lastIndexOf(AFTER_BODY);
-  return from < 0 || to < from ? 0 : crc32(line.subarray(from, to));
-}
-
-function holds(line: Buffer, part: Buffer, at: number): boolean {
-  return (
-    at >= 0 &&
-    line.length >= at + part.length &&
-    line.compare(part, 0, part.length, at, at + part.length) === 0
-  );
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  start = 0,
+  longest = LONGEST_LINE,
+): AsyncGenerator<Line> {
+  let number = 0;
+  let from = start;
+  let length = 0;
+  let parts: Buffer[] = [];
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length > longest) parts = [];
+    else parts.push(part);
+  };
+  const line = (ended: boolean): Line => {
+    const [first] = parts;
+    const whole = first && parts.length === 1 ? first : Buffer.concat(parts);
+    const at = { from, to: from + length + (ended ? 1 : 0) };
+    number += 1;
+    const made = { number, bytes: length > longest ? undefined : whole, at, ended };
+    from = at.to;
+    length = 0;
+    parts = [];
+    return made;
+  };
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let begin = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, begin)) {
+      add(bytes.subarray(begin, end));
+      begin = end + 1;
+      yield line(true);
+    }
+    if (begin < bytes.length) add(bytes.subarray(begin));
+  }
+  if (length > 0) yield line(false);
 }

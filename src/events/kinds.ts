@@ -1,11 +1,11 @@
-/** What the `data` of an event holds: "Event kinds" of the specification. */
+/** The object in `data`: "Event kinds" of the specification. */
 export type DataKind = 'integration' | 'run';
 
 export interface EventKind {
   readonly event: string;
   readonly data: DataKind;
-  /** The one status that it is sent with, or those of several; undefined for any. */
-  readonly statuses: readonly string[] | undefined;
+  /** Possible values of `data.status`. */
+  readonly statuses: readonly string[];
 }
 
 /** "Integration status (webhook vocabulary)". */
@@ -21,7 +21,7 @@ export const STATUSES = [
 /** DELETED is "only sent on integration.deleted". */
 const NOT_DELETED = STATUSES.filter((status) => status !== 'DELETED');
 
-/** Every kind that the specification names. "No other event categories are sent." */
+/** Every kind in the specification. "No other event categories are sent." */
 export const EVENT_KINDS: readonly EventKind[] = [
   { event: 'integration.created', data: 'integration', statuses: NOT_DELETED },
   { event: 'integration.updated', data: 'integration', statuses: NOT_DELETED },
@@ -44,7 +44,7 @@ export function categoryOf(event: string): string {
   return event.split('.', 1)[0] ?? '';
 }
 
-/** The `action` of runs, by category: "always". */
+/** The `action` of runs, by category. */
 export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['transfer_detection', 'DETECT_TRANSFER'],
   ['costbasis', 'ACCOUNT_MANAGER'],

@@ -1,28 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
-import { type Entry, parseEntry } from './entry.ts';
-import { linesOf } from './lines.ts';
-import { LONGEST_LINE } from './read-store.ts';
-
-/** Bytes of a store: from the first one to the one behind the last. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 
 /** Milliseconds between two saves. */
-const PAUSE = 500;
-
-/** The file beside a store that says which of its deliveries were not forwarded. */
-function pendingPath(store: string): string {
-  return `${store}.pending.json`;
-}
+const SAVE_INTERVAL = 500;
 
 /**
- * The deliveries of a store that no listener has forwarded: ranges of bytes, and everything from `end` on.
+ * The deliveries of a store that no listener has forwarded: ranges of bytes, and everything from `end` on. They are saved in
+ * `STORE.pending.json`.
  *
  * The file is saved after a forward and never before it. If a listener is killed in between, a delivery is forwarded again;
  * none is missed.
@@ -31,28 +19,28 @@ export class Pending {
   readonly #store: string;
   /** SHA-256 of the first line, which tells this store from another of the same name; empty for an empty store. */
   #identity: string;
-  /** In order, none touching another. */
+  /** In order; no two of them touch. */
   #ranges: Range[];
   #end: number;
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(store: string, identity: string, { ranges, end }: { ranges: Range[]; end: number }) {
+  private constructor(store: string, { identity, ranges, end }: Saved) {
     this.#store = store;
     this.#identity = identity;
-    this.#ranges = ranges;
+    this.#ranges = [...ranges];
     this.#end = end;
   }
 
-  /** @param size bytes of the store; a file that fits neither them nor the first line belongs to another store */
-  static async open(store: string, size: number): Promise<Pending> {
-    const identity = identityOf(await firstLine(store));
-    const saved = await readSaved(pendingPath(store));
-    const fits = saved !== undefined && saved.identity === identity && saved.end <= size;
-    return new Pending(store, identity, fits ? saved : { ranges: [], end: 0 });
+  /** A file that does not match the store is ignored: it belongs to another store of the same name. */
+  static async open(store: string): Promise<Pending> {
+    const identity = await identityOfFile(store);
+    const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));
+    const matches = saved?.identity === identity && saved.end <= (await stat(store)).size;
+    return new Pending(store, matches ? saved : { identity, ranges: [], end: 0 });
   }
 
-  /** Where the first one begins. */
+  /** Position of the first pending delivery. */
   get start(): number {
     return this.#ranges[0]?.from ?? this.#end;
   }
@@ -61,7 +49,7 @@ export class Pending {
     return at.from >= this.#end || this.#indexOf(at) >= 0;
   }
 
-  /** Everything up to here is known from now on, and pending unless it was forwarded. */
+  /** Adds everything from the end up to here. */
   include(to: number): void {
     if (to <= this.#end) return;
     const last = this.#ranges.at(-1);
@@ -71,7 +59,7 @@ export class Pending {
     this.#end = to;
   }
 
-  /** A delivery was forwarded. */
+  /** Removes a delivery that was forwarded, and saves the rest soon. */
   remove(at: Range): void {
     this.include(at.to);
     const index = this.#indexOf(at);
@@ -82,16 +70,27 @@ export class Pending {
       { from: at.to, to: range.to },
     ].filter(({ from, to }) => from < to);
     this.#ranges.splice(index, 1, ...rest);
-    this.#timer ??= setTimeout(() => void this.save().catch(() => undefined), PAUSE);
+    this.#timer ??= setTimeout(() => void this.save().catch(() => undefined), SAVE_INTERVAL);
   }
 
-  /** The store begins with this line: another one than before means that it is another file. */
-  begin(line: Uint8Array): void {
+  /** Starts over if the first line is not that of the store so far. */
+  checkFirstLine(line: Uint8Array): void {
     const identity = identityOf(line);
     if (identity === this.#identity) return;
     this.#identity = identity;
     this.#ranges = [];
     this.#end = 0;
+  }
+
+  /** The number of pending deliveries that match. */
+  async count(matches: (entry: Entry) => boolean): Promise<number> {
+    let count = 0;
+    const { start } = this;
+    for await (const { bytes, at } of linesOf(createReadStream(this.#store, { start }), start)) {
+      const entry = bytes && this.has(at) ? parseEntry(bytes.toString('utf8')) : undefined;
+      if (entry && matches(entry)) count += 1;
+    }
+    return count;
   }
 
   /** @throws CryptodataError of kind `output` */
@@ -101,13 +100,13 @@ export class Pending {
     const write = () => {
       const ranges = this.#ranges.map(({ from, to }) => [from, to]);
       const text = JSON.stringify({ firstLine: this.#identity, end: this.#end, ranges });
-      return writePrivateFile(pendingPath(this.#store), `${text}\n`);
+      return writePrivateFile(fileOf(this.#store), `${text}\n`);
     };
     this.#saving = this.#saving.then(write, write);
     return this.#saving;
   }
 
-  /** The index of the range that holds it; -1 for none. */
+  /** The index of the range that holds it; -1 if there is none. */
   #indexOf({ from }: Range): number {
     let [low, high] = [0, this.#ranges.length - 1];
     while (low <= high) {
@@ -121,28 +120,15 @@ export class Pending {
   }
 }
 
-/** How many deliveries of a store are pending. */
-export async function countPending(
-  store: string,
-  pending: Pending,
-  isMeant: (entry: Entry) => boolean,
-): Promise<number> {
-  let count = 0;
-  let from = pending.start;
-  for await (const { bytes, size } of linesOf(createReadStream(store, { start: from }), LONGEST_LINE)) {
-    const at = { from, to: from + size };
-    from = at.to;
-    const entry = bytes && pending.has(at) ? parseEntry(bytes.toString('utf8')) : undefined;
-    if (entry && isMeant(entry)) count += 1;
-  }
-  return count;
+function fileOf(store: string): string {
+  return `${store}.pending.json`;
 }
 
-async function firstLine(store: string): Promise<Uint8Array> {
-  for await (const { bytes, ended } of linesOf(createReadStream(store), LONGEST_LINE)) {
-    return ended && bytes ? bytes : new Uint8Array();
+async function identityOfFile(store: string): Promise<string> {
+  for await (const { bytes, ended } of linesOf(createReadStream(store))) {
+    return ended && bytes ? identityOf(bytes) : '';
   }
-  return new Uint8Array();
+  return '';
 }
 
 function identityOf(line: Uint8Array): string {
@@ -152,31 +138,30 @@ function identityOf(line: Uint8Array): string {
 interface Saved {
   readonly identity: string;
   readonly end: number;
-  readonly ranges: Range[];
+  readonly ranges: readonly Range[];
 }
 
-/** Undefined for none, or one that cannot be read: then everything is pending. */
-async function readSaved(path: string): Promise<Saved | undefined> {
+/** Undefined if it cannot be read; then everything is pending. */
+function parseSaved(text: string): Saved | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, 'utf8'));
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
   if (!isRecord(value)) return undefined;
   const { firstLine: identity, end, ranges } = value;
-  if (typeof identity !== 'string' || !isPlace(end) || !Array.isArray(ranges)) return undefined;
+  if (typeof identity !== 'string' || !isPosition(end) || !Array.isArray(ranges)) return undefined;
   const read: Range[] = [];
-  let before = -1;
   for (const range of ranges) {
     const [from, to]: unknown[] = Array.isArray(range) ? range : [];
-    if (!isPlace(from) || !isPlace(to) || from <= before || to <= from || to > end) return undefined;
+    const before = read.at(-1)?.to ?? -1;
+    if (!isPosition(from) || !isPosition(to) || from <= before || to <= from || to > end) return undefined;
     read.push({ from, to });
-    before = to;
   }
   return { identity, end, ranges: read };
 }
 
-function isPlace(value: unknown): value is number {
+function isPosition(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

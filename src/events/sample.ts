@@ -1,54 +1,47 @@
-import type { JsonRecord } from '../core/json.ts';
+import { usageError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
+import { parseStrict } from '../core/strict-json.ts';
+import { categoryOf, RUN_ACTIONS } from './kinds.ts';
 
-/** What a made-up delivery is made of. */
-export interface SampleParts {
+export interface SampleOptions {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Random text for ids, different at each call. */
+  /** Random text for ids, different on each call. */
   readonly unique: () => string;
 }
 
-/**
- * A delivery as the service would send it, with made-up data: the envelope of the specification ("Events"), and of its
- * data every field that is always there.
- */
-export function sample(kind: string, { now, unique }: SampleParts): JsonRecord {
+/** A delivery with made-up data: the envelope of the specification ("Events") with all required fields of `data`. */
+export function sample(kind: string, { now, unique }: SampleOptions): JsonRecord {
   return {
     id: `whd_${unique()}`,
     event: kind,
     timestamp: new Date(now).toISOString(),
     grant_id: `cgrant_${unique()}`,
     workspace_id: `ws_${unique()}`,
-    data: dataOf(kind, now, unique),
+    data: categoryOf(kind) === 'integration' ? integration(kind, now, unique) : run(kind, now),
   };
 }
 
-/** Fields that the specification names, and that are not in every delivery. */
-export function optionalPaths(kind: string): readonly string[] {
-  return kind.startsWith('integration.') ? ['data.errorMessage'] : [];
-}
-
-/** Fields that may be null. */
-export const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
-
-const DAY = 86_400_000;
-const ACTIONS: Readonly<Record<string, string>> = {
-  transfer_detection: 'DETECT_TRANSFER',
-  costbasis: 'ACCOUNT_MANAGER',
-};
 const REASONS: Readonly<Record<string, string>> = {
   transfer_detection: 'Transfer detection timed out',
   costbasis: 'The cost basis of an asset could not be calculated',
 };
 
-function dataOf(kind: string, now: number, unique: () => string): JsonRecord {
+function run(kind: string, now: number): JsonRecord {
   const [category = '', status = ''] = kind.split('.');
-  if (category === 'integration') return integration(kind, now, unique);
   const reason = status === 'failed' ? (REASONS[category] ?? null) : null;
-  return { action: ACTIONS[category] ?? '', status, reason, timestamp: now };
+  return { action: RUN_ACTIONS.get(category) ?? '', status, reason, timestamp: now };
 }
 
-/** Of a new connection nothing is known yet but that it is queued. */
+const DAY = 86_400_000;
+const STATUSES: Readonly<Record<string, string>> = {
+  'integration.created': 'QUEUED',
+  'integration.updated': 'COMPLETED',
+  'integration.deleted': 'DELETED',
+  'integration.failed': 'FAILED',
+};
+
 function integration(kind: string, now: number, unique: () => string): JsonRecord {
   const isNew = kind === 'integration.created';
   const status = STATUSES[kind] ?? 'COMPLETED';
@@ -56,7 +49,7 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   return {
     provider: 'kraken',
     providerPublicName: 'Kraken',
-    // Empty, and never null, for what is connected by API keys.
+    // Empty, and never null, for a connection by API key.
     publicAddress: '',
     walletId: unique(),
     logoUrl: '',
@@ -72,9 +65,121 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   };
 }
 
-const STATUSES: Readonly<Record<string, string>> = {
-  'integration.created': 'QUEUED',
-  'integration.updated': 'COMPLETED',
-  'integration.deleted': 'DELETED',
-  'integration.failed': 'FAILED',
-};
+/** One `path=value` of `--set`. */
+export interface Assignment {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** @throws usage error */
+export function parseAssignment(given: string): Assignment {
+  const at = given.indexOf('=');
+  if (at > 0) return { path: given.slice(0, at).trim(), text: given.slice(at + 1) };
+  throw usageError('It must be path=value', 'For example: data.status=FAILED');
+}
+
+/** Fields that may be null. */
+const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
+
+/**
+ * A copy of the envelope with some fields set. Numbers, booleans and null are given as JSON; other values are text.
+ *
+ * @throws usage error `UNKNOWN_PATH` for a field that this delivery does not have, with similar ones in the hint
+ */
+export function assign(envelope: JsonRecord, assignments: readonly Assignment[]): JsonRecord {
+  const result = copyRecord(envelope);
+  const kind = String(envelope['event']);
+  const optional = categoryOf(kind) === 'integration' ? ['data.errorMessage'] : [];
+  for (const { path, text } of assignments) {
+    const fields = [...new Set([...leafPaths(envelope), ...optional])];
+    const present = valueAt(envelope, path);
+    if (!fields.includes(path)) throw unknownPath(path, kind, fields, present);
+    setValue(result, path, parseValue(path, text, present));
+  }
+  return result;
+}
+
+function parseValue(path: string, text: string, present: unknown): unknown {
+  if (text === 'null' && (present === null || NULLABLE.has(path))) return null;
+  if (typeof present === 'string' || present === undefined) return text;
+  // Null in the sample, and text otherwise: `reason`, `workspace_id`.
+  if (present === null && NULLABLE.has(path)) return text;
+  try {
+    return parseStrict(text, path);
+  } catch (cause) {
+    const [type, example] =
+      typeof present === 'boolean'
+        ? ['true or false', 'true']
+        : Array.isArray(present)
+          ? ['a list', '[]']
+          : ['a number', '42'];
+    const expected = present === null ? 'JSON' : type;
+    const message = `${path} must be ${expected}, not ${JSON.stringify(text)}`;
+    const error = usageError(message, `Give it as JSON: ${path}=${example}`, 'BAD_VALUE');
+    error.cause = cause;
+    throw error;
+  }
+}
+
+/** Paths of all values that are not objects. A name with a dot in it cannot be part of a path. */
+function leafPaths(value: JsonRecord, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name.includes('.')) return [];
+    const path = `${prefix}${name}`;
+    return isRecord(member) && Object.keys(member).length > 0 ? leafPaths(member, `${path}.`) : [path];
+  });
+}
+
+function unknownPath(path: string, kind: string, fields: readonly string[], present: unknown): Error {
+  if (isRecord(present)) {
+    const inside = fields.filter((field) => field.startsWith(`${path}.`)).join(', ');
+    return usageError(
+      `${path} is an object`,
+      `Set one of its fields: ${inside}; or replace data with --data FILE.`,
+      'UNKNOWN_PATH',
+    );
+  }
+  const near = similarFields(path, fields);
+  return usageError(
+    `${kind} has no field ${JSON.stringify(path)}`,
+    `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Its fields are ${fields.join(', ')}.`,
+    'UNKNOWN_PATH',
+  );
+}
+
+/** Fields with the same last name, or else the most similar ones. */
+function similarFields(path: string, fields: readonly string[]): string[] {
+  const last = (field: string) => field.split('.').at(-1) ?? field;
+  const letters = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
+  const same = fields.filter((field) => letters(last(field)) === letters(last(path)));
+  if (same.length > 0) return same;
+  const whole = nearest(path, fields);
+  if (whole !== undefined) return [whole];
+  const byName = nearest(last(path), fields.map(last));
+  return fields.filter((field) => last(field) === byName);
+}
+
+/** Undefined if the path does not exist. */
+export function valueAt(record: JsonRecord, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      record,
+    );
+}
+
+function setValue(record: JsonRecord, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() ?? path;
+  const parent = valueAt({ record }, ['record', ...names].join('.'));
+  if (isRecord(parent)) parent[last] = value;
+}
+
+function copyRecord(record: JsonRecord): JsonRecord {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    return isRecord(value) && !isExactNumber(value) ? copyRecord(value) : value;
+  };
+  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, copy(member)]));
+}

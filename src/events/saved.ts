@@ -1,116 +1,102 @@
 import { isUtf8 } from 'node:buffer';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../core/json.ts';
-import { type Entry, parseEntry } from './entry.ts';
-import { type Line, linesOf } from './lines.ts';
-import type { Range } from './pending.ts';
+import { type Entry, type Line, LONGEST_LINE, linesOf, parseEntry, type Range } from './entry.ts';
 
-/** A delivery as a file keeps it. */
+/** A delivery in a file. */
 export interface SavedDelivery {
   /** Line of the file, or place in an array; from 1. */
   readonly line: number;
   readonly body: Uint8Array;
-  /** Whether `body` is what came, byte for byte: one envelope of an array is written anew. */
-  readonly isExact: boolean;
-  /** What a store says of it; undefined where no more than the envelope was kept. */
+  /** What a store holds besides the body; undefined if the file holds the envelope alone. */
   readonly entry: Entry | undefined;
-  /** Where its line is in a store. */
+  /** Position in a store. */
   readonly at?: Range;
 }
 
-/** A line that holds none. */
-export interface BrokenLine {
+/** A line without a delivery. */
+export interface InvalidLine {
   readonly line: number;
   readonly problem: string;
 }
 
-export type SavedItem = SavedDelivery | BrokenLine;
+export type SavedItem = SavedDelivery | InvalidLine;
 
-export function isBroken(item: SavedItem): item is BrokenLine {
+export function isInvalid(item: SavedItem): item is InvalidLine {
   return 'problem' in item;
 }
-
-/** So much is read before it must have shown that it holds deliveries; an array of them, and a line, may be as large. */
-const LARGEST = 256 * 1024 * 1024;
 
 /**
  * Reads saved deliveries one by one: the store of a listener, JSON Lines of envelopes, one envelope, or an array of them.
  *
  * @param name for messages
- * @throws usage error `NO_DELIVERIES` for what is none of it
+ * @throws usage error `NO_DELIVERIES` for any other content
  */
 export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SavedItem> {
-  // Until a line holds a delivery, all may be the beginning of one document, or of something else altogether.
-  let before: Buffer[] | undefined = [];
-  let early: SavedItem[] = [];
+  // Until a line holds a delivery, all of them may be the start of one JSON document.
+  let document: Buffer[] | undefined = [];
+  let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
   let size = 0;
-  let from = 0;
-  for await (const line of linesOf(withoutMark(chunks), LARGEST)) {
-    const items: SavedItem[] = isArray ? [] : readLine(line, from);
-    from += line.size;
-    if (before === undefined) {
+  for await (const line of linesOf(withoutByteOrderMark(chunks))) {
+    const items: SavedItem[] = isArray ? [] : readLine(line);
+    if (document === undefined) {
       yield* items;
       continue;
     }
-    size += line.bytes?.length ?? LARGEST;
-    if (size > LARGEST || line.bytes === undefined) throw noDeliveries(name, 'none in its first 256 MB');
-    before.push(line.bytes);
-    // An item of an array may stand on a line of its own.
-    isArray ??= beginsArray(line.bytes);
+    size += line.at.to - line.at.from;
+    if (size > LONGEST_LINE || line.bytes === undefined) {
+      throw noDeliveries(name, 'there is none in the first 256 MB');
+    }
+    document.push(line.bytes);
+    // The items of an array may be on lines of their own.
+    isArray ??= startsArray(line.bytes);
     if (isArray) continue;
-    early.push(...items);
-    if (items.every(isBroken)) continue;
-    yield* early;
-    early = [];
-    before = undefined;
+    if (items.every(isInvalid)) invalid.push(...items);
+    else {
+      yield* invalid;
+      yield* items;
+      invalid = [];
+      document = undefined;
+    }
   }
-  if (before?.some(hasText)) yield* readDocument(before, name);
+  if (document?.some((line) => !line.every(isBlank))) yield* readDocument(document, name);
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** An editor puts one before the first line. */
-async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withoutByteOrderMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const chunk of chunks) {
-    const hasMark = isFirst && BYTE_ORDER_MARK.equals(chunk.subarray(0, 3));
+    yield isFirst && BYTE_ORDER_MARK.equals(chunk.subarray(0, 3)) ? chunk.subarray(3) : chunk;
     isFirst = false;
-    yield hasMark ? chunk.subarray(3) : chunk;
   }
 }
 
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-function hasText(bytes: Uint8Array): boolean {
-  return !bytes.every(isBlank);
-}
-
-/** Undefined for a blank line, which says nothing of what follows. */
-function beginsArray(bytes: Uint8Array): boolean | undefined {
+/** Undefined for a blank line. */
+function startsArray(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => !isBlank(byte));
   return first === undefined ? undefined : first === '['.charCodeAt(0);
 }
 
-/** Nothing for a blank line. */
-function readLine({ number, bytes, size, ended }: Line, from: number): SavedItem[] {
+/** Empty for a blank line. */
+function readLine({ number, bytes, at, ended }: Line): SavedItem[] {
   if (bytes === undefined) return [{ line: number, problem: 'the line is longer than 256 MB' }];
-  if (!hasText(bytes)) return [];
+  if (bytes.every(isBlank)) return [];
   const text = bytes.toString('utf8');
   const entry = parseEntry(text);
-  if (entry) {
-    return [{ line: number, body: entry.body, isExact: true, entry, at: { from, to: from + size } }];
-  }
-  let value: unknown;
+  if (entry) return [{ line: number, body: entry.body, entry, at }];
   try {
-    value = parseJson(text);
+    return [readItem(parseJson(text), number, bytes)];
   } catch (error) {
-    if (error instanceof NestedTooDeeplyError)
-      return [{ line: number, problem: `the line cannot be read: ${error.message}` }];
-    const problem = ended ? 'the line is not JSON' : 'the line is cut short: it is the last, and not JSON';
+    const problem =
+      error instanceof NestedTooDeeplyError
+        ? `the line cannot be read: ${error.message}`
+        : `the line is not JSON${ended ? '' : ': it is the last one, and incomplete'}`;
     return [{ line: number, problem }];
   }
-  return [read(value, number, bytes)];
 }
 
 async function* readDocument(lines: readonly Buffer[], name: string): AsyncGenerator<SavedItem> {
@@ -121,47 +107,42 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
     value = parseJson(bytes.toString('utf8'));
   } catch (error) {
     if (error instanceof NestedTooDeeplyError) throw noDeliveries(name, error.message);
-    throw noDeliveries(name, 'it is not JSON, and no line of it holds one');
+    throw noDeliveries(name, 'neither the file nor any of its lines is JSON');
   }
   if (!Array.isArray(value)) {
-    const only = read(value, 1, bytes);
-    if (isBroken(only)) throw noDeliveries(name, 'its JSON has none of the fields of an envelope');
+    const only = readItem(value, 1, bytes);
+    if (isInvalid(only)) throw noDeliveries(name, 'its JSON is not an envelope');
     yield only;
     return;
   }
-  const items = value.map((item: unknown, at) => read(item, at + 1, undefined));
-  if (items.length > 0 && items.every(isBroken)) throw noDeliveries(name, 'no item of its array is one');
+  const items = value.map((item: unknown, at) => readItem(item, at + 1));
+  if (items.length > 0 && items.every(isInvalid)) throw noDeliveries(name, 'its array has no envelope');
   yield* items;
 }
 
-/** @param bytes what stands there, where it stands by itself */
-function read(value: unknown, line: number, bytes: Uint8Array | undefined): SavedItem {
-  if (!isRecord(value)) return { line, problem: 'it is no delivery: no JSON object' };
+/** @param bytes its text; without it, the envelope is written anew */
+function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
+  if (!isRecord(value)) return { line, problem: 'not a delivery: not a JSON object' };
   const entry = bytes === undefined ? parseEntry(stringifyJson(value)) : undefined;
-  if (entry) return { line, body: entry.body, isExact: true, entry };
+  if (entry) return { line, body: entry.body, entry };
   if (!isEnvelope(value)) {
-    return { line, problem: 'it is no delivery: neither an envelope nor a line of a store' };
+    return { line, problem: 'not a delivery: neither an envelope nor a line of a store' };
   }
-  return {
-    line,
-    body: bytes ?? Buffer.from(stringifyJson(value)),
-    isExact: bytes !== undefined,
-    entry: undefined,
-  };
+  return { line, body: bytes ?? Buffer.from(stringifyJson(value)), entry: undefined };
 }
 
 const ENVELOPE = ['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'];
 
-/** Whether it can be meant as one, however much of it is missing: records of other kinds have an id and a time as well. */
+/** Recognizes incomplete envelopes too. Records of other kinds may have an id and a timestamp. */
 function isEnvelope(value: JsonRecord): boolean {
-  const there = ENVELOPE.filter((name) => Object.hasOwn(value, name));
-  return there.length >= 2 && (there.includes('event') || there.includes('grant_id'));
+  const names = ENVELOPE.filter((name) => Object.hasOwn(value, name));
+  return names.length >= 2 && (names.includes('event') || names.includes('grant_id'));
 }
 
 function noDeliveries(name: string, why: string): Error {
   return usageError(
     `${name} holds no webhook deliveries: ${why}`,
-    'It may be the store of cryptodata events listen, JSON Lines of envelopes, one envelope, or a JSON array of them.',
+    'Give the store of cryptodata events listen, JSON Lines of envelopes, one envelope, or a JSON array of them.',
     'NO_DELIVERIES',
   );
 }

@@ -4,12 +4,12 @@ export const ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof ENCODINGS)[number];
 
 /**
- * How deliveries are signed: HMAC-SHA-256 of the bytes of the body, in a header. The specification shows no signing
- * ("Events": not shown), so that all of it is the user's own setting.
+ * HMAC-SHA-256 of the bytes of the body, in a header. The specification shows no signature ("Events": not shown), so the
+ * user sets all of it.
  */
 export interface Signature {
   readonly secret: string;
-  /** Name of the header, in any letters. */
+  /** Name of the header, in any case. */
   readonly header: string;
   readonly encoding: SignatureEncoding;
 }
@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<SignatureEncoding, RegExp>> = {
   base64: /^[A-Za-z0-9+/_-]{43}=?$/,
 };
 
-/** Whether the value of the header is the signature of the body; the comparison takes the same time wherever it differs. */
+/** Whether the header value is the signature of the body; compared in constant time. */
 export function isSigned(body: Uint8Array, value: string, { secret, encoding }: Signature): boolean {
   if (!FORMS[encoding].test(value)) return false;
   const given = Buffer.from(value, encoding);
@@ -27,7 +27,7 @@ export function isSigned(body: Uint8Array, value: string, { secret, encoding }: 
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The header that a delivery of this body is sent with. */
+/** The signature header of a delivery with this body. */
 export function signed(
   body: Uint8Array,
   { secret, header, encoding }: Signature,

@@ -1,165 +1,315 @@
-import { CryptodataError } from '../core/errors.ts';
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { flushDirectory } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { takeLock } from '../core/lock.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { AppendFile, madeFile } from './append-file.ts';
-import { bodyMark, type Entry, entryLine } from './entry.ts';
-import { IdSet } from './id-set.ts';
-import { readIds } from './read-store.ts';
+import { type Entry, entryLine, type Line, linesOf, parseEntry } from './entry.ts';
 
-export type Kept = 'stored' | 'repeat' | 'otherBody';
+export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
-/** A file of deliveries that one process writes to; each delivery id is in it once. */
+/** A file of deliveries with a single writer. It holds each delivery id once. */
 export interface Store {
   readonly path: string;
-  /** What it held when it was opened. */
-  readonly found: { readonly entries: number; readonly cut: readonly number[] };
-  /**
-   * Resolves when the entry is on the disk. An entry whose delivery id is there already is a `repeat`, and not written;
-   * `otherBody` where its body is not that of the first.
-   *
-   * @throws CryptodataError of kind `output`: nothing of it was kept
-   */
-  keep(entry: Entry): Promise<Kept>;
-  /** Bytes that are on the disk. */
+  /** Contents when it was opened: the number of entries, and the numbers of lines that hold none. */
+  readonly found: { readonly entries: number; readonly invalid: readonly number[] };
+  /** Bytes on the disk. */
   readonly length: number;
-  /** Another number once another file, or other contents, took the place of those that were there. */
-  readonly generation: number;
-  /** Resolves when lines are added next. */
-  grown(): Promise<void>;
-  /** Returns when all is on the disk, and another may open it. */
+  /**
+   * Resolves when the entry is on the disk. An entry whose id is already stored is not written: it is a `repeat`, or
+   * `differentBody` if its body is not the stored one.
+   *
+   * @throws CryptodataError of kind `output`: nothing of the entry is in the file
+   */
+  keep(entry: Entry): Promise<StoreResult>;
+  /**
+   * The complete lines from a position on, each once it is on the disk. A file that is moved away is read to its end, then
+   * the file that replaced it from its start.
+   *
+   * @param ending ends it after the last line on the disk
+   */
+  follow(from: number, ending: AbortSignal): AsyncGenerator<Line>;
+  /** Resolves when everything is on the disk and another process may open the store. */
   close(): Promise<void>;
 }
 
-export interface OpenStoreOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
- * Opens a store, or begins one, and reads the ids that it holds.
+ * Opens a store or creates one, and reads the ids that it holds.
  *
- * @throws usage error `STORE_IN_USE` where another process writes to it
+ * @throws usage error `STORE_IN_USE` if another process writes to it
  */
-export async function openStore(path: string, { signal }: OpenStoreOptions = {}): Promise<Store> {
-  // One file must have one lock, whatever leads to it.
-  const real = await madeFile(path);
-  const release = await takeLock(`${real}.lock`, {
-    signal,
-    patienceHere: 0,
-    patience: 8000,
-    silence: 6000,
-  }).catch((error) => {
-    throw lockError(path, `${real}.lock`, error);
-  });
-  let file: AppendFile | undefined;
-  let store: FileStore | undefined;
+export async function openStore(path: string, signal?: AbortSignal): Promise<Store> {
+  let file: FileHandle | undefined;
+  let release: (() => Promise<void>) | undefined;
   try {
-    file = await AppendFile.open(path, () => store?.forget());
-    const { ids, found } = await idsOf(path, signal);
-    store = new FileStore(file, ids, found, release);
+    file = await openFile(path);
+    // One lock per file, whichever link leads to it.
+    release = await lockStore(path, await realpath(path), signal);
+    const store = new FileStore(path, file, await completeLastLine(file), release);
+    await store.readIds(signal);
     return store;
   } catch (error) {
     await file?.close();
-    await release();
-    throw error;
+    await release?.();
+    throw asOutputError(path, error);
   }
 }
 
-async function idsOf(
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<{ ids: IdSet; found: Store['found'] }> {
-  const ids = new IdSet();
-  let entries = 0;
-  const cut: number[] = [];
-  for await (const { line, id, mark } of readIds(path)) {
-    signal?.throwIfAborted();
-    if (id === undefined) cut.push(line);
-    else entries += 1;
-    if (typeof id === 'string') ids.add(id, mark);
+async function lockStore(path: string, real: string, signal?: AbortSignal): Promise<() => Promise<void>> {
+  const lock = `${real}.lock`;
+  try {
+    return await takeLock(lock, { signal, patienceHere: 0, patience: 8000, silence: 6000 });
+  } catch (error) {
+    if (!(error instanceof CryptodataError)) throw error;
+    if (error.code !== 'LOCK_TIMEOUT') throw cannotWrite(path, error.cause ?? error);
+    const { details } = error;
+    const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
+    throw new CryptodataError('usage', 'STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
+      hint: `Choose another file with --store, or stop that listener. If none is running, delete ${lock}.`,
+      cause: error,
+    });
   }
-  return { ids, found: { entries, cut } };
 }
+
+/** Bytes that are read at once. */
+const CHUNK = 256 * 1024;
 
 class FileStore implements Store {
   readonly path: string;
-  readonly found: Store['found'];
-  readonly #file: AppendFile;
-  #ids: IdSet;
+  readonly found = { entries: 0, invalid: [] as number[] };
+  #file: FileHandle;
+  /** Length of the file without the rest of a failed write. */
+  #length: number;
+  /** Whether the rest of a failed write may follow. */
+  #isTorn = false;
+  /** Changes when another file, or other contents, replace those that were read. */
+  #generation = 0;
+  /** Checksum of the body of each stored delivery, by {@link keyOf} its id. */
+  #checksums = new Map<string, number>();
+  /** Deliveries that are being written. */
+  readonly #writing = new Map<string, { readonly checksum: number; readonly written: Promise<void> }>();
+  #batch: Buffer[] = [];
+  #current: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  readonly #events = new EventEmitter<{ grown: [] }>();
   readonly #release: () => Promise<void>;
-  /** Entries on their way to the disk, by id. */
-  readonly #pending = new Map<string, { readonly mark: number; readonly written: Promise<void> }>();
 
-  constructor(file: AppendFile, ids: IdSet, found: Store['found'], release: () => Promise<void>) {
-    this.path = file.path;
-    this.found = found;
+  constructor(path: string, file: FileHandle, length: number, release: () => Promise<void>) {
+    this.path = path;
     this.#file = file;
-    this.#ids = ids;
+    this.#length = length;
     this.#release = release;
   }
 
   get length(): number {
-    return this.#file.length;
+    return this.#length;
   }
 
-  get generation(): number {
-    return this.#file.generation;
+  async readIds(signal: AbortSignal | undefined): Promise<void> {
+    for await (const { number, bytes } of linesOf(createReadStream(this.path, { highWaterMark: CHUNK }))) {
+      signal?.throwIfAborted();
+      if (bytes?.length === 0) continue;
+      const entry = bytes && parseEntry(bytes.toString('utf8'));
+      if (entry) this.found.entries += 1;
+      else this.found.invalid.push(number);
+      const key = entry && keyOf(entry);
+      if (key !== undefined && !this.#checksums.has(key)) this.#checksums.set(key, crc32(entry?.body ?? ''));
+    }
   }
 
-  grown(): Promise<void> {
-    return this.#file.grown();
-  }
-
-  /** The lines are gone: what comes again must be stored again. */
-  forget(): void {
-    this.#ids = new IdSet();
-  }
-
-  async keep(entry: Entry): Promise<Kept> {
-    const { id } = entry;
+  async keep(entry: Entry): Promise<StoreResult> {
     const line = entryLine(entry);
-    if (id === null) {
-      await this.#file.append(line);
+    const key = keyOf(entry);
+    if (key === undefined) {
+      await this.#append(line);
       return 'stored';
     }
-    const mark = bodyMark(line);
-    const first = this.#ids.noteOf(id);
-    if (first !== undefined && (await this.#file.holds())) return repeat(first, mark);
-    const pending = this.#pending.get(id);
-    if (pending) {
-      // It must not be answered before the first is on the disk; nor well where that one fails.
-      await pending.written;
-      return repeat(pending.mark, mark);
+    const checksum = crc32(entry.body);
+    const repeated = (first: number) => (first === checksum ? 'repeat' : 'differentBody');
+    const stored = this.#checksums.get(key);
+    if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
+    const writing = this.#writing.get(key);
+    if (writing) {
+      // A repeat must not be acknowledged before the first is on the disk, nor if that fails.
+      await writing.written;
+      return repeated(writing.checksum);
     }
-    const written = this.#file.append(line);
-    this.#pending.set(id, { mark, written });
+    const written = this.#append(line);
+    this.#writing.set(key, { checksum, written });
     try {
       await written;
-      this.#ids.add(id, mark);
+      this.#checksums.set(key, checksum);
     } finally {
-      this.#pending.delete(id);
+      this.#writing.delete(key);
     }
     return 'stored';
   }
 
+  async *follow(from: number, ending: AbortSignal): AsyncGenerator<Line> {
+    for (let position = from; ; position = 0) {
+      const generation = this.#generation;
+      const file = await open(this.path, 'r');
+      try {
+        const chunks = this.#chunks(file, position, generation, ending);
+        for await (const line of linesOf(chunks, position)) if (line.ended) yield line;
+      } finally {
+        await file.close();
+      }
+      if (ending.aborted) return;
+    }
+  }
+
   async close(): Promise<void> {
+    await (this.#next ?? this.#current).catch(() => undefined);
     await this.#file.close();
     await this.#release();
   }
+
+  /** Ends with `ending`, or at the end of a file that was replaced. */
+  async *#chunks(
+    file: FileHandle,
+    from: number,
+    generation: number,
+    ending: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    for (let position = from; ; ) {
+      const isCurrent = this.#generation === generation;
+      if (isCurrent && position >= this.#length) {
+        if (ending.aborted) return;
+        await once(this.#events, 'grown', { signal: ending }).catch(() => undefined);
+        continue;
+      }
+      const size = isCurrent ? Math.min(CHUNK, this.#length - position) : CHUNK;
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, position);
+      if (bytesRead === 0) {
+        if (this.#generation !== generation || ending.aborted) return;
+        await once(this.#events, 'grown', { signal: ending }).catch(() => undefined);
+        continue;
+      }
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+
+  /** False if the file was deleted or truncated. */
+  async #isIntact(): Promise<boolean> {
+    // Another file may replace it meanwhile, which closes it.
+    const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
+    return nlink > 0 && size >= this.#length;
+  }
+
+  /** Lines that arrive during a flush are written together and share the next one. */
+  #append(line: Buffer): Promise<void> {
+    this.#batch.push(line);
+    this.#next ??= this.#writeBatch(this.#current);
+    return this.#next;
+  }
+
+  async #writeBatch(previous: Promise<void>): Promise<void> {
+    await previous.catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    const bytes = Buffer.concat(this.#batch);
+    this.#batch = [];
+    this.#current = this.#next ?? this.#current;
+    this.#next = undefined;
+    try {
+      await this.#write(bytes);
+    } catch (error) {
+      throw asOutputError(this.path, error);
+    }
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    await this.#checkFile();
+    this.#isTorn = true;
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at);
+        at += bytesWritten;
+      }
+      await this.#file.datasync();
+    } catch (error) {
+      // There may be no other write; if this fails, the next write tries again.
+      await this.#removeTornWrite().catch(() => undefined);
+      throw error;
+    }
+    this.#length += bytes.length;
+    this.#isTorn = false;
+    this.#events.emit('grown');
+  }
+
+  /** Another process may have truncated the file meanwhile: a longer length would add zeros. */
+  async #removeTornWrite(): Promise<void> {
+    const { size } = await this.#file.stat();
+    if (size > this.#length) await this.#file.truncate(this.#length);
+    this.#isTorn = false;
+  }
+
+  /** Continues in a new file after the current one was moved away, by a rotation of logs for example. */
+  async #checkFile(): Promise<void> {
+    const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
+    if (mine.nlink === 0 || mine.size < this.#length) {
+      this.#generation += 1;
+      // The stored lines are gone: their deliveries must be stored again.
+      this.#checksums = new Map();
+    }
+    if (there?.ino === mine.ino && there.dev === mine.dev) {
+      if (this.#isTorn && mine.size > this.#length) await this.#removeTornWrite();
+      // Others may have added an incomplete line.
+      else if (mine.size !== this.#length) this.#length = await completeLastLine(this.#file);
+      return;
+    }
+    const file = await openFile(this.path);
+    try {
+      this.#length = await completeLastLine(file);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#file.close().catch(() => undefined);
+    this.#file = file;
+    this.#generation += 1;
+    this.#isTorn = false;
+  }
 }
 
-/** A line that others wrote has no mark, and is not told from any. */
-function repeat(first: number, mark: number): Kept {
-  return first === 0 || first === mark ? 'repeat' : 'otherBody';
+/** Ids are as long as their sender likes: 16 bytes of their SHA-256 stand for them. Undefined for an entry without an id. */
+function keyOf({ id }: Entry): string | undefined {
+  if (id === null) return undefined;
+  // UTF-16, since UTF-8 makes the same bytes of all lone surrogates.
+  return createHash('sha256').update(id, 'utf16le').digest().toString('latin1', 0, 16);
 }
 
-function lockError(path: string, lock: string, error: unknown): unknown {
-  if (!(error instanceof CryptodataError)) return error;
-  if (error.code !== 'LOCK_TIMEOUT') return cannotWrite(path, error.cause ?? error);
-  const { details } = error;
-  const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
-  return new CryptodataError('usage', 'STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
-    hint: `Choose another file with --store, or stop that one. If none is left, delete ${lock}.`,
-    cause: error,
-  });
+/**
+ * Adds the line feed that a crash prevented, and flushes the file: its lines count as stored from now on.
+ *
+ * @returns the length of the file
+ */
+async function completeLastLine(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  const last = Buffer.from('\n');
+  if (size > 0) await file.read(last, 0, 1, size - 1);
+  const isComplete = last.toString() === '\n';
+  if (!isComplete) await file.write('\n');
+  await file.datasync();
+  return isComplete ? size : size + 1;
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, 'a+', 0o600);
+  if (!(await file.stat()).isFile()) {
+    await file.close();
+    throw usageError(`${path} is not a regular file`, 'Choose another file with --store.', 'BAD_STORE');
+  }
+  await flushDirectory(dirname(path));
+  return file;
+}
+
+function asOutputError(path: string, error: unknown): unknown {
+  return error instanceof CryptodataError ? error : cannotWrite(path, error);
 }

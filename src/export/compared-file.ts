@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
-import type { Separator } from '../formats/csv.ts';
+import type { Separator } from '../formats/format.ts';
 import { linesOf } from '../formats/lines.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse';
-import { SEPARATORS } from '../formats/csv.ts';
-import type { ExportFormat } from '../formats/formats.ts';
+import { SEPARATORS } from '../formats/format.ts';
+import type { ExportFormat } from '../formats/registry.ts';
 
 /** Counts the rows of a file whose bytes come piece by piece; memory holds one row at most. */
 export interface RowCounter {

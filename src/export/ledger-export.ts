@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
-import { holdsAllFields, type Layout } from '../formats/formats.ts';
+import { holdsAllFields, type Layout } from '../formats/format.ts';
 import { spanText } from '../formats/moments.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
 import { cellText } from '../formats/text.ts';

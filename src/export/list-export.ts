@@ -1,8 +1,7 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
-import type { Layout } from '../formats/formats.ts';
+import type { Layout } from '../formats/format.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
-import { recordFile } from './assembly.ts';
 import { spool } from './spool.ts';
 
 /**
@@ -32,7 +31,7 @@ async function write(
   layout: Layout,
   about: () => About,
 ): Promise<void> {
-  const file = await recordFile(sink, layout);
+  const file = await layout.format.file.open(sink, layout);
   for await (const record of records) {
     const writing = file.add(record);
     if (writing) await writing;

@@ -1,4 +1,4 @@
-import { holdsAllFields, type Layout } from '../formats/formats.ts';
+import { holdsAllFields, type Layout } from '../formats/format.ts';
 import type { RowForm } from '../read/rows.ts';
 import { lineForm } from './assembly.ts';
 import { fieldsWithout } from './left-out.ts';

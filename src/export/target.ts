@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type DataSetFile, DataSetFolder } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
-import type { Layout } from '../formats/formats.ts';
-import { type Assembly, assemble, assembleRecords, parquetOptions } from './assembly.ts';
+import type { Layout } from '../formats/format.ts';
+import { type Assembly, assemble, assembleRecords } from './assembly.ts';
 import { manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, OutputFile } from './output-file.ts';
 
@@ -59,6 +59,7 @@ export async function openTarget(
     return { ...assembly, close: () => file.finish(), discard: () => file.discard() };
   }
   const { openDataSet } = await import('../formats/data-set/index.ts');
+  const { parquetOptions } = await import('../formats/parquet/index.ts');
   const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy, overwrite });
   return {
     ...assembleRecords(dataSet),

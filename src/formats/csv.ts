@@ -1,40 +1,53 @@
-import { isExactNumber, type JsonRecord } from '../core/json.ts';
+import { isExactNumber } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
+import type { Layout, Separator } from './format.ts';
+import { ledgerKind } from './kinds.ts';
 import { rowReader } from './row-reader.ts';
+import { isSummedAmount } from './summed-file.ts';
 import { cellText, guardCell, isStrictDecimal } from './text.ts';
+import type { CsvForm, TextForm } from './text-file.ts';
 
 export interface CsvOptions {
   readonly view: View;
-  /** Guards free text against formulas and terminal escapes; on unless the user says off. */
+  /** Guards free text against formulas and terminal escapes (default: true). */
   readonly guard?: boolean;
   /** `excel` adds a byte-order mark and ends lines with CRLF. */
   readonly dialect?: 'plain' | 'excel';
-  /** Parts cells; a comma unless the user says otherwise. */
+  /** Separates cells (default: a comma). */
   readonly separator?: Separator | undefined;
-  /** Writes decimals as `1,5`: JSON numbers, and the decimal strings of these columns. Any other text stays as it is. */
+  /** Writes decimals as `1,5`: JSON numbers, and the decimal strings of these columns. Other text is not changed. */
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
-export const SEPARATORS = [',', ';', '\t', '|'] as const;
-export type Separator = (typeof SEPARATORS)[number];
-
-/** How records become lines. */
-export interface CsvForm {
-  /** What stands before the first record; empty where there are no columns. */
-  readonly head: string;
-  /** One record with the end of its line. */
-  line(record: JsonRecord): string;
-  /** One value as a cell. */
-  cell(value: unknown): string;
-  /** The cell of no value. */
-  readonly empty: string;
-  /** What ends a line. */
-  readonly end: string;
+/** An exported CSV. */
+export function csvText(layout: Layout): TextForm {
+  const { columns, view, guard, dialect, separator, decimalComma } = layout;
+  const decimals = decimalComma ? decimalColumns(layout) : undefined;
+  const form = csvForm(columns, { view, guard, dialect, separator, decimalComma: decimals });
+  const isUsual = decimalComma !== true && (separator ?? ',') === ',';
+  return {
+    head: form.head,
+    row: form.line,
+    separatorLength: 0,
+    tail: '',
+    empty: form.head,
+    cells: isUsual ? form : undefined,
+  };
 }
 
-// Most cells by far: nothing in them that could need a quote or a guard.
+/** Columns that hold decimals; legs inside a transaction have the fields of a ledger. */
+function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
+  if (sums) return isSummedAmount;
+  return (column) => {
+    const { key } = column;
+    const own = openFields ? { key: key.slice(key.lastIndexOf('.') + 1) } : column;
+    return ledgerKind(own) === 'decimal';
+  };
+}
+
+// Almost all cells: nothing in them needs a quote or a guard.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
-// A lone CR or LF would end the record for a reader; outer spaces are taken away by some.
+// A lone CR or LF would end the record for a reader; some readers trim outer spaces.
 const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
   ',': /[",\r\n]|^\s|\s$/,
   ';': /[";\r\n]|^\s|\s$/,
@@ -43,8 +56,8 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * CSV (RFC 4180) by our own hand: it is what an export spends its time on, and a library's general way takes
- * several times as long (`npm run bench` shows what it costs now).
+ * The fast writer of exported CSV (RFC 4180): the same bytes as `csvLines`, which uses csv-stringify. It exists because
+ * an export spends most of its CPU here (decisions/0004-csv.md has the figures).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
   const guard = options.guard === false ? (text: string) => text : guardCell;
@@ -61,10 +74,12 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     const guarded = guard(text);
     return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
-  // A strict decimal needs no guard with a comma either, and no quotes: the separator is another character.
-  const cellAt = decimalComma ? withCommas(columns.map(decimalComma), cell) : cell;
+  const decimals = decimalComma ? columns.map(decimalComma) : undefined;
+  // A strict decimal needs neither guard nor quotes, with a comma either: the separator is another character.
+  const cellAt = (value: unknown, at: number): string =>
+    (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);
-  // The row before: in most columns the next one has the same value, and so the same cell.
+  // The row before: most values repeat from row to row, and so do their cells.
   const before: unknown[] = columns.map(() => null);
   const cells: string[] = columns.map(() => empty);
   const names = columns.map(({ key }) => cell(key)).join(separator);
@@ -87,31 +102,9 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
-function withCommas(
-  decimals: readonly boolean[],
-  cell: (value: unknown) => string,
-): (value: unknown, at: number) => string {
-  return (value, at) => {
-    const isDecimal = decimals[at] === true || typeof value === 'number' || isExactNumber(value);
-    const text = isDecimal ? cellText(value) : '';
-    return isStrictDecimal(text) ? text.replace('.', ',') : cell(value);
-  };
-}
-
-/** Records as CSV, the header first, also where there is no record. */
-export async function* csvLines(
-  records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  columns: readonly Column[],
-  options: CsvOptions,
-): AsyncGenerator<string> {
-  // Nothing came, and nobody knows what could have.
-  if (columns.length === 0) return;
-  const form = csvForm(columns, options);
-  let head = form.head;
-  // With the first record: what fails before it writes nothing.
-  for await (const record of records) {
-    yield head + form.line(record);
-    head = '';
-  }
-  if (head !== '') yield head;
+/** `1,5` for a decimal of such a column, or a JSON number; undefined for any other value. */
+export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
+  if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
+  const text = cellText(value);
+  return isStrictDecimal(text) ? text.replace('.', ',') : undefined;
 }

@@ -1,12 +1,46 @@
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 import { asServed, type Shape } from './columns.ts';
+import type { Layout, Printer } from './format.ts';
+import type { TextForm } from './text-file.ts';
 
 type Records = AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
 
+export const jsonPrinter: Printer = {
+  rows: (rows, { shape }) => jsonArray(rows, shape),
+  async *record(record, { shape }) {
+    yield `${jsonText(shape(record), 2)}\n`;
+  },
+};
+
+export const linesPrinter: Printer = {
+  rows: (rows, { shape }) => jsonLines(rows, shape),
+  record: (record, { shape }) => jsonLines([record], shape),
+};
+
+/** An exported file that is one JSON array. */
+export function arrayText({ shape }: Layout): TextForm {
+  return {
+    ...between(shape, ',\n', ''),
+    ...{ head: '[\n', separatorLength: 2, tail: '\n]\n', empty: '[]\n' },
+  };
+}
+
+/** An exported file with one JSON record per line. */
+export function linesText({ shape }: Layout): TextForm {
+  return { ...between(shape, '', '\n'), head: '', separatorLength: 0, tail: '', empty: '' };
+}
+
+function between(shape: Shape, before: string, after: string): Pick<TextForm, 'row' | 'verbatim'> {
+  return {
+    row: (record) => before + jsonText(shape(record)) + after,
+    verbatim: shape === asServed ? { before, after } : undefined,
+  };
+}
+
 /**
- * Records as one JSON array, a record a line. Where reading breaks off, the array stays open: a cut answer must
- * not be taken for a whole one.
+ * Records as one JSON array, one record per line. If reading fails, the array stays open: a partial result must not be
+ * taken for a complete one.
  */
 export async function* jsonArray(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   let opened = false;
@@ -17,21 +51,19 @@ export async function* jsonArray(records: Records, shape: Shape = asServed): Asy
   yield opened ? '\n]\n' : '[]\n';
 }
 
-/** A record a line. */
+/** One record per line. */
 export async function* jsonLines(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
-  for await (const record of records) {
-    yield `${jsonText(shape(record))}\n`;
-  }
+  for await (const record of records) yield `${jsonText(shape(record))}\n`;
 }
 
 /**
- * A value as JSON whose text is harmless on a terminal too: JSON escapes some control characters by itself, and
- * here the others. Read back, it is the same value.
+ * A value as JSON that is harmless on a terminal: control characters that JSON leaves alone are escaped, too. Read back,
+ * it is the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   const text = stringifyJson(value, indent);
   return HARMLESS.test(text) ? text : escapeHostile(text);
 }
 
-// Most text by far, and quicker to see than that nothing in it is hostile.
+// Almost all text, and a faster check than looking for hostile characters.
 const HARMLESS = /^[\x20-\x7e\n]*$/;

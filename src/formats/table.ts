@@ -1,21 +1,65 @@
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { type Column, columnValue, type View } from './columns.ts';
+import { type Column, columnValue, type View, valueAt } from './columns.ts';
+import type { Printer } from './format.ts';
 import { momentText } from './moments.ts';
 import { paint, type Style } from './style.ts';
 import { cellText } from './text.ts';
 
 const GAP = '  ';
-/** A text column is never cut to less than this. */
+/** Text columns are never cut to less than this. */
 const NARROWEST = 6;
+/** Rows that are laid out at once: cli-table3 compares every cell of a table with all cells above it. */
+const ROWS_AT_ONCE = 20;
+
+const EDGES = ['top', 'bottom', 'left', 'right', 'mid'] as const;
+const BORDERLESS = {
+  ...Object.fromEntries(
+    EDGES.flatMap((edge) => [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`].map((name) => [name, ''])),
+  ),
+  middle: GAP,
+};
+
+export const tablePrinter: Printer = {
+  async *rows(rows, { columns, view, style, none, say }) {
+    // Widths depend on all rows.
+    const records: JsonRecord[] = [];
+    for await (const row of rows) records.push(row);
+    if (records.length === 0) {
+      if (none !== '') say(none);
+      return;
+    }
+    yield renderTable(records, columns, view, style);
+    yield zoneLine(columns, view);
+  },
+  async *record(record, { columns, view, style, parts, say }) {
+    if (Object.keys(record).length === 0) say('The response has no fields.');
+    yield renderRecord(record, columns, view, style);
+    yield zoneLine(
+      columns.filter(({ key }) => valueAt(record, key) !== undefined),
+      view,
+    );
+    for (const part of parts) {
+      yield `\n${part.title}\n`;
+      yield renderTable(part.rows, part.columns, part.view, style);
+      yield zoneLine(part.columns, part.view);
+    }
+  },
+};
+
+/** Names the zone of the times above. */
+function zoneLine(columns: readonly Column[], view: View): string {
+  return columns.some(({ moment }) => moment) ? `\nTimes are in ${view.timeZone}.\n` : '';
+}
 
 interface Cell {
   readonly text: string;
   readonly negative: boolean;
 }
 
-/** Records as a table. Figures and whole texts are never cut: where they would not fit, each record becomes a block of lines. */
+/** Records as a table. Figures and whole texts are never cut: if they do not fit, each record becomes a block of lines. */
 export function renderTable(
   records: readonly JsonRecord[],
   columns: readonly Column[],
@@ -26,16 +70,31 @@ export function renderTable(
   const heads = columns.map(headerOf);
   const widths = fit(naturalWidths(heads, cells), columns, style.width);
   if (widths === undefined) return renderBlocks(cells, heads, style);
-  const lay = (text: string, index: number) => {
-    const laid = layOut(text, widths[index] ?? 0, columns[index]?.figure === true);
-    // Blanks at the end of a line must go before they are painted: behind a colour code none could be taken off.
-    return index === columns.length - 1 ? laid.trimEnd() : laid;
-  };
-  const lines = [heads.map((head, index) => paint(style, 'bold', lay(head, index)))];
-  if (style.terminal) lines.push(widths.map((width) => paint(style, 'dim', '─'.repeat(width))));
-  for (const row of cells)
-    lines.push(row.map((cell, index) => paintCell(cell, lay(cell.text, index), style)));
-  return lines.map((line) => `${line.join(GAP).trimEnd()}\n`).join('');
+  const cut = (text: string, index: number) => truncate(text, widths[index] ?? 0);
+  const rows = [heads.map((head, index) => paint(style, 'bold', cut(head, index)))];
+  if (style.terminal) rows.push(widths.map((width) => paint(style, 'dim', '─'.repeat(width))));
+  for (const row of cells) rows.push(row.map((cell, index) => paintCell(cell, cut(cell.text, index), style)));
+  return layOut(rows, widths, columns);
+}
+
+/** Pads and aligns the cells of each row, a line each. */
+function layOut(
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  columns: readonly Column[],
+): string {
+  let text = '';
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const table = new Table({
+      chars: BORDERLESS,
+      style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+      colWidths: [...widths],
+      colAligns: columns.map(({ figure }) => (figure === true ? 'right' : 'left')),
+    });
+    table.push(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => [...row]));
+    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
+  }
+  return text;
 }
 
 function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[])[]): number[] {
@@ -47,33 +106,31 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
   return widths;
 }
 
-/** Columns that a text takes on a terminal. Most text is plain, and long tables are measured cell by cell. */
+/** Columns that a text takes on a terminal. Almost all text is plain, and long tables are measured cell by cell. */
 function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
 const PLAIN = /^[ -~]*$/;
 
-/** One record as lines of name and value; what the record does not have takes no line. */
+/** One record as lines of name and value. Fields that the record does not have take no line. */
 export function renderRecord(
   record: JsonRecord,
   columns: readonly Column[],
   view: View,
   style: Style,
 ): string {
-  const there = columns.filter((column) => columnValue(record, column, view) !== undefined);
-  if (there.length === 0) return '';
-  return renderBlocks([there.map((column) => cellOf(record, column, view))], there.map(headerOf), style);
+  const present = columns.filter((column) => columnValue(record, column, view) !== undefined);
+  if (present.length === 0) return '';
+  return renderBlocks([present.map((column) => cellOf(record, column, view))], present.map(headerOf), style);
 }
 
 function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {
-  const width = Math.max(0, ...heads.map((head) => widthOf(head)));
+  const width = Math.max(0, ...heads.map(widthOf));
+  const names = heads.map((head) => paint(style, 'bold', head) + ' '.repeat(width - widthOf(head)));
   const blocks = records.map((cells) =>
     cells
-      .map((cell, index) => {
-        const head = paint(style, 'bold', layOut(heads[index] ?? '', width, false));
-        return `${head}  ${paintCell(cell, cell.text, style)}`.trimEnd();
-      })
+      .map((cell, index) => `${names[index]}${GAP}${paintCell(cell, cell.text, style)}`.trimEnd())
       .join('\n'),
   );
   return `${blocks.join('\n\n')}\n`;
@@ -85,19 +142,13 @@ function headerOf(column: Column): string {
 
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
-  // Where a moment should stand, a text may have come.
+  // A text may have come in place of a moment.
   const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
   return { text: text === '' ? '-' : text, negative: column.figure === true && text.startsWith('-') };
 }
 
 function paintCell(cell: Cell, text: string, style: Style): string {
   return cell.negative ? paint(style, 'red', text) : text;
-}
-
-function layOut(text: string, width: number, right: boolean): string {
-  const cut = truncate(text, width);
-  const padding = ' '.repeat(Math.max(0, width - widthOf(cut)));
-  return right ? padding + cut : cut + padding;
 }
 
 function truncate(text: string, width: number): string {
@@ -110,7 +161,7 @@ function truncate(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** Widths that fit the terminal, text columns giving way, the widest first; undefined where they cannot. */
+/** Widths that fit the terminal: the widest text column is cut first. Undefined if none fit. */
 function fit(
   natural: readonly number[],
   columns: readonly Column[],

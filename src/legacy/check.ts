@@ -1,32 +1,35 @@
+import { type Exact, exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { checkFields, type Fields, type Place, TRANSACTION } from './fields.ts';
+import { checkFields, type Fields, TRANSACTION } from './fields.ts';
 import type { TimeRead } from './local-time.ts';
-import { type Problem, type Source, type SourceRow, shown } from './problems.ts';
+import { type Problem, shown } from './problems.ts';
+import type { Source, SourceRow } from './source.ts';
+import { digitsOf, type Place } from './values.ts';
 
 export interface CheckOptions {
   /** `--wallet-id`. */
   readonly walletId?: string | undefined;
-  /** For the transactions that have none of their own. */
+  /** For transactions without a label. */
   readonly label?: string | undefined;
-  /** Send numbers with more digits than a double holds, as they are written. */
+  /** Accepts numbers with more digits than a double holds. */
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Send one-sided trades, wrong sides and amounts of zero or below. */
+  /** Accepts one-sided trades, wrong sides and amounts of zero or below. */
   readonly force?: boolean | undefined;
   /** Reads a timestamp that is text; undefined for text that is not a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
 }
 
-/** What will be sent, or what is wrong with it. */
+/** The payload to send, and its problems. */
 export interface Checked {
   readonly payload: Payload;
-  /** Empty where it can be sent. */
+  /** Empty if the payload can be sent. */
   readonly problems: readonly Problem[];
-  /** What is odd, and no reason not to send it. */
+  /** Warnings. */
   readonly doubts: readonly Problem[];
-  /** Rows whose time has no offset, and was read in the zone of the user. */
+  /** Rows with a time without an offset, which was read in the user's zone. */
   readonly localTimes: number;
 }
 
@@ -36,15 +39,15 @@ export interface Payload {
 }
 
 /**
- * Checks everything that the specification says of a posted transaction, and that no two have the same id.
+ * Checks posted transactions against the specification, and that their ids are unique.
  *
- * @throws usage error where there is no wallet, two of them, or nothing to send
+ * @throws usage error if there is no wallet, two of them, or nothing to send
  */
 export function checkSource(source: Source, options: CheckOptions): Checked {
   const { allowLong, now, label, force, readTime } = options;
   const walletId = walletOf(source.walletId, options.walletId);
   if (source.rows.length === 0 && source.problems.length === 0) {
-    throw usageError('There is no transaction in the file', undefined, 'NO_TRANSACTIONS');
+    throw usageError('The file holds no transactions', undefined, 'NO_TRANSACTIONS');
   }
   const problems: Problem[] = [];
   const doubts: Problem[] = [];
@@ -52,8 +55,8 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   const malformed = new Set(source.problems.map(({ row }) => row));
   const transactions: JsonRecord[] = [];
   let localTimes = 0;
-  for (const source_ of source.rows) {
-    const { row, line, value } = source_;
+  for (const sourceRow of source.rows) {
+    const { row, line, value } = sourceRow;
     if (malformed.has(row)) continue;
     const tell = (into: Problem[]) => (field: string, problem: string, hint?: string) =>
       void into.push({ row, line, field, problem, hint });
@@ -63,7 +66,7 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
       : (field: string, problem: string, hint = '') => wrong(field, problem, forced(hint));
     const place: Place = { path: '', allowLong, now, wrong, risk, doubt };
     if (!isRecord(value)) {
-      place.wrong('', `must be an object, is ${shown(value)}`);
+      place.wrong('', `must be an object, not ${shown(value)}`);
       continue;
     }
     const labelled = label === undefined || 'label' in value ? value : { ...value, label };
@@ -79,8 +82,8 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
     const { transactionId } = transaction;
     if (typeof transactionId === 'string' && transactionId !== '') {
       const first = firsts.get(transactionId);
-      if (first) place.wrong('transactionId', `is that of row ${first.row} too: ${shown(transactionId)}`);
-      else firsts.set(transactionId, source_);
+      if (first) place.wrong('transactionId', `is also in row ${first.row}: ${shown(transactionId)}`);
+      else firsts.set(transactionId, sourceRow);
     }
     transactions.push(transaction);
   }
@@ -88,11 +91,11 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** The time was read already, and is wrong. */
+/** For rows whose time is already reported. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
-/** The sides that a type must have: without them the running balances would be wrong. */
-const SIDES: Readonly<Record<string, readonly string[]>> = {
+/** Required sides of each type: without them, running balances would be wrong. */
+const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
   deposit: ['receivedCurrency'],
   withdrawal: ['sentCurrency'],
   trade: ['sentCurrency', 'receivedCurrency'],
@@ -100,7 +103,8 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
 
 function checkSides(transaction: JsonRecord, place: Place): void {
   const { transactionType: type } = transaction;
-  const needed = (typeof type === 'string' && Object.hasOwn(SIDES, type) && SIDES[type]) || [];
+  const needed =
+    (typeof type === 'string' && Object.hasOwn(REQUIRED_SIDES, type) && REQUIRED_SIDES[type]) || [];
   const missing = needed.filter((side) => !Object.hasOwn(transaction, side));
   if (missing.length > 0) {
     place.risk(
@@ -109,34 +113,94 @@ function checkSides(transaction: JsonRecord, place: Place): void {
       'Add it, or correct transactionType.',
     );
   } else if (!['sentCurrency', 'receivedCurrency', 'fee'].some((side) => Object.hasOwn(transaction, side))) {
-    place.risk('', 'moves nothing: it has no sentCurrency, no receivedCurrency and no fee');
+    place.risk('', 'has no sentCurrency, receivedCurrency or fee');
   }
   const other = type === 'deposit' ? 'sentCurrency' : type === 'withdrawal' ? 'receivedCurrency' : undefined;
   if (other !== undefined && missing.length === 0 && Object.hasOwn(transaction, other)) {
-    place.doubt(other, `is unusual in a ${String(type)}: is it a trade?`);
+    place.doubt(other, `is unusual in a ${String(type)}: should it be a trade?`);
   }
 }
 
 function forced(hint: string): string {
-  return `${hint} --force sends it as it is.`.trim();
+  return `${hint} --force sends it unchanged.`.trim();
 }
 
 function walletOf(own: unknown, given: string | undefined): string {
   if (own === undefined && given === undefined) {
     throw usageError(
-      'There is no wallet to post to',
-      'Name it: --wallet-id ID. cryptodata legacy integrations shows the ids.',
+      'The wallet is missing',
+      'Add --wallet-id ID. List the ids with: cryptodata legacy integrations',
       'NO_WALLET',
     );
   }
   if (own === undefined && given !== undefined) return given;
   if (typeof own !== 'string' || own.trim() !== own || own === '') {
-    throw usageError(`walletId must be the id of a wallet, is ${shown(own)}`, undefined, 'BAD_WALLET');
+    throw usageError(`walletId must be the id of a wallet, not ${shown(own)}`, undefined, 'BAD_WALLET');
   }
   if (given === undefined || given === own) return own;
   throw usageError(
-    `The file says walletId ${shown(own)}, and --wallet-id says ${shown(given)}`,
-    'Say one of them.',
+    `The walletId of the file is ${shown(own)}, but --wallet-id is ${shown(given)}`,
+    'Use only one of them.',
     'TWO_WALLETS',
   );
+}
+
+const SIDE_FIELDS = [
+  ['sentCurrency', 'sent'],
+  ['receivedCurrency', 'received'],
+  ['fee', 'fee'],
+] as const;
+
+export interface Sum {
+  readonly side: 'sent' | 'received' | 'fee';
+  readonly currency: string;
+  /** Exact, without an exponent. */
+  readonly total: string;
+  readonly count: number;
+}
+
+export interface Summary {
+  readonly count: number;
+  /** Number of transactions by type. */
+  readonly types: ReadonlyMap<string, number>;
+  /** Unix milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  readonly sums: readonly Sum[];
+}
+
+/** Sums up a batch of checked transactions. */
+export function summarise(transactions: readonly JsonRecord[]): Summary {
+  const types = new Map<string, number>();
+  const sums = new Map<string, { side: Sum['side']; currency: string; total: Exact; count: number }>();
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const transaction of transactions) {
+    const type = String(transaction['transactionType']);
+    types.set(type, (types.get(type) ?? 0) + 1);
+    const time = Number(digitsOf(transaction['timestamp']));
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+    for (const [field, side] of SIDE_FIELDS) {
+      const money = transaction[field];
+      if (!isRecord(money)) continue;
+      const amount = exact(digitsOf(money['amount']));
+      const currency = String(money['currency']);
+      if (amount === null) continue;
+      const key = `${side} ${currency}`;
+      const sum = sums.get(key) ?? { side, currency, total: amount.mul(0), count: 0 };
+      sums.set(key, { ...sum, total: sum.total.plus(amount), count: sum.count + 1 });
+    }
+  }
+  return {
+    count: transactions.length,
+    types,
+    first,
+    last,
+    sums: SIDE_FIELDS.flatMap(([, side]) =>
+      [...sums.values()]
+        .filter((sum) => sum.side === side)
+        .map((sum) => ({ ...sum, total: sum.total.toFixed() })),
+    ),
+  };
 }

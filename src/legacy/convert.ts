@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { digitsOf } from './amounts.ts';
 import { isMarked, type Kind, kindOf, listIn } from './kinds.ts';
 import { type ConvertReport, Reporter } from './report.ts';
+import { digitsOf } from './values.ts';
 
 export interface ConvertOptions {
   /** What the records are; told from the document where not given. */

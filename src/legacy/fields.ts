@@ -1,22 +1,14 @@
-import { isExactNumber, isRecord } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
-import { type Amounts, isQuantity, isValue } from './amounts.ts';
-import { isMoment } from './moments.ts';
 import { shown } from './problems.ts';
-
-/** What a check sees beside the value, and where it tells what is wrong. */
-export interface Place extends Amounts {
-  readonly path: string;
-  /** Unix milliseconds. */
-  readonly now: number;
-}
+import { isMoment, isQuantity, isValue, type Place } from './values.ts';
 
 export type Check = (value: unknown, place: Place) => void;
 
 export interface Field {
   readonly required: boolean;
   readonly check: Check;
-  /** The fields below it. */
+  /** Fields of an object. */
   readonly fields?: Fields;
   readonly number?: true;
 }
@@ -25,14 +17,14 @@ export type Fields = Readonly<Record<string, Field>>;
 export const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 
 const text: Check = (value, place) => {
-  if (typeof value !== 'string') place.wrong(place.path, `must be a text, is ${shown(value)}`);
+  if (typeof value !== 'string') place.wrong(place.path, `must be a text, not ${shown(value)}`);
 };
 
-/** Text that names something: blanks around it would make it another name. */
+/** Text without surrounding spaces, which would make it a different name. */
 const name: Check = (value, place) => {
   if (typeof value !== 'string') return text(value, place);
-  if (value === '') place.wrong(place.path, 'is empty', 'Leave the field out.');
-  if (value.trim() !== value) place.wrong(place.path, `has blanks around it: ${shown(value)}`);
+  if (value === '') place.wrong(place.path, 'is empty', 'Omit the field.');
+  if (value.trim() !== value) place.wrong(place.path, `has spaces around it: ${shown(value)}`);
 };
 
 const SHORTENED = /^\d(\.\d+)?E\+\d+$/;
@@ -40,7 +32,7 @@ const SHORTENED = /^\d(\.\d+)?E\+\d+$/;
 const id: Check = (value, place) => {
   name(value, place);
   if (typeof value === 'string' && SHORTENED.test(value)) {
-    place.doubt(place.path, `${shown(value)} looks like a number that a spreadsheet has shortened`);
+    place.doubt(place.path, `${shown(value)} looks like a number that a spreadsheet shortened`);
   }
 };
 
@@ -50,8 +42,8 @@ const upperCase: Check = (value, place) => {
   if (value === upper) return;
   place.wrong(
     place.path,
-    `must be the internal name in upper case, is ${shown(value)}`,
-    `Is it ${shown(upper)}? The name that people read goes into publicName.`,
+    `must be the internal name in upper case, not ${shown(value)}`,
+    `Did you mean ${shown(upper)}? The display name belongs in publicName.`,
   );
 };
 
@@ -60,7 +52,7 @@ const type: Check = (value, place) => {
   const near = typeof value === 'string' ? nearest(value, TYPES) : undefined;
   place.wrong(
     place.path,
-    `must be one of ${TYPES.join(', ')}, is ${shown(value)}`,
+    `must be one of ${TYPES.join(', ')}, not ${shown(value)}`,
     near === undefined ? undefined : `Did you mean ${near}?`,
   );
 };
@@ -78,18 +70,18 @@ function optional(check: Check): Field {
 function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Place) => void): Field {
   const check: Check = (value, place) => {
     if (!isRecord(value)) {
-      const hint = value === null ? 'Leave the field out.' : undefined;
-      place.wrong(place.path, `must be an object, is ${shown(value)}`, hint);
+      const hint = value === null ? 'Omit the field.' : undefined;
+      place.wrong(place.path, `must be an object, not ${shown(value)}`, hint);
       return;
     }
-    if (Object.keys(value).length === 0) place.wrong(place.path, 'is empty', 'Leave the field out.');
+    if (Object.keys(value).length === 0) place.wrong(place.path, 'is empty', 'Omit the field.');
     else checkFields(value, fields, place);
     also?.(value, place);
   };
   return { required: false, check, fields };
 }
 
-// Where a part may be left out, the specification's notation says so (`onlyManual?`): these may not.
+// Fields of an object are required unless the specification marks them as optional (`onlyManual?`).
 const MONEY: Fields = { currency: required(name), amount: { ...required(quantity), number: true } };
 const VALUE: Fields = {
   fiatValue: { ...required(worth), number: true },
@@ -106,7 +98,7 @@ const PARTY: Fields = {
 function party(): Field {
   return parts(PARTY, (value, place) => {
     if ('walletId' in value && 'address' in value)
-      place.doubt(place.path, 'has both a walletId and an address, where one is expected');
+      place.doubt(place.path, 'has both a walletId and an address, but only one is expected');
   });
 }
 
@@ -126,13 +118,13 @@ export const TRANSACTION: Fields = {
   label: optional(name),
 };
 
-/** Checks what is there, what must be and what may not be. */
+/** Checks present, missing and unknown fields. */
 export function checkFields(value: Record<string, unknown>, fields: Fields, place: Place): void {
   const below = (field: string) => (place.path === '' ? field : `${place.path}.${field}`);
   for (const [field, content] of Object.entries(value)) {
     const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (known) known.check(content, { ...place, path: below(field) });
-    else place.wrong(below(field), 'is no field here', hintFor(field, Object.keys(fields)));
+    else place.wrong(below(field), 'is an unknown field', hintFor(field, Object.keys(fields)));
   }
   for (const [field, { required }] of Object.entries(fields)) {
     if (required && !Object.hasOwn(value, field)) place.wrong(below(field), 'is missing');
@@ -141,7 +133,7 @@ export function checkFields(value: Record<string, unknown>, fields: Fields, plac
 
 export function hintFor(field: string, known: readonly string[]): string {
   const near = nearest(field, known);
-  return near === undefined ? `There are: ${known.join(', ')}` : `Did you mean ${near}?`;
+  return near === undefined ? `The fields are: ${known.join(', ')}` : `Did you mean ${near}?`;
 }
 
 /** The paths of all values, as columns of a CSV file: `sentCurrency.amount`. */
@@ -151,8 +143,4 @@ function leaves(fields: Fields, prefix: string): [string, Field][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field][] =>
     field.fields ? leaves(field.fields, `${prefix}${name}.`) : [[`${prefix}${name}`, field]],
   );
-}
-
-export function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || isExactNumber(value);
 }

@@ -1,35 +1,17 @@
-/** One thing that is wrong with a file, and where. */
+/** A problem in a file, and its place. */
 export interface Problem {
   /** Counts from 1; null for the file as a whole. */
   readonly row: number | null;
-  /** Line of a CSV file on which the row begins; the header is on line 1. */
+  /** First line of the row in a CSV file; the header is on line 1. */
   readonly line?: number | undefined;
   /** `sentCurrency.amount`; empty for the row as a whole. */
   readonly field: string;
-  /** The end of the sentence "FIELD …". */
+  /** The rest of a sentence that starts with the field. */
   readonly problem: string;
   readonly hint?: string | undefined;
 }
 
-/** One transaction as it stands in a file: not checked yet. */
-export interface SourceRow {
-  readonly row: number;
-  readonly line?: number | undefined;
-  /** Numbers as `LosslessNumber`, with the digits as written. */
-  readonly value: unknown;
-}
-
-/** What a file holds. */
-export interface Source {
-  readonly format: 'json' | 'csv';
-  /** Where the file names it. */
-  readonly walletId?: unknown;
-  readonly rows: readonly SourceRow[];
-  /** What is wrong with the file, or with the shape of its rows. */
-  readonly problems: readonly Problem[];
-}
-
-/** A value for a message: short, on one line. */
+/** A short form of a value for messages, on one line. */
 export function shown(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

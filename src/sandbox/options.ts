@@ -9,7 +9,7 @@ import { findScenario } from './faults/scenarios.ts';
 import { MEMBERS, type Member, memberNamed, OWNER } from './identity/members.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
 import type { RequestRecord } from './journal.ts';
-import type { TimeBounds } from './ledgers/filter.ts';
+import type { TimeBounds } from './ledgers/query.ts';
 import type { Ties } from './ledgers/store.ts';
 import { MAX_FURTHER_STATES, type SyncScript } from './syncs/store.ts';
 import type { LegShape } from './transactions/format.ts';

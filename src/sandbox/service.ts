@@ -37,9 +37,8 @@ import { createRuns } from './runs/store.ts';
 import { routeSyncControl } from './syncs/control.ts';
 import { routeSyncs } from './syncs/routes.ts';
 import { createSyncStore } from './syncs/store.ts';
-import { createCountsByWallet } from './transactions/by-wallet.ts';
-import { createConverts } from './transactions/currencies.ts';
-import { createTransactionFormatter } from './transactions/format.ts';
+import { createConverts } from './transactions/batch.ts';
+import { createTransactionJson } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
 import { routeUsers } from './users/routes.ts';
@@ -95,27 +94,17 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     given: given.get('ledgers')?.values,
     account: (id) => integrations.list().find(({ walletId }) => walletId === id),
   });
-  const { books, formatter, overlay } = ledgers;
-  const columns = overlay.books;
-  const { walletIds, syncIds } = formatter;
-  const ids = ledgers.transactionIds;
-  const transactions = createTransactionStore({
-    overlay,
-    catalogue: ledgers.catalogue,
-    walletIds,
-    bounds: timeBounds,
-    ids,
-    count: ledgers.transactions,
-  });
-  const transactionJson = createTransactionFormatter({
-    ids,
-    ledgers: formatter,
-    shape: settings.legShape,
-  });
-  const holdings = books === undefined ? [] : buildHoldings(books);
-  const sources = { columns, walletId: walletIds.of, provider: providers.get };
+  const { generated: books, book, legs, json, catalogue, walletIds } = ledgers;
+  const transactions = createTransactionStore({ ...ledgers, bounds: timeBounds });
+  const transactionJson = createTransactionJson({ ...ledgers, shape: settings.legShape });
+  const { written } = book;
+  const holdings =
+    books === undefined ? [] : buildHoldings(books, legs().countBy(written.asset, catalogue.assets.length));
+  const countByWallet = book.derive((columns) => legs().countBy(columns.wallet, catalogue.wallets.length));
+  const counts = countByWallet();
+  const sources = { counts, walletId: walletIds.of, provider: providers.get };
   const accounts = withGiven(
-    books === undefined ? accountsOfGiven(sources, ledgers.catalogue.wallets) : buildAccounts(sources),
+    books === undefined ? accountsOfGiven(sources, catalogue.wallets) : buildAccounts(sources),
     given.get('integrations')?.values ?? [],
     providers.get,
   );
@@ -128,7 +117,6 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const posted: Posted[] = [];
   const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
   const runs = createRuns({ clock: movable, pace, emit });
-  const countsByWallet = createCountsByWallet(overlay);
   const newWalletIds = createIds('wal', seed);
   const integrations = createIntegrationStore({
     accounts,
@@ -136,13 +124,16 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     pace,
     provider: providers.get,
     newWalletId: (count) => newWalletIds.of(accounts.length + count),
-    cameSince: (walletId) => countsByWallet(walletIds.index(walletId)),
+    cameSince(walletId) {
+      const wallet = walletIds.index(walletId) ?? -1;
+      return (countByWallet()[wallet] ?? 0) - (counts[wallet] ?? 0);
+    },
     emit,
     synced: runs.recalculate,
   });
   const syncs = createSyncStore({
-    columns,
-    ids: syncIds,
+    columns: written,
+    ids: ledgers.syncIds,
     given: ledgers.givenSyncs,
     clock: movable,
     isAccount: (id) => integrations.list().some(({ walletId }) => walletId === id),
@@ -154,11 +145,11 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   function route(app: FastifyInstance, auth: Auth): void {
     const guard = auth.guard();
     routeProviders(app, providers);
-    routeLedgers(app, { ...ledgers, guard: auth.guard('transactions:read') });
+    routeLedgers(app, ledgers, auth.guard('transactions:read'));
     routeTransactions(app, {
       store: transactions,
       json: transactionJson,
-      ledgers: formatter,
+      ledgerJson: json,
       meta: settings.transactionsMeta,
       period,
       converts: createConverts(resources.get('currencies')?.values),
@@ -196,7 +187,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   return {
     get truth() {
       return {
-        ...ledgers.truth,
+        ...ledgers.truth(),
         providers: providers.size,
         holdings: holdings.length,
         holdingsValue: totalValue(holdings),
@@ -211,7 +202,12 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     period,
     data: {
       *ledgers() {
-        for (const row of ledgers.store.all()) yield formatter.json(row);
+        const { version } = book;
+        for (let row = 0; row < book.columns.size; row += 1) {
+          // An incomplete file is better than one with a row missing.
+          if (book.version !== version) throw new Error('The ledgers changed while they were read');
+          yield json(row);
+        }
       },
       integrations: integrations.list,
       holdings: resources.has('holdings')

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepApiKey, parseApiKey, refuseBesideApiKey } from '../../src/auth/api-key.ts';
-import { clearSession } from '../../src/auth/cache.ts';
+import { parseApiKey, refuseBesideApiKey, saveApiKey } from '../../src/auth/api-key.ts';
+import { clearSession } from '../../src/auth/session-file.ts';
 import { failure, testHost } from './support.ts';
 
 describe('an API key as it is given', () => {
@@ -45,12 +45,12 @@ describe('keeping it', () => {
   it('keeps nothing where what goes with it cannot be kept', async () => {
     const host = testHost();
     const broken = () => Promise.reject(new Error('disk full'));
-    await expect(keepApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
+    await expect(saveApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
     expect(host.keychain.entries.size).toBe(0);
-    expect(await keepApiKey(host, 'k1', async () => {})).toEqual({ replaced: false });
-    await expect(keepApiKey(host, 'k2', broken)).rejects.toThrow('disk full');
+    expect(await saveApiKey(host, 'k1', async () => {})).toEqual({ replaced: false });
+    await expect(saveApiKey(host, 'k2', broken)).rejects.toThrow('disk full');
     expect(host.keychain.entries.get('default:api-key')).toBe('k1');
-    expect(await keepApiKey(host, 'k2', async () => {})).toEqual({ replaced: true });
+    expect(await saveApiKey(host, 'k2', async () => {})).toEqual({ replaced: true });
     expect(host.keychain.entries.get('default:api-key')).toBe('k2');
   });
 
@@ -58,7 +58,7 @@ describe('keeping it', () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
     await clearSession(host.directory, 'default');
-    const error = await failure(keepApiKey(host, 'k', async () => {}));
+    const error = await failure(saveApiKey(host, 'k', async () => {}));
     expect(error.code).toBe('PROFILE_HAS_SESSION');
     expect(error.hint).toContain('cryptodata logout -p default');
     expect(host.keychain.entries.has('default:api-key')).toBe(false);

@@ -7,7 +7,7 @@ import {
   sessionFile,
   sessionsDirectory,
   writeSession,
-} from '../../src/auth/cache.ts';
+} from '../../src/auth/session-file.ts';
 import { temporaryDirectory } from './support.ts';
 
 const session: StoredSession = {

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionsDirectory } from '../../src/auth/cache.ts';
 import { logout } from '../../src/auth/logout.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { sessionsDirectory } from '../../src/auth/session-file.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { bundle } from '../bundle.ts';
 import {

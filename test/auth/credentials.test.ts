@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hasApiKey, writeSession } from '../../src/auth/cache.ts';
 import { resolveCredentials } from '../../src/auth/credentials.ts';
 import { keychainError } from '../../src/auth/keychain/errors.ts';
 import { deleteApiKey, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { hasApiKey, writeSession } from '../../src/auth/session-file.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, type HostOptions, type TestHost, testHost } from './support.ts';
 
@@ -69,7 +69,7 @@ describe('the headers of the specification', () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
-    expect(await (await resolveCredentials(host)).renew()).toBe(false);
+    expect(await (await resolveCredentials(host)).refresh()).toBe(false);
   });
 });
 
@@ -138,9 +138,9 @@ it('after a 401 the token that was sent is renewed, and the next headers carry t
       { headers: { 'content-type': 'application/json' } },
     );
   const credentials = await resolveCredentials(host);
-  expect(await credentials.renew()).toBe(false); // nothing was sent yet
+  expect(await credentials.refresh()).toBe(false); // nothing was sent yet
   await credentials.headers('current');
-  expect(await credentials.renew()).toBe(true);
+  expect(await credentials.refresh()).toBe(true);
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
 });
 

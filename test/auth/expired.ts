@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeSession } from '../../src/auth/cache.ts';
 import type { Keychain } from '../../src/auth/keychain/keychain.ts';
 import { createVaultKey, sealVault } from '../../src/auth/keychain/vault.ts';
+import { writeSession } from '../../src/auth/session-file.ts';
 
 export const KEY = Buffer.alloc(32, 7);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { introspect } from '../../src/auth/introspection.ts';
+import { introspect } from '../../src/auth/token.ts';
 import { AUTH, failure, testHost } from './support.ts';
 
 describe('introspection', () => {

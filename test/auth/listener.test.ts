@@ -69,7 +69,7 @@ describe('the redirect', () => {
     const script = encodeURIComponent('<script>alert("1")</script>');
     const { text } = await ask(`/callback?error=${script}&error_description=%3Cb%3E'&state=the-state`);
     expect(text).not.toMatch(/<script|<b>/);
-    expect(text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
+    expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;');
   });
 
   it('is answered once', async () => {

@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { keepApiKey } from '../../src/auth/api-key.ts';
-import { markFile } from '../../src/auth/cache.ts';
-import { introspect } from '../../src/auth/introspection.ts';
+import { saveApiKey } from '../../src/auth/api-key.ts';
 import { type LoginOptions, login } from '../../src/auth/login.ts';
 import { deleteApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
+import { journalFile } from '../../src/auth/session-file.ts';
+import { introspect } from '../../src/auth/token.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
 
@@ -161,7 +161,7 @@ describe('a login', () => {
   it('leaves no mark of a refresh of the former session that came to no end', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
-    writeFileSync(markFile(host.directory, 'default'), '{}');
+    writeFileSync(journalFile(host.directory, 'default'), '{}');
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
@@ -231,7 +231,7 @@ describe('a login', () => {
       onBadPaste: (message) => told.push(message),
     });
     expect(result.granted).toContain('openid');
-    expect(host.lines).toContain('no browser could be opened: no browser');
+    expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
   it('takes a pasted text that comes at once, and goes on without one that never comes', async () => {
@@ -322,7 +322,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('an API key that another terminal stored meanwhile stays alone, and the new session is revoked', async () => {
+  it('revokes the new session if another terminal stored an API key during the login', async () => {
     const { host, port } = await start();
     tokens(host);
     const revoked: string[] = [];
@@ -334,12 +334,12 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
         return '';
       });
     const openBrowser = async (url: string) => {
-      await keepApiKey(host, 'the-key', async () => undefined);
+      await saveApiKey(host, 'the-key', async () => undefined);
       await browse(url);
     };
     const error = await failure(login(host, { ...quiet, openBrowser }));
     expect([error.kind, error.code]).toEqual(['usage', 'PROFILE_HAS_API_KEY']);
-    expect(error.message).toMatch(/^Meanwhile.*revoked/);
+    expect(error.message).toMatch(/^An API key was stored.* was revoked$/);
     expect(revoked).toEqual(['rt-1']);
     expect([...host.keychain.entries]).toEqual([['default:api-key', 'the-key']]);
     await deleteApiKey(host);
@@ -350,7 +350,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {
-      await keepApiKey(host, 'the-key', async () => undefined);
+      await saveApiKey(host, 'the-key', async () => undefined);
       await browse(url);
     };
     const error = await failure(login(host, { ...quiet, openBrowser }));

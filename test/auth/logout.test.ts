@@ -1,10 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockPath, markFile, sessionFile, sessionsDirectory, writeSession } from '../../src/auth/cache.ts';
 import { logout } from '../../src/auth/logout.ts';
-import { forgetProfile, storeApiKey } from '../../src/auth/secrets.ts';
+import { deleteProfile, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
+import {
+  journalFile,
+  lockPath,
+  sessionFile,
+  sessionsDirectory,
+  writeSession,
+} from '../../src/auth/session-file.ts';
 import { fetchUserInfo } from '../../src/auth/userinfo.ts';
 import { AUTH, failure, type TestHost, testHost } from './support.ts';
 
@@ -140,7 +146,7 @@ describe('logging out', () => {
     expect([error.kind, error.code]).toEqual(['usage', 'SESSION_OF_ANOTHER_KEYCHAIN']);
     expect(error.message).toContain('memory');
     expect(error.hint).toMatch(/CRYPTODATA_KEYCHAIN.*default\.session/s);
-    expect((await failure(forgetProfile(host))).code).toBe('SESSION_OF_ANOTHER_KEYCHAIN');
+    expect((await failure(deleteProfile(host))).code).toBe('SESSION_OF_ANOTHER_KEYCHAIN');
     expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
     expect(keychain.entries).toEqual(before);
   });
@@ -163,20 +169,20 @@ describe('forgetting a profile', () => {
     const waiting = `${lockPath(host.directory, 'default')}.${'c'.repeat(24)}.tmp`;
     mkdirSync(waiting);
     writeFileSync(join(waiting, 'c'), '');
-    writeFileSync(markFile(host.directory, 'default'), '');
-    writeFileSync(`${markFile(host.directory, 'default')}.${'d'.repeat(12)}.tmp`, '');
+    writeFileSync(journalFile(host.directory, 'default'), '');
+    writeFileSync(`${journalFile(host.directory, 'default')}.${'d'.repeat(12)}.tmp`, '');
     host.keychain.entries.set('default:probe', 'x');
     writeFileSync(`${sessionFile(host.directory, 'default')}.${'b'.repeat(12)}.tmp`, '');
     writeFileSync(sessionFile(host.directory, 'default2'), '');
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
-    await forgetProfile(host);
-    await forgetProfile(host);
+    await deleteProfile(host);
+    await deleteProfile(host);
     // One that may wait for the lock at this moment keeps what it prepared.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);
     expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
-    await forgetProfile({ ...host, settings: host.settings.of('other') });
+    await deleteProfile({ ...host, settings: host.settings.of('other') });
     expect(host.keychain.entries.size).toBe(0);
   });
 
@@ -184,7 +190,7 @@ describe('forgetting a profile', () => {
     const host = testHost();
     await storeApiKey(host, 'k');
     expect(host.keychain.entries.get('default:api-key')).toBe('k');
-    await forgetProfile(host);
+    await deleteProfile(host);
     expect(host.keychain.entries.size).toBe(0);
   });
 });

@@ -59,18 +59,18 @@ describe('what may be pasted', () => {
 
 describe('what is not this redirect', () => {
   it.each([
-    ['nonsense', 'hello', 'not the address'],
+    ['nonsense', 'hello', 'not the final address'],
     [
       'the address that was opened',
       'https://auth.example.com/oidc/auth?state=the-state&code=c',
-      'not the address',
+      'not the final address',
     ],
-    ['another port', 'http://127.0.0.1:1/callback?code=c&state=the-state', 'not the address'],
-    ['another path', 'http://127.0.0.1:8976/other?code=c&state=the-state', 'not the address'],
-    ['no code', `${redirectUri}?state=the-state`, 'not the address'],
+    ['another port', 'http://127.0.0.1:1/callback?code=c&state=the-state', 'not the final address'],
+    ['another path', 'http://127.0.0.1:8976/other?code=c&state=the-state', 'not the final address'],
+    ['no code', `${redirectUri}?state=the-state`, 'not the final address'],
     ['the address of another login', `${redirectUri}?code=c&state=other`, 'another login'],
-    ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'more than once'],
-  ])('%s is told, and the wait goes on', async (_, text, said) => {
+    ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
+  ])('%s is reported, and reading continues', async (_, text, said) => {
     const result = await paste([text, '', '   ']);
     expect(result).toEqual({ code: undefined, told: [expect.stringContaining(said)] });
     const after = await paste([text, whole]);

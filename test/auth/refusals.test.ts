@@ -1,21 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { sessionFile } from '../../src/auth/cache.ts';
-import { resolveCredentials } from '../../src/auth/credentials.ts';
-import { explainRefusal } from '../../src/auth/refusals.ts';
+import { explainRefusal, resolveCredentials } from '../../src/auth/credentials.ts';
+import { sessionFile } from '../../src/auth/session-file.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { testHost } from './support.ts';
 
-it('403 forbidden with an API key is of the key and its workspace, not of a login', async () => {
+it('explains a 403 with an API key by the workspace of the key, not by a login', async () => {
   const host = testHost({ env: { CRYPTODATA_API_KEY: 'k', CRYPTODATA_WORKSPACE: 'ws_other' } });
   const refusal = { status: 403, code: 'forbidden', reason: 'not a member', path: ['v1', 'ledgers'] };
   const told = await explainRefusal(host, await resolveCredentials(host), refusal);
-  expect(told?.hint).toMatch(/workspace ws_other.*config set workspace ws_… -p default/);
+  expect(told?.hint).toMatch(/ws_other.*config set workspace ws_… -p default/);
   expect(told?.hint).not.toMatch(/log ?in/i);
 });
 
-it('401 with the session of a profile says how to log in to that one', async () => {
+it('names the login command of the profile after a 401', async () => {
   const host = testHost({ env: {} });
   const file = { profiles: { acme: {} } };
   const session = sessionFile(host.directory, 'acme');

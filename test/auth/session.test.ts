@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/auth/session.ts';
 import {
   lockPath,
   type StoredSession,
   sessionFile,
   sessionsDirectory,
   writeSession,
-} from '../../src/auth/cache.ts';
-import { openSession } from '../../src/auth/session.ts';
+} from '../../src/auth/session-file.ts';
 import { withLock } from '../../src/core/lock.ts';
 import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, testHost } from './support.ts';
 
@@ -162,7 +162,7 @@ describe('a clock that jumps', () => {
     const sent = answers(host, 1);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
-    expect(await session.renew('at-0')).toBe(true);
+    expect(await session.refresh('at-0')).toBe(true);
     expect((await session.accessToken()).accessToken).toBe('at-1');
     expect(sent).toEqual(['rt-0']);
   });
@@ -307,7 +307,7 @@ describe('without a session', () => {
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
     expect(await openSession(host).info()).toBeNull();
-    expect(await openSession(host).renew('x')).toBe(false);
+    expect(await openSession(host).refresh('x')).toBe(false);
   });
 
   it('one is told so also where nothing can be written', async () => {
@@ -329,18 +329,18 @@ describe('after a 401', () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
-    expect(await session.renew('at-0')).toBe(true);
+    expect(await session.refresh('at-0')).toBe(true);
     expect((await session.accessToken()).accessToken).toBe('at-1');
     // Another process got a 401 with the old one too.
-    expect(await openSession(host).renew('at-0')).toBe(true);
+    expect(await openSession(host).refresh('at-0')).toBe(true);
     expect(sent).toEqual(['rt-0']);
   });
 
   it('there is no way on without a refresh token, and a refused one is told', async () => {
-    expect(await openSession(await loggedIn(0, { refreshToken: null })).renew('at-0')).toBe(false);
+    expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
-    expect((await failure(openSession(host).renew('at-0'))).code).toBe('REFRESH_REJECTED');
+    expect((await failure(openSession(host).refresh('at-0'))).code).toBe('REFRESH_REJECTED');
   });
 });
 
@@ -352,7 +352,7 @@ describe('a token from the environment', () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
-    expect(await session.renew(token)).toBe(false);
+    expect(await session.refresh(token)).toBe(false);
     expect(await session.info()).toMatchObject({
       source: 'environment',
       workspaceId: 'ws_1',

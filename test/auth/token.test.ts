@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Registration } from '../../src/auth/server.ts';
-import { exchangeCode, refreshTokens } from '../../src/auth/token.ts';
+import { exchangeCode, refreshToken } from '../../src/auth/token.ts';
 import { AUTH, failure, freePort, jwt, type TestHost, testHost } from './support.ts';
 
 const to: Registration = {
@@ -65,7 +65,7 @@ describe('the form sent to the token endpoint', () => {
   it('has the parameters of a refresh, and no other', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
-    await refreshTokens(host, to, 's', 'the-refresh-token');
+    await refreshToken(host, to, 's', 'the-refresh-token');
     expect(sent).toEqual([
       {
         grant_type: ['refresh_token'],
@@ -174,14 +174,21 @@ describe('a token request is repeated', () => {
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
     answer(host, 200, good);
-    expect((await refreshTokens(host, to, 's', 'r')).accessToken).toBe('at');
+    expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
     host.dispatcher.assertNoPendingInterceptors();
+  });
+
+  it('after a 429 whose Retry-After is not a time: no wait of decades is read out of it', async () => {
+    const host = testHost();
+    answer(host, 429, '', { 'retry-after': 'banana 2099' });
+    answer(host, 200, good);
+    expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
   it('not after a 429 that asks for a long one: the error says when', async () => {
     const host = testHost();
     answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
-    const error = await failure(refreshTokens(host, to, 's', 'r'));
+    const error = await failure(refreshToken(host, to, 's', 'r'));
     expect([error.kind, error.code]).toEqual(['rateLimited', 'RATE_LIMITED']);
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
@@ -189,7 +196,7 @@ describe('a token request is repeated', () => {
   it('not for ever', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
-    expect((await failure(refreshTokens(host, to, 's', 'r'))).kind).toBe('rateLimited');
+    expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
     host.dispatcher.assertNoPendingInterceptors();
   });
 
@@ -198,7 +205,7 @@ describe('a token request is repeated', () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
     answer(host, 200, good);
-    expect((await refreshTokens(host, to, 's', 'r')).accessToken).toBe('at');
+    expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
   it.each([
@@ -208,7 +215,7 @@ describe('a token request is repeated', () => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
     answer(host, 200, good);
-    const error = await failure(refreshTokens(host, to, 's', 'r'));
+    const error = await failure(refreshToken(host, to, 's', 'r'));
     expect([error.kind, error.code]).toEqual(['network', code]);
     expect(host.dispatcher.pendingInterceptors()).toHaveLength(1);
   });
@@ -221,7 +228,7 @@ describe('a real connection', () => {
     const port = await freePort();
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
-    const error = await failure(refreshTokens(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
+    const error = await failure(refreshToken(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
     expect([error.kind, error.code]).toEqual(['network', 'CONNECTION_REFUSED']);
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
@@ -235,7 +242,7 @@ describe('a real connection', () => {
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
-    const error = await failure(refreshTokens(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
+    const error = await failure(refreshToken(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
     server.close();
     expect(error.kind).toBe('network');
   });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { asksSeveral } from '../../src/cli/globals.ts';
 import type { Outcome, Rows } from '../../src/cli/outcome.ts';
-import { type Format, render } from '../../src/cli/render.ts';
+import { render } from '../../src/cli/render.ts';
 import { inTurn, profilesAsked } from '../../src/cli/several.ts';
 import { fileFor } from '../../src/commands/exports.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -15,6 +15,7 @@ import { CryptodataError, type ErrorKind } from '../../src/core/errors.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { openColumns } from '../../src/formats/open.ts';
+import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 
 const GLOBALS: Globals = { settings: {}, quiet: false, debug: false };

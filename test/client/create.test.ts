@@ -111,9 +111,9 @@ describe('createClient', () => {
     const client = createClient({
       baseUrl: 'https://api.test',
       dispatcher: agent,
-      getAccessToken: async ({ renew }) => {
-        asks.push(renew);
-        if (renew) token = 'two';
+      getAccessToken: async ({ refresh }) => {
+        asks.push(refresh);
+        if (refresh) token = 'two';
         return token;
       },
     });

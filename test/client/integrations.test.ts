@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import { aliasExists } from '../../src/api/integrations.ts';
+import { aliasExists } from '../../src/client/resources/integrations.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';
@@ -112,7 +112,7 @@ describe('connected accounts', () => {
 });
 
 describe('upload', () => {
-  test('sends fields and files over a real connection with their length, and anew after a login is renewed', async () => {
+  test('sends fields and files over a real connection with their length, and again after a token refresh', async () => {
     const bodies: { type: string | undefined; length: string | undefined; bytes: Buffer }[] = [];
     const server = await http((request, response) => {
       const parts: Buffer[] = [];
@@ -127,7 +127,7 @@ describe('upload', () => {
     const credentials = {
       headers: async () => ({ authorization: 'Bearer t' }),
       query: () => ({}),
-      renew: async () => true,
+      refresh: async () => true,
     };
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 256));
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TransactionBatch } from '../../src/api/legacy.ts';
-import type { NftFilters } from '../../src/client/nouns.ts';
+import type { TransactionBatch } from '../../src/client/legacy-types.ts';
+import type { NftFilters } from '../../src/client/resources/legacy.ts';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf, JSON_HEADERS } from './helpers.ts';
 
@@ -19,7 +19,7 @@ function answering(answer: (url: URL) => unknown, status = 200) {
     credentials: {
       headers: async (api) => ({ authorization: 'Bearer t', 'x-client-id': api }),
       query: () => ({}),
-      renew: async () => false,
+      refresh: async () => false,
     },
   });
   for (const method of ['GET', 'POST']) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerFilters, ProviderFilters } from '../../src/client/nouns.ts';
+import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
+import type { ProviderFilters } from '../../src/client/resources/providers.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
@@ -9,7 +10,7 @@ function answering(answer: (url: URL) => unknown) {
     credentials: {
       headers: async () => ({ authorization: 'Bearer t' }),
       query: () => ({}),
-      renew: async () => false,
+      refresh: async () => false,
     },
   });
   const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backoff, retryAfter } from '../../src/core/backoff.ts';
+import { backoff, retryAfter } from '../../src/core/retry.ts';
 import { BASE, bench, failure, JSON_HEADERS, PLAIN } from './helpers.ts';
 
 const AT = { path: '/v1/things', method: 'GET' };

@@ -225,7 +225,7 @@ describe('redirects', () => {
       credentials: {
         headers: async () => ({ authorization: 'x' }),
         query: () => ({}),
-        renew: async () => true,
+        refresh: async () => true,
       },
     });
     const error = await failure(client.request({ ...PLAIN, auth: true }));
@@ -288,7 +288,7 @@ describe('called off', () => {
           return new Promise(() => {});
         },
         query: () => ({}),
-        renew: async () => false,
+        refresh: async () => false,
       },
     });
     const { signal } = controller;

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readAccessTokenClaims } from '../../src/auth/claims.ts';
 import type { AuthHost } from '../../src/auth/host.ts';
-import { introspect } from '../../src/auth/introspection.ts';
 import { registrationAt } from '../../src/auth/server.ts';
-import { exchangeCode, refreshTokens } from '../../src/auth/token.ts';
+import { exchangeCode, introspect, refreshToken } from '../../src/auth/token.ts';
 import { MAX_DEPTH, parseJson } from '../../src/core/json.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { checkDelivery } from '../../src/events/check.ts';
@@ -87,9 +86,9 @@ describe('JSON nested 20,000 levels deep', () => {
       (host: AuthHost) => exchangeCode(host, registrationAt(AUTH, 'c'), EXCHANGE),
     ],
     [
-      'refreshTokens',
+      'refreshToken',
       '/oidc/token',
-      (host: AuthHost) => refreshTokens(host, registrationAt(AUTH, 'c'), 's', 'r'),
+      (host: AuthHost) => refreshToken(host, registrationAt(AUTH, 'c'), 's', 'r'),
     ],
     ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, 'token')],
   ] as const)('from the authorization server fails with NESTED_TOO_DEEPLY: %s', async (_, path, call) => {

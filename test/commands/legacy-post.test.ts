@@ -34,8 +34,8 @@ function post(ids: readonly object[], args: readonly string[], env = keyed) {
 }
 const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
 
-describe('legacy post refuses to repeat', () => {
-  test('the same file, also under another name of receipt', async () => {
+describe('legacy post --receipt refuses to repeat', () => {
+  test('the same file, also with another receipt', async () => {
     const receipts = folder();
     const rows = [deposit('t1'), deposit('t2')];
     expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();
@@ -71,7 +71,7 @@ describe('legacy post refuses to repeat', () => {
     expect(accepted).toHaveLength(posted().length - before);
   });
 
-  test('one transaction of another file; --force posts it', async () => {
+  test('one transaction of another file, unless --force is set', async () => {
     const receipts = folder();
     await post([deposit('u1')], ['--yes', '--receipt', join(receipts, 'a.json')]);
     const rows = [deposit('u2'), deposit('u1')];
@@ -84,7 +84,7 @@ describe('legacy post refuses to repeat', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('what may have been posted, but nothing that was refused or belongs to another wallet or address', async () => {
+  test('transactions that may have been posted, but not refused ones or those of another wallet or address', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(
@@ -125,7 +125,7 @@ describe('legacy post --dry-run', () => {
     const { error, stdout } = await post([deposit('t')], ['--dry-run', '--wallet-id', near, '--jsonl']);
     expect(error).toMatchObject({
       code: 'INVALID_TRANSACTIONS',
-      message: 'stdin is wrong; nothing was sent',
+      message: 'stdin is invalid; nothing was sent',
     });
     expect(JSON.parse(stdout)).toMatchObject({
       row: null,
@@ -135,7 +135,7 @@ describe('legacy post --dry-run', () => {
     expect(posted().every(({ path }) => path !== near)).toBe(true);
   });
 
-  test('says that labels were not checked where the service lists none', async () => {
+  test('warns that labels were not checked if the service lists none', async () => {
     const { error, stderr } = await post([deposit('t', { label: 'Airdrop' })], ['--dry-run']);
     expect(error).toBeUndefined();
     expect(stderr).toContain('The label was not checked: the service lists no labels.');
@@ -159,7 +159,7 @@ describe('legacy post --dry-run', () => {
     },
   );
 
-  test('without the service it shows the request, and what was not checked', async () => {
+  test('shows the request and unchecked parts if the service is unreachable', async () => {
     const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
     const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
     expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);

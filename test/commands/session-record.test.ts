@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Format, render } from '../../src/cli/render.ts';
+import { render } from '../../src/cli/render.ts';
 import { INFO_COLUMNS } from '../../src/commands/session-record.ts';
+import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 
 test('what is left of a session is for people: other formats have the values themselves', async () => {

@@ -149,7 +149,7 @@ describe('an API key', () => {
   });
 });
 
-test('a profile holds a session or a key, never both', async () => {
+test('rejects a second credential: a profile has a session or an API key', async () => {
   const { env } = await newcomer(sandbox, { cheap: true });
   const first = start(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(first)));
@@ -158,13 +158,13 @@ test('a profile holds a session or a key, never both', async () => {
   const key = await run(LOGIN, { env, input: apiKey });
   expect([key.code, key.stderr]).toEqual([
     2,
-    expect.stringMatching(/holds a session.*logout -p default.*-p NAME/s),
+    expect.stringMatching(/already has a session.*logout -p default.*-p NAME/s),
   ]);
   expect(await run([...LOGIN, '-p', 'keyed'], { env, input: apiKey })).toMatchObject({ code: 0 });
   const browser = await run(['login', '--no-browser', '-p', 'keyed'], { env });
   expect([browser.code, browser.stderr]).toEqual([
     2,
-    expect.stringMatching(/holds an API key.*logout -p keyed.*-p NAME/s),
+    expect.stringMatching(/already has an API key.*logout -p keyed.*-p NAME/s),
   ]);
   expect(browser.stderr).not.toContain('/oidc/auth');
   expect(sandbox.truth.requests().length).toBe(asked + 1);

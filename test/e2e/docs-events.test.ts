@@ -7,8 +7,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../needs.ts';
 import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
 
-// The commands of docs/events.md, one after the other in one shell, as somebody would paste them;
-// with other ports, since those may be taken.
+// Pastes the commands of docs/events.md into a shell, with free ports.
 
 function linesOf(page: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
@@ -42,7 +41,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md runs', async () => {
   const cwd = temporary();
   const store = join(cwd, 'deliveries.jsonl');
   const shell = spawn('bash', [], { env: cleanEnv(), cwd, stdio: 'pipe', detached: true });
-  // Itself, the shell inside, the sandbox and the listener.
+  // The process group: both shells, the sandbox and the listener.
   atEnd(() => process.kill(-(shell.pid ?? 0), 'SIGKILL'));
   let out = '';
   let err = '';
@@ -63,7 +62,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md runs', async () => {
   let emitted = 0;
   for (const [at, line] of linesOf('events.md').entries()) {
     const own = line.replace(/\b(3000|8978)\b/g, (port) => String(ports[port as '3000' | '8978']));
-    // What the sandbox sent is still on its way when trigger ends.
+    // Deliveries of the sandbox may arrive after trigger exits.
     if (emitted > 0) await until(() => stored() >= emitted);
     shell.stdin.write(`${own}\necho "end ${at}: $?"\n`);
     await until(() => out.includes(`end ${at}: `));
@@ -80,7 +79,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md runs', async () => {
     'integration.failed',
   ]);
   expect(out).toContain('1 integration.failed');
-  expect(err).toContain('2 deliveries, 2 delivery ids: nothing was found.');
+  expect(err).toContain('2 deliveries, 2 delivery ids: no findings.');
   const made = await run(['events', 'verify', join(cwd, 'integration-deleted.json'), '--exit-code']);
   expect([made.code, made.stdout]).toEqual([0, '']);
   const odd = await run(['events', 'verify', '-', '--exit-code', '--json'], {

@@ -37,7 +37,7 @@ test.each([
   for (const command of [args, ['config', 'list'], ['providers']]) {
     const { code, stderr } = await run([...command, ...flags], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no profile acm\nDid you mean acme?');
+    expect(stderr).toContain('Profile acm does not exist\nDid you mean acme?');
   }
 });
 

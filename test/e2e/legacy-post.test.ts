@@ -39,8 +39,8 @@ const post = (path: string, ...args: string[]) => ['legacy', 'post', path, ...ar
 const good = (...args: string[]) => post(GOOD, '--wallet-id', walletId, ...args);
 const posts = () => asked(sandbox).filter(({ path }) => path === '/api/v0/transactions');
 
-describe('what is sent', () => {
-  test('JSON: what was taken on stdout, what was sent and what it comes to on stderr', async () => {
+describe('legacy post sends', () => {
+  test('JSON, and prints accepted transactions on stdout and a summary on stderr', async () => {
     const { code, stdout, stderr } = await run(good('--yes', '--json'), { env: keyed });
     expect([code, stderr.includes('error')]).toEqual([0, false]);
     expect(JSON.parse(stdout).map((row: Record<string, unknown>) => row['transactionId'])).toEqual([
@@ -56,13 +56,13 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('the payload as it is, from stdin', async () => {
+  test('an unchanged payload from stdin', async () => {
     const input = JSON.stringify({ walletId, transactions: [transaction(9)] });
     const { code } = await run(post('-', '--yes'), { env: keyed, input });
     expect([code, sandbox.truth.posted()]).toEqual([0, [{ walletId, transactions: [transaction(9)] }]]);
   });
 
-  test('CSV as Excel writes it: byte-order mark, CRLF, semicolons', async () => {
+  test('CSV of Excel: byte-order mark, CRLF, semicolons', async () => {
     const csv = file(
       'excel.csv',
       '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
@@ -86,7 +86,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('digits leave as they are written; too many only where they are allowed', async () => {
+  test('digits as written; too many only with --allow-long-numbers', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -115,7 +115,7 @@ describe('what is sent', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('what is odd is told, and sent', async () => {
+  test('unusual transactions with a warning', async () => {
     const odd = file('odd.json', JSON.stringify([transaction(1, { timestamp: 4_000_000_000_000 })]));
     const { code, stderr } = await run(post(odd, '--wallet-id', walletId, '--yes', '--quiet'), {
       env: keyed,
@@ -124,8 +124,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('before it is sent', () => {
-  test('10,000 rows with 37 wrong ones: exactly these are told, and nothing is sent', async () => {
+describe('before sending, legacy post', () => {
+  test('reports exactly 37 invalid rows of 10,000, and sends nothing', async () => {
     const wrong = Array.from({ length: 37 }, (_, index) => 7 + index * 269);
     const breaks: readonly Record<string, unknown>[] = [
       { timestamp: 1_735_689_600 },
@@ -155,12 +155,12 @@ describe('before it is sent', () => {
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'INVALID_TRANSACTIONS',
-      message: expect.stringContaining('37 of 10,000 rows are wrong'),
+      message: expect.stringContaining('37 of 10,000 rows are invalid'),
     });
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('10,000 right ones go out in one batch', async () => {
+  test('sends 10,000 valid rows in one batch', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => transaction(index));
     const many = file('right.json', JSON.stringify(rows));
     const { code, stdout } = await run(post(many, '--wallet-id', walletId, '--yes', '--jsonl'), {
@@ -169,7 +169,7 @@ describe('before it is sent', () => {
     expect([code, stdout.trimEnd().split('\n').length, posts().length]).toEqual([0, 10_000, 1]);
   });
 
-  test('it asks: with nobody there it needs --yes; --dry-run shows the request', async () => {
+  test('asks, requires --yes without a terminal, and shows the request with --dry-run', async () => {
     const silent = await run(good(), { env: keyed });
     expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
@@ -182,7 +182,7 @@ describe('before it is sent', () => {
     expect([dry.code, dry.stdout.includes(sandbox.apiKey), posts()]).toEqual([0, false, []]);
   });
 
-  test('a login is not a key', async () => {
+  test('rejects a login instead of an API key', async () => {
     const { code, stderr } = await run(good('--yes'), { env: sandbox.env });
     expect([code, stderr, asked(sandbox)]).toEqual([2, expect.stringContaining('API key'), []]);
   });
@@ -199,7 +199,7 @@ describe('before it is sent', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('errors of the service', () => {
   const answering = (status: number, body: string) =>
     stub((request, response) => {
       request.resume().on('end', () => sendJson(response, status, body));
@@ -209,7 +209,7 @@ describe('what the service refuses', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('each complaint by row and field of the file', async () => {
+  test('are listed by row and field of the file', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -243,7 +243,7 @@ describe('what the service refuses', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('a wallet that is not there, a label that is none, a key that may not: each with a way on', async () => {
+  test('have a hint for an unknown wallet, an unknown label and a key without permission', async () => {
     const wallet = await run(post(GOOD, '--wallet-id', 'nosuch', '--yes'), { env: keyed });
     expect([wallet.code, wallet.stderr]).toEqual([7, expect.stringContaining('legacy integrations')]);
     const label = await run(good('--label', 'nosuch', '--yes', '--json'), { env: keyed });
@@ -274,16 +274,16 @@ describe('what the service refuses', () => {
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     const words = stderr.replaceAll('\n', ' ');
     expect([code, service.requests.length]).toEqual([exit, 1]);
-    expect(words).toContain('not known whether the service took the transactions');
+    expect(words).toContain('unknown whether the service accepted the transactions');
     expect(words).toContain('cryptodata txns list');
   });
 
-  test('a connection that breaks: unknown; one that was refused: nothing was sent', async () => {
+  test('say unknown for a broken connection, and nothing was sent for a refused one', async () => {
     const broken = await stub((request) => request.socket.destroy());
     const receipt = join(directory, 'broken.json');
     const cut = await run(good('--yes', '--receipt', receipt), { env: at(broken) });
     expect([cut.code, broken.requests.length]).toEqual([13, 1]);
-    expect(cut.stderr.replaceAll('\n', ' ')).toContain('not known whether');
+    expect(cut.stderr.replaceAll('\n', ' ')).toContain('unknown whether');
     expect(cut.stderr).not.toContain('Try again');
     expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({ outcome: 'unknown' });
     const nobody = { url: `http://127.0.0.1:${await freePort()}` };
@@ -291,7 +291,7 @@ describe('what the service refuses', () => {
     expect([closed.code, closed.stderr]).toEqual([13, expect.stringContaining('Nothing was sent')]);
   });
 
-  test('Ctrl-C while it waits: unknown, and said', async () => {
+  test('say unknown after Ctrl-C', async () => {
     const service = await stub(() => {});
     const receipt = join(directory, 'interrupted.json');
     const { child, ended } = start(good('--yes', '--receipt', receipt), { env: at(service) });
@@ -302,11 +302,11 @@ describe('what the service refuses', () => {
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    expect(stderr.replaceAll('\n', ' ')).toContain('not known whether');
+    expect(stderr.replaceAll('\n', ' ')).toContain('unknown whether');
     expect(JSON.parse(readFileSync(receipt, 'utf8')).outcome).toBe('unknown');
   });
 
-  test('a success that lists less than was sent ends with 11, and names the rest', async () => {
+  test('an answer that lists fewer transactions exits with 11 and names the others', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx2"}],"count":1}');
     const { code, stdout, stderr } = await run(good('--yes', '--jsonl'), { env: at(service) });
     expect([code, stdout]).toEqual([11, '{"transactionId":"tx2"}\n']);
@@ -329,20 +329,20 @@ describe('what the service refuses', () => {
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
     ['the error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
-  ])('%s is no proof that anything was taken', async (_name, status, body, outcome, exit) => {
+  ])('%s does not confirm the transactions', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
     const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
     expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
   });
 
-  test('a count that is less than was sent ends with 11', async () => {
+  test('a lower count exits with 11', async () => {
     const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
     const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
     expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
   });
 
-  test('success: false inside a 2xx is none', async () => {
+  test('success: false in a 2xx answer is an error', async () => {
     const service = await answering(200, '{"success":false,"error":"No","code":"CONFLICT"}');
     expect((await run(good('--yes'), { env: at(service) })).code).not.toBe(0);
   });
@@ -352,7 +352,7 @@ describe('the receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('holds what was sent and what came back, for its owner alone, and no key', async () => {
+  test('holds the request and the answer without the key, readable by its owner only', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -369,7 +369,7 @@ describe('the receipt', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('is kept after a refusal, too', async () => {
+  test('is completed after a refusal', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
@@ -378,7 +378,7 @@ describe('the receipt', () => {
     });
   });
 
-  test('one that is there is not written over, and nothing is sent', async () => {
+  test('is never overwritten, and nothing is sent', async () => {
     writeFileSync(path('r3.json'), 'proof');
     const { code } = await run(good('--yes', '--receipt', path('r3.json')), { env: keyed });
     expect([code, readFileSync(path('r3.json'), 'utf8'), posts()]).toEqual([2, 'proof', []]);
@@ -393,7 +393,7 @@ describe('the receipt', () => {
     expect([code, posts()]).toEqual([2, []]);
   });
 
-  test('one that cannot be completed is told, and the result stands', async () => {
+  test('is reported if it cannot be completed, with the result', async () => {
     const folder = temporary();
     const service = await stub((request, response) => {
       request.resume().on('end', () => {
@@ -407,7 +407,7 @@ describe('the receipt', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
-  test('there is none where nothing was sent', async () => {
+  test('is not written if nothing is sent', async () => {
     await run(good('--receipt', path('r4.json')), { env: keyed });
     await run(good('--receipt', path('r4.json'), '--dry-run'), { env: keyed });
     expect(existsSync(path('r4.json'))).toBe(false);

@@ -22,7 +22,7 @@ async function rows(args: readonly string[], more: Record<string, string | undef
 }
 
 describe('lists', () => {
-  test('providers: the public list, whole, with no credentials', async () => {
+  test('providers: the whole public list without credentials', async () => {
     const alone = { CRYPTODATA_LEGACY_PUBLIC_URL: sandbox.url };
     const { rows: providers } = await rows(['providers'], alone);
     expect(providers).toHaveLength(sandbox.truth.providers);
@@ -36,7 +36,7 @@ describe('lists', () => {
     );
   });
 
-  test('integrations: with a key; with a login it says what is needed, and asks nothing', async () => {
+  test('integrations: with an API key; a login is rejected before any request', async () => {
     const { rows: wallets } = await rows(['integrations'], keyed);
     expect(wallets.length).toBeGreaterThan(3);
     expect(Object.keys(wallets[0] ?? {})).toEqual(['walletId', 'name', 'type', 'address']);
@@ -46,7 +46,7 @@ describe('lists', () => {
     expect(stderr).toContain('CRYPTODATA_API_KEY');
   });
 
-  test('holdings: every page, and the old names', async () => {
+  test('holdings: every page with the old names', async () => {
     const { rows: holdings } = await rows(['holdings', '--all']);
     expect(holdings).toHaveLength(sandbox.truth.holdings);
     expect(Object.keys(holdings[0] ?? {})).toEqual(['asset', 'costbasis', 'roi', '24hrChange']);
@@ -72,13 +72,13 @@ describe('lists', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('more than thirty sources are refused here', async () => {
+  test('nfts: more than thirty sources are rejected', async () => {
     const many = Array.from({ length: 31 }, (_, n) => `s${n}`).join(',');
     const { code, stderr } = await run(['legacy', 'nfts', '--source', many], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('at most 30')]);
   });
 
-  test('DeFi: outside /api, its total beside it, and one by its id', async () => {
+  test('defi: the path, the total, and one position by id', async () => {
     await sandbox.reset();
     const { rows: every, stderr } = await rows(['defi', '--all']);
     expect(asked(sandbox).map(({ path }) => path)).toEqual(['/v0/defi-holdings']);
@@ -91,7 +91,7 @@ describe('lists', () => {
     expect(some.stderr).toContain(`3 of ${every.length} DeFi positions shown`);
   });
 
-  test('DeFi beyond what the endpoint gives is told, and nobody pages on', async () => {
+  test('defi: a list longer than the limit of the endpoint is reported, without further requests', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{"holdings":[{"id":"a"}],"total_count":1001,"total_defi_value":"\\u001b[2J"}'),
     );
@@ -99,10 +99,10 @@ describe('lists', () => {
       env: { ...legacyEnv(service) },
     });
     expect([code, service.requests]).toEqual([0, ['/v0/defi-holdings?limit=1000']]);
-    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
+    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint takes no offset');
   });
 
-  test('userinfo: whatever it holds', async () => {
+  test('userinfo: the record as served', async () => {
     const { code, stdout } = await run(['legacy', 'userinfo', '--json'], { env });
     expect([code, Object.keys(Object(readJson(stdout)))]).toEqual([0, ['user_id', 'timestamp']]);
   });
@@ -124,7 +124,7 @@ describe('lists', () => {
     }
   });
 
-  test('numbers of thirty digits leave with all of them', async () => {
+  test('numbers of thirty digits keep all of them', async () => {
     const long = '123456789012345678901234567890.5';
     const service = await stub((_request, response) =>
       sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
@@ -157,7 +157,7 @@ function withKey(service: { readonly url: string }) {
 }
 
 describe('renames', () => {
-  test('the whole list, as data', async () => {
+  test('prints the whole list as data', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
   });
@@ -198,7 +198,7 @@ describe('renames', () => {
 });
 
 describe('convert', () => {
-  test("the sandbox's own answers of the previous API, in the current form", async () => {
+  test('converts the legacy answers of the sandbox to the current form', async () => {
     const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
     const report = join(temporary(), 'report.json');
     const { code, stdout, stderr } = await run(['legacy', 'convert', '--report', report], {
@@ -219,7 +219,7 @@ describe('convert', () => {
     expect(told.missing).toHaveLength(result.data.length);
   });
 
-  test('a file, with a byte-order mark; digits stay', async () => {
+  test('reads a file with a byte-order mark, and keeps digits', async () => {
     const file = join(temporary(), 'old.json');
     writeFileSync(file, '\ufeff[{"roi":0.100000000000000000000000000001,"costbasis":1.50}]');
     const { code, stdout } = await run(['legacy', 'convert', file, '-o', 'jsonl']);
@@ -238,7 +238,7 @@ describe('convert', () => {
     expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
   });
 
-  test('hostile names do not reach the terminal', async () => {
+  test('escapes control characters in names', async () => {
     const { stderr } = await run(['legacy', 'convert'], {
       input: '{"user_id":"u","data":[{"a\\u001b[2J_":1}]}',
     });

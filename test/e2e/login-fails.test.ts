@@ -44,7 +44,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
   test('no state at all', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
-    expect(stderr).toContain('carries no state');
+    expect(stderr).toContain('has no state');
   });
 
   test('a code that the service never gave', async () => {
@@ -58,7 +58,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
   test('no answer in time', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/No consent came within 1 s.*--timeout/s);
+    expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
   test('Ctrl-C while it waits', async () => {

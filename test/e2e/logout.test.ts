@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyMarkFile, lockPath, sessionFile, sessionsDirectory } from '../../src/auth/cache.ts';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
+import { apiKeyMarker, lockPath, sessionFile, sessionsDirectory } from '../../src/auth/session-file.ts';
 import { withLock } from '../../src/core/lock.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
@@ -148,10 +148,10 @@ test('token says of a stored key without a workspace, and of two credentials, wh
   const keychain = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
   await keychain.set('default:api-key', 'the-key');
   mkdirSync(sessionsDirectory(directory));
-  writeFileSync(keyMarkFile(directory, 'default'), '');
+  writeFileSync(apiKeyMarker(directory, 'default'), '');
   const two = { ...env, CRYPTODATA_ACCESS_TOKEN: 't', CRYPTODATA_API_KEY: 'k' };
   for (const [given, says] of [
-    [env, /An API key needs the id of a workspace/],
+    [env, /An API key requires a workspace id/],
     [two, /CRYPTODATA_ACCESS_TOKEN and CRYPTODATA_API_KEY are both set/],
   ] as const) {
     const token = await run(['token'], { env: given });

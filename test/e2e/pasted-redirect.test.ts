@@ -85,7 +85,7 @@ describe.skipIf(!needs('tmux'))(
       const { screen } = await waiting('--timeout 1');
       screen.press('C-d');
       await ends(screen, 3);
-      expect(screen.screen()).toContain('No consent came within 1 s');
+      expect(screen.screen()).toContain('The login was not completed within 1 s');
     });
   },
 );

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sessionFile, writeSession } from '../../src/auth/cache.ts';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
+import { sessionFile, writeSession } from '../../src/auth/session-file.ts';
 import { cheapVault } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
 import { type Env, filesIn, messagesOf, type Result, run, start, temporary } from './harness.ts';
@@ -154,12 +154,12 @@ describe('a command that reads, over several profiles', () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
     const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');
-    expect(stderr).toMatch(/There is no profile gone2/);
+    expect(stderr).toMatch(/Profile gone2 does not exist/);
   });
 
   test('is refused before anything is sent where a name is wrong, or the command does more than read', async () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
-      [['ledgers', '-p', 'acme,bta'], 2, /There is no profile bta\nDid you mean beta\?/],
+      [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
       [['sync', 'resync-all', '--yes', '--all-profiles'], 2, /"cryptodata sync resync-all" works for one/],
       [['ledgers', '-p', 'acme', '--all-profiles'], 2, /-p and --all-profiles are both given/],

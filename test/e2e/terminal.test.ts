@@ -174,7 +174,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
         .match(/https?:\S+?(?=Waiting|\s)/)?.[0] ?? '';
     screen.type('nonsense');
     screen.press('Enter');
-    await screen.shows(/not the address that the browser ended at/);
+    await screen.shows(/not the final address of the browser/);
     screen.type(await consent(url));
     screen.press('Enter');
     await screen.shows(/^exit=0$/m);

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
-import { assign, readAssignment } from '../../src/events/assign.ts';
-import { sample } from '../../src/events/sample.ts';
+import { assign, parseAssignment, sample } from '../../src/events/sample.ts';
 
 const NOW = Date.UTC(2025, 6, 1, 12);
 const made = (kind: string) => sample(kind, { now: NOW, unique: () => 'x' });
-const set = (kind: string, ...given: string[]) => assign(made(kind), given.map(readAssignment));
+const set = (kind: string, ...given: string[]) => assign(made(kind), given.map(parseAssignment));
 
 function refusal(work: () => unknown): CryptodataError {
   try {
@@ -16,18 +15,18 @@ function refusal(work: () => unknown): CryptodataError {
     if (error instanceof CryptodataError) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('no error');
 }
 
 describe('--set', () => {
-  test('changes the one field, and nothing else', () => {
+  test('changes only the given field', () => {
     const before = made('integration.updated');
     const after = assign(before, [{ path: 'data.status', text: 'SYNCING' }]);
     expect(after).toEqual({ ...before, data: { ...Object(before['data']), status: 'SYNCING' } });
     expect(Object(before['data']).status).toBe('COMPLETED');
   });
 
-  test('types a value by the field: text stays text, numbers and booleans are JSON', () => {
+  test('parses numbers and booleans as JSON, and keeps text as it is', () => {
     const { data } = set(
       'integration.updated',
       'data.alias=1.50',
@@ -40,7 +39,7 @@ describe('--set', () => {
     expect(Object(data).totalTransactions).toEqual(new LosslessNumber('12345678901234567890'));
   });
 
-  test('sets a field that may be null to null and to text', () => {
+  test('sets a nullable field to null and to text', () => {
     expect(set('costbasis.failed', 'workspace_id=null', 'data.reason=null')).toMatchObject({
       workspace_id: null,
       data: { reason: null },
@@ -48,11 +47,11 @@ describe('--set', () => {
     expect(set('costbasis.completed', 'data.reason=out of memory')).toMatchObject({
       data: { reason: 'out of memory' },
     });
-    // Of a text that is never null it is the word.
+    // In a field that is never null, it is a text.
     expect(set('integration.created', 'data.alias=null')).toMatchObject({ data: { alias: 'null' } });
   });
 
-  test('takes a field that is not in every delivery', () => {
+  test('sets an optional field', () => {
     expect(set('integration.updated', 'data.errorMessage=no')).toMatchObject({
       data: { errorMessage: 'no' },
     });
@@ -65,36 +64,36 @@ describe('--set', () => {
     ['data.total_transactions=1', 'Did you mean data.totalTransactions?'],
     ['grantId=x', 'Did you mean grant_id?'],
     ['data.timestamp=1', 'Did you mean timestamp?'],
-    ['data=1', 'Set one of them: data.provider, '],
+    ['data=1', 'Set one of its fields: data.provider, '],
     ['data.status.x=1', 'Did you mean data.status?'],
-    ['constructor=1', 'It has id, event, timestamp, '],
-    ['__proto__.x=1', 'It has id, event, timestamp, '],
-  ])('refuses %s and names what is near', (given, hint) => {
+    ['constructor=1', 'Its fields are id, event, timestamp, '],
+    ['__proto__.x=1', 'Its fields are id, event, timestamp, '],
+  ])('rejects %s and suggests similar fields', (given, hint) => {
     const error = refusal(() => set('integration.updated', given));
     expect([error.code, error.kind]).toEqual(['UNKNOWN_PATH', 'usage']);
     expect(error.hint).toContain(hint);
   });
 
-  test('refuses text where a number or a boolean stands', () => {
+  test('rejects text for a number or a boolean', () => {
     for (const given of ['data.addedOn=yesterday', 'data.isContract=yes', 'data.addedOn=']) {
       expect(refusal(() => set('integration.updated', given)).code).toBe('BAD_VALUE');
     }
   });
 
-  test('a name with a dot in it is no path: nothing would be set', () => {
+  test('rejects a path to a name with a dot in it', () => {
     const envelope = { event: 'x.y', data: { 'a.b': 1 } };
-    const error = refusal(() => assign(envelope, [readAssignment('data.a.b=2')]));
+    const error = refusal(() => assign(envelope, [parseAssignment('data.a.b=2')]));
     expect(error.code).toBe('UNKNOWN_PATH');
   });
 
-  test('splits at the first =, and wants a path before it', () => {
-    expect(readAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
+  test('splits at the first =, and requires a path before it', () => {
+    expect(parseAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {
-      expect(refusal(() => readAssignment(given)).kind).toBe('usage');
+      expect(refusal(() => parseAssignment(given)).kind).toBe('usage');
     }
   });
 
-  test('any text comes out of a text field as it went in', () => {
+  test('keeps any text in a text field unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         const text = String.fromCharCode(...units);

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
-import { checkDelivery, KIND_NAMES } from '../../src/events/index.ts';
+import { checkDelivery } from '../../src/events/check.ts';
+import { KIND_NAMES } from '../../src/events/kinds.ts';
 import { account, bytes, envelope, run } from './samples.ts';
 
 const problems = (value: unknown) => checkDelivery(bytes(value)).problems;
 const without = (record: JsonRecord, name: string) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-describe('what the specification describes has no problems', () => {
+describe('finds no problems in deliveries of the specification', () => {
   test.each([
     ['integration.created', account({ status: 'QUEUED' })],
     ['integration.updated', account({ status: 'SYNCING', publicAddress: '0xabc', category: 'blockchain' })],
@@ -29,19 +30,19 @@ describe('what the specification describes has no problems', () => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('a grant from before the migration, and other ways to write a time', () => {
+  test('a grant without a workspace, and other forms of a timestamp', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
     }
   });
 
-  test('there are the ten kinds', () => {
+  test('knows ten kinds', () => {
     expect(KIND_NAMES).toHaveLength(10);
   });
 });
 
-test('takes no id from bytes that are not UTF-8: several would read alike', () => {
+test('reads no id from bytes that are not UTF-8: different ids would look equal', () => {
   const body = (id: number[]) =>
     Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from(id), Buffer.from('"}')]);
   expect(checkDelivery(body([0xff])).id).toBeNull();
@@ -55,7 +56,7 @@ describe('reports times in the wrong unit', () => {
   test.each(['addedOn', 'lastSyncedAt'])('data.%s in seconds, microseconds or nanoseconds', (name) => {
     const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
     expect(found(SECONDS)).toEqual([
-      `data.${name} looks like seconds: it must be Unix milliseconds, and is ${SECONDS}`,
+      `data.${name} looks like seconds: it must be Unix milliseconds, not ${SECONDS}`,
     ]);
     expect(found(SECONDS * 1e6)).toEqual([expect.stringMatching(looksLike('microseconds'))]);
     expect(found(SECONDS * 1e9)).toEqual([expect.stringMatching(looksLike('nanoseconds'))]);
@@ -66,13 +67,13 @@ describe('reports times in the wrong unit', () => {
     const found = (timestamp: unknown) =>
       problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
     expect(found(SECONDS)).toEqual([expect.stringMatching(/^data\.timestamp looks like seconds/)]);
-    expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, and is 0']);
+    expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, not 0']);
   });
 
-  test('the timestamp of the envelope as a Unix time, in digits', () => {
+  test('a Unix time in the timestamp of the envelope', () => {
     for (const timestamp of [String(SECONDS), `${SECONDS}000`]) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([
-        `timestamp must be an ISO 8601 time, and is "${timestamp}"`,
+        `timestamp must be an ISO 8601 time, not "${timestamp}"`,
       ]);
     }
   });
@@ -86,30 +87,26 @@ describe('reports times in the wrong unit', () => {
   });
 });
 
-describe('what is odd is told, by its field', () => {
+describe('reports problems by field', () => {
   test.each([
-    ['id', 'd_1', 'id must be of the form whd_<id>, and is "d_1"'],
-    ['id', 'whd_', 'id must be of the form whd_<id>, and is "whd_"'],
-    ['id', 7, 'id must be a string, and is 7'],
-    ['timestamp', 'yesterday', 'timestamp must be an ISO 8601 time, and is "yesterday"'],
-    [
-      'timestamp',
-      '2025-02-29T00:00:00Z',
-      'timestamp must be an ISO 8601 time, and is "2025-02-29T00:00:00Z"',
-    ],
-    ['timestamp', 1735689600000, 'timestamp must be a string, and is 1735689600000'],
-    ['grant_id', null, 'grant_id must be a string, and is null'],
-    ['grant_id', 'grant_1', 'grant_id must be of the form cgrant_<id>, and is "grant_1"'],
-    ['workspace_id', 'w_1', 'workspace_id must be of the form ws_<id>, and is "w_1"'],
-    ['data', [], 'data must be an object, and is a list'],
+    ['id', 'd_1', 'id must be of the form whd_<id>, not "d_1"'],
+    ['id', 'whd_', 'id must be of the form whd_<id>, not "whd_"'],
+    ['id', 7, 'id must be a string, not 7'],
+    ['timestamp', 'yesterday', 'timestamp must be an ISO 8601 time, not "yesterday"'],
+    ['timestamp', '2025-02-29T00:00:00Z', 'timestamp must be an ISO 8601 time, not "2025-02-29T00:00:00Z"'],
+    ['timestamp', 1735689600000, 'timestamp must be a string, not 1735689600000'],
+    ['grant_id', null, 'grant_id must be a string, not null'],
+    ['grant_id', 'grant_1', 'grant_id must be of the form cgrant_<id>, not "grant_1"'],
+    ['workspace_id', 'w_1', 'workspace_id must be of the form ws_<id>, not "w_1"'],
+    ['data', [], 'data must be an object, not a list'],
     [
       'event',
       'integration.update',
-      'event "integration.update": the specification has no such kind (integration.updated is one)',
+      'event "integration.update": the specification has no such kind (did you mean integration.updated?)',
     ],
     ['event', 'invoice.paid', 'event "invoice.paid": the specification has no such category'],
     ['user_id', 'u', 'user_id is not in the specification'],
-    ['grantId', 'u', 'grantId is not in the specification (grant_id is)'],
+    ['grantId', 'u', 'grantId is not in the specification (did you mean grant_id?)'],
   ])('%s: %j', (name, value, told) => {
     expect(problems(envelope(undefined, undefined, { [name]: value }))).toEqual([told]);
   });
@@ -125,26 +122,23 @@ describe('what is odd is told, by its field', () => {
   test.each([
     [
       { status: 'partially_synced' },
-      'data.status must be one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING, DELETED, INACTIVE, and is "partially_synced"',
+      'data.status must be one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING, DELETED, INACTIVE, not "partially_synced"',
     ],
-    [{ status: 'DELETED' }, 'data.status is DELETED, none of this kind: the event is integration.updated'],
-    [{ errorMessage: 'x' }, 'data.errorMessage is there although data.status is "COMPLETED", not FAILED'],
-    [{ status: 'FAILED', errorMessage: null }, 'data.errorMessage must be a string, and is null'],
-    [{ publicAddress: null }, 'data.publicAddress must be a string, and is null'],
+    [{ status: 'DELETED' }, 'data.status is DELETED, which integration.updated cannot have'],
+    [{ errorMessage: 'x' }, 'data.errorMessage is set although data.status is "COMPLETED", not FAILED'],
+    [{ status: 'FAILED', errorMessage: null }, 'data.errorMessage must be a string, not null'],
+    [{ publicAddress: null }, 'data.publicAddress must be a string, not null'],
     [{ publicAddress: '0x1' }, 'data.publicAddress must be empty for an exchange'],
     [
       { publicAddress: '0x1', category: 'wallet', type: 'csv' },
       'data.publicAddress must be empty for a CSV integration',
     ],
-    [{ isContract: true }, 'data.isContract must be false, and is true'],
-    [
-      { category: 'bank' },
-      'data.category must be one of exchange, wallet, blockchain, unknown, and is "bank"',
-    ],
-    [{ type: 'oauth' }, 'data.type must be one of api, csv, and is "oauth"'],
-    [{ addedOn: '2025' }, 'data.addedOn must be a whole number from 0, and is "2025"'],
-    [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, and is -1'],
-    [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, and is 1.5'],
+    [{ isContract: true }, 'data.isContract must be false, not true'],
+    [{ category: 'bank' }, 'data.category must be one of exchange, wallet, blockchain, unknown, not "bank"'],
+    [{ type: 'oauth' }, 'data.type must be one of api, csv, not "oauth"'],
+    [{ addedOn: '2025' }, 'data.addedOn must be a whole number from 0, not "2025"'],
+    [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, not -1'],
+    [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, not 1.5'],
     [{ userId: 'u' }, 'data.userId is not in the specification'],
   ])('an account with %j', (more, told) => {
     expect(problems(envelope(undefined, account(more)))).toEqual([told]);
@@ -154,52 +148,52 @@ describe('what is odd is told, by its field', () => {
     [
       'costbasis.started',
       { status: 'completed' },
-      ['data.status is completed, not started: the event is costbasis.started'],
+      ['data.status is completed, which costbasis.started cannot have, must be started'],
     ],
-    ['costbasis.failed', { status: 'failed' }, ['data.reason must be set where data.status is failed']],
+    ['costbasis.failed', { status: 'failed' }, ['data.reason must be set if data.status is failed']],
     [
       'costbasis.completed',
       { status: 'completed', reason: 'x' },
-      ['data.reason must be null where data.status is completed'],
+      ['data.reason must be null if data.status is completed'],
     ],
     [
       'costbasis.completed',
       { status: 'completed', action: 'DETECT_TRANSFER' },
-      ['data.action must be "ACCOUNT_MANAGER", and is "DETECT_TRANSFER"'],
+      ['data.action must be "ACCOUNT_MANAGER", not "DETECT_TRANSFER"'],
     ],
     ['costbasis.started', { walletId: 'w' }, ['data.walletId is not in the specification']],
     [
       'integration.failed',
       account({ status: 'COMPLETED' }),
-      ['data.status is COMPLETED, not FAILED: the event is integration.failed'],
+      ['data.status is COMPLETED, which integration.failed cannot have, must be FAILED'],
     ],
   ])('%s with %j', (event, more, told) => {
     const data = event.startsWith('cost') ? { ...run('costbasis', 'started'), ...more } : more;
     expect(problems(envelope(event, data))).toEqual(told);
   });
 
-  test('a number that no double holds is no count, and keeps its digits', () => {
+  test('rejects a number beyond double precision as a count, and keeps its digits', () => {
     const text = JSON.stringify(envelope()).replace(':12}', ':123456789012345678901234567890}');
     const checked = checkDelivery(bytes(text));
     expect(checked.problems).toEqual([
-      'data.totalTransactions must be a whole number from 0, and is 123456789012345678901234567890',
+      'data.totalTransactions must be a whole number from 0, not 123456789012345678901234567890',
     ]);
     expect(checked.envelope).toMatchObject({
       data: { totalTransactions: new LosslessNumber('123456789012345678901234567890') },
     });
   });
 
-  test('a name that stands twice is told: another reader may take the other value', () => {
+  test('reports a duplicate name: another parser may use the other value', () => {
     const right = JSON.stringify(envelope());
     const text = right.replace('{"id":', '{"id":"whd_0","id":');
     expect(checkDelivery(Buffer.from(text))).toMatchObject({
       id: 'whd_1',
-      problems: ['"id" stands twice in one object, with two values: the last was taken'],
+      problems: ['"id" occurs twice in one object, with different values: the last one counts'],
     });
     expect(checkDelivery(Buffer.from(right.replace('{"id":', '{"id":"whd_1","id":'))).problems).toEqual([]);
   });
 
-  test('what is no object, and what is no JSON', () => {
+  test('reports other JSON than an object, and other text than JSON', () => {
     expect(checkDelivery(bytes('[1]'))).toMatchObject({
       isJson: true,
       envelope: undefined,
@@ -253,7 +247,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('one field made odd is one that is told', () => {
+  test('reports each invalid field', () => {
     const names = Object.keys(envelope()) as (keyof ReturnType<typeof envelope>)[];
     fc.assert(
       fc.property(

@@ -1,11 +1,12 @@
-// When a line is flushed to the disk, and what becomes of lines that cannot be: seen at Node's own file handles.
+// When lines are flushed to the disk, and how failed writes are handled, observed at Node's file handles.
 
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Entry, openStore, type Store } from '../../src/events/index.ts';
+import type { Entry } from '../../src/events/entry.ts';
+import { openStore, type Store } from '../../src/events/store.ts';
 
 let folder = '';
 let store: Store;
@@ -40,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('nothing is answered before it is flushed, its repeats neither', async () => {
+test('resolves neither a delivery nor its repeats before the flush', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;
@@ -58,7 +59,7 @@ test('nothing is answered before it is flushed, its repeats neither', async () =
   expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
 });
 
-test('many that come together share a flush', async () => {
+test('deliveries that arrive together share a flush', async () => {
   const flush = vi.spyOn(handles, 'datasync');
   await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
   expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
@@ -66,12 +67,12 @@ test('many that come together share a flush', async () => {
 });
 
 test.each(['datasync', 'write'] as const)(
-  'a failed %s leaves nothing behind, and is no repeat when it comes again',
+  'a failed %s leaves nothing behind, and the retry is not a repeat',
   async (name) => {
     await store.keep(entry('a'));
     const { write } = handles;
     const spy = vi.spyOn(handles, name);
-    // On a full disk a part of a line is written before the error comes.
+    // A full disk accepts part of a line before the error.
     if (name === 'datasync') spy.mockRejectedValueOnce(diskFull());
     else {
       vi.spyOn(handles, 'write').mockImplementationOnce(async function (this: FileHandle, bytes: unknown) {
@@ -89,7 +90,7 @@ test.each(['datasync', 'write'] as const)(
   },
 );
 
-test('where what a failed write left cannot be taken away, the next waits until it can', async () => {
+test('does not write before the rest of a failed write is removed', async () => {
   vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
   const truncate = vi
     .spyOn(handles, 'truncate')
@@ -101,19 +102,16 @@ test('where what a failed write left cannot be taken away, the next waits until 
   expect([ids(), truncate.mock.calls.length]).toEqual([['a'], 3]);
 });
 
-test.each([0, 1])(
-  'a file that was emptied while a write failed is not filled with zeros: %i',
-  async (failed) => {
-    await store.keep(entry('a'));
-    const truncate = vi.spyOn(handles, 'truncate');
-    vi.spyOn(handles, 'datasync').mockImplementationOnce(async () => {
-      if (failed === 0) truncateSync(store.path, 0);
-      throw diskFull();
-    });
-    if (failed === 1) truncate.mockRejectedValueOnce(diskFull());
-    await expect(store.keep(entry('b'))).rejects.toMatchObject({ code: 'ENOSPC' });
-    truncateSync(store.path, 0);
-    expect(await store.keep(entry('b'))).toBe('stored');
-    expect(ids()).toEqual(['b']);
-  },
-);
+test.each([0, 1])('adds no zeros to a file that was truncated during a failed write: %i', async (failed) => {
+  await store.keep(entry('a'));
+  const truncate = vi.spyOn(handles, 'truncate');
+  vi.spyOn(handles, 'datasync').mockImplementationOnce(async () => {
+    if (failed === 0) truncateSync(store.path, 0);
+    throw diskFull();
+  });
+  if (failed === 1) truncate.mockRejectedValueOnce(diskFull());
+  await expect(store.keep(entry('b'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  truncateSync(store.path, 0);
+  expect(await store.keep(entry('b'))).toBe('stored');
+  expect(ids()).toEqual(['b']);
+});

@@ -6,29 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Entry,
-  type Listener,
-  type ListenOptions,
-  listen,
-  openStore,
-  Pending,
-  readStore,
-  type Store,
-  type Told,
-} from '../../src/events/index.ts';
-import { isBroken, readSaved } from '../../src/events/saved.ts';
-import { bytes, envelope } from './samples.ts';
+import type { Entry } from '../../src/events/entry.ts';
+import { type DeliveryReport, type Listener, type ListenOptions, listen } from '../../src/events/listen.ts';
+import { Pending } from '../../src/events/pending.ts';
+import { isInvalid, readSaved } from '../../src/events/saved.ts';
+import { openStore, type Store } from '../../src/events/store.ts';
+import { bytes, envelope, readStore } from './samples.ts';
 
 let folder = '';
 let store: Store;
-let told: Told[] = [];
+let reports: DeliveryReport[] = [];
 const closing: (() => unknown)[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cryptodata-listener-'));
   store = await openStore(join(folder, 'events.jsonl'));
-  told = [];
+  reports = [];
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -42,9 +35,9 @@ async function listening(more: Partial<ListenOptions> = {}): Promise<Listener> {
     port: 0,
     limit: 10_000,
     store,
-    tell: (one) => told.push(one),
+    report: (one) => reports.push(one),
     now: () => 1_735_689_600_000,
-    timeouts: { headers: 300, request: 300, look: 50 },
+    timeouts: { headers: 300, request: 300, interval: 50 },
     ...more,
   });
   closing.push(() => listener.close());
@@ -75,15 +68,13 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-async function entries(path = store.path): Promise<(Entry | undefined)[]> {
-  const found: (Entry | undefined)[] = [];
-  for await (const { entry } of readStore(path)) found.push(entry);
-  return found;
+async function entries(): Promise<(Entry | undefined)[]> {
+  return (await readStore(store.path)).map(({ entry }) => entry);
 }
-const outcomes = () => told.map(({ outcome, status }) => [outcome, status]);
+const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
-describe('what comes', () => {
-  test('is stored byte for byte, and told with what is odd', async () => {
+describe('a delivery', () => {
+  test('is stored byte for byte and reported with its problems', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
     expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
@@ -104,10 +95,10 @@ describe('what comes', () => {
         problems,
       },
     ]);
-    expect(told).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
+    expect(reports).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
   });
 
-  test('what is not UTF-8 is kept with its bytes', async () => {
+  test('keeps its bytes if they are not UTF-8', async () => {
     const { url } = await listening();
     const body = Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     expect((await post(url, body)).status).toBe(200);
@@ -115,7 +106,7 @@ describe('what comes', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('a repeat is answered and not stored, a JSON without an id each time', async () => {
+  test('with a stored id is answered but not stored; one without an id is always stored', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -127,15 +118,15 @@ describe('what comes', () => {
       ['stored', 200],
       ['stored', 200],
     ]);
-    // An id that is given to two deliveries is no retry: the second is not dropped without a word.
-    expect(told.slice(1, 3).map(({ why }) => why)).toEqual([
+    // A different body is not a retry, and must not be dropped silently.
+    expect(reports.slice(1, 3).map(({ why }) => why)).toEqual([
       undefined,
-      expect.stringContaining('another than that of the delivery which is stored'),
+      expect.stringContaining('differs from the stored one'),
     ]);
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('of another type it is answered, and not stored; what names no type is', async () => {
+  test('of another type is answered but not stored; one without a type is stored', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -146,20 +137,30 @@ describe('what comes', () => {
     ].entries()) {
       await post(url, bytes({ ...envelope(), id: `whd_${at}`, event }));
     }
-    expect(told.map(({ outcome }) => outcome)).toEqual(['stored', 'stored', 'skipped', 'skipped', 'stored']);
+    expect(reports.map(({ outcome }) => outcome)).toEqual([
+      'stored',
+      'stored',
+      'skipped',
+      'skipped',
+      'stored',
+    ]);
     expect(await entries()).toHaveLength(3);
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   test.each([
-    ['no JSON', { body: 'hello' }, 400],
-    ['nothing', { body: '' }, 400],
-    ['too large', { body: `"${'x'.repeat(10_000)}"` }, 413],
-    ['of a web page', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
-    ['of a web page, to a name of its own', { headers: { origin: 'http://evil.test:8978' } }, 403],
-    ['compressed', { headers: { 'content-encoding': 'gzip' } }, 415],
-    ['elsewhere', { path: '/other' }, 404],
+    ['a body that is not JSON', { body: 'hello' }, 400],
+    ['an empty body', { body: '' }, 400],
+    ['a body that is too large', { body: `"${'x'.repeat(10_000)}"` }, 413],
+    ['a request from a web page', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    [
+      'a request from a web page with its own host name',
+      { headers: { origin: 'http://evil.test:8978' } },
+      403,
+    ],
+    ['a compressed body', { headers: { 'content-encoding': 'gzip' } }, 415],
+    ['another path', { path: '/other' }, 404],
   ])(
     '%s',
     async (_, {
@@ -175,7 +176,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('too large without having said how large: the sender reads the answer', async () => {
+  test('a chunked body that is too large, and the sender can read the answer', async () => {
     const { url } = await listening();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = await raw(
@@ -185,24 +186,24 @@ describe('what is refused', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test.each(['GET', 'DELETE'])('%s', async (method) => {
+  test.each(['GET', 'DELETE'])('the method %s', async (method) => {
     const { url } = await listening();
     expect((await request(url, { method, reset: true })).statusCode).toBe(405);
   });
 
   test.each([
-    ['no HTTP', 'hello\r\n\r\n', 400],
-    ['headers without end', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
+    ['a request that is not HTTP', 'hello\r\n\r\n', 400],
+    ['endless headers', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
     ['slow headers', 'POST / HTTP/1.1\r\n', 408],
     ['a slow body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{', 408],
   ])('%s', async (_, text, status) => {
     const { url } = await listening();
     expect(await raw(url, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(told).toMatchObject([{ outcome: 'refused', status }]);
+    expect(reports).toMatchObject([{ outcome: 'refused', status }]);
     expect((await post(url, bytes(envelope()))).status).toBe(200);
   });
 
-  test('who goes away in the middle leaves nothing behind', async () => {
+  test('stores nothing if the sender disconnects during the request', async () => {
     const { url } = await listening();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"id":"whd_1"', () =>
@@ -238,10 +239,10 @@ describe('signatures', () => {
     expect((await post(url, body, value === undefined ? {} : { 'x-SIG': value })).status).toBe(status);
     const kept = status === 200 ? [{ 'content-type': 'application/json', 'x-sig': value }] : [];
     expect((await entries()).map((entry) => entry?.headers)).toEqual(kept);
-    expect(told).toHaveLength(1);
+    expect(reports).toHaveLength(1);
   });
 
-  test('is of the bytes, not of what they mean', async () => {
+  test('covers the bytes of the body, not its JSON', async () => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
     });
@@ -249,7 +250,7 @@ describe('signatures', () => {
   });
 });
 
-test('what cannot be stored is answered with 503, and stored when it comes again', async () => {
+test('answers 503 if a delivery cannot be stored, and stores the retry', async () => {
   let full = true;
   const { url } = await listening({
     store: {
@@ -267,13 +268,13 @@ test('what cannot be stored is answered with 503, and stored when it comes again
   expect(first.text).not.toContain('disk');
   full = false;
   expect((await post(url, bytes(envelope()))).status).toBe(200);
-  expect(told).toMatchObject([
+  expect(reports).toMatchObject([
     { outcome: 'failed', status: 503, why: 'Cannot write: the disk is full' },
     { outcome: 'stored', status: 200 },
   ]);
 });
 
-test('told to stop, it answers what has come, and takes nothing new', async () => {
+test('answers requests in progress when it closes, and accepts no new ones', async () => {
   let keep = () => {};
   const gate = new Promise<void>((resolve) => {
     keep = resolve;
@@ -331,14 +332,14 @@ describe('forwarding', () => {
   const dispatcher = new Agent();
   const forwarding = async (url: string, attempts = 3, resume = false) => ({
     ...{ url, dispatcher, attempts, resume, random: () => 0 },
-    pending: await Pending.open(store.path, store.length),
+    pending: await Pending.open(store.path),
   });
   /** Ids of the deliveries that a listener which starts now would find pending. */
   const pendingIds = async () => {
-    const pending = await Pending.open(store.path, store.length);
+    const pending = await Pending.open(store.path);
     const ids: (string | null)[] = [];
     for await (const item of readSaved(createReadStream(store.path), store.path)) {
-      if (!isBroken(item) && item.at && item.entry && pending.has(item.at)) ids.push(item.entry.id);
+      if (!isInvalid(item) && item.at && item.entry && pending.has(item.at)) ids.push(item.entry.id);
     }
     return ids;
   };
@@ -347,7 +348,7 @@ describe('forwarding', () => {
   };
   const idOf = ({ body }: Got) => String(JSON.parse(body).id);
 
-  test('hands on the same bytes with their type and signature, in order, and again where it fails', async () => {
+  test('sends the same bytes with content type and signature, in order, and retries failures', async () => {
     const app = await application((at) => (at === 0 ? 503 : at === 1 ? 429 : 204));
     const secret = 's3cret-of-this-test';
     const listener = await listening({
@@ -367,7 +368,7 @@ describe('forwarding', () => {
       'x-sig': signed(String(bodies[2])),
     });
     expect(app.got.some(({ headers }) => 'cookie' in headers || 'authorization' in headers)).toBe(false);
-    const forwarded = told.filter(({ outcome }) => outcome === 'forwarded');
+    const forwarded = reports.filter(({ outcome }) => outcome === 'forwarded');
     expect(forwarded.map(({ status, attempts }) => [status, attempts])).toEqual([
       [204, 3],
       [204, 1],
@@ -375,7 +376,7 @@ describe('forwarding', () => {
     ]);
   });
 
-  test('of several workspaces side by side, each in its own order', async () => {
+  test('forwards workspaces in parallel, each in its own order', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -402,7 +403,7 @@ describe('forwarding', () => {
     ]);
   });
 
-  test('keeps what it could not hand on, with how it went; while all fails the next are tried once', async () => {
+  test('keeps failed deliveries pending, and tries the next ones once while the address fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -410,7 +411,7 @@ describe('forwarding', () => {
     await expect.poll(() => app.got.length).toBe(6);
     await listener.close();
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
-    const undelivered = told.filter(({ outcome }) => outcome === 'undelivered');
+    const undelivered = reports.filter(({ outcome }) => outcome === 'undelivered');
     expect(undelivered.map(({ entry, attempts, status }) => [entry?.id, attempts, status])).toEqual([
       ['whd_1', 3, 500],
       ['whd_2', 1, 500],
@@ -418,31 +419,33 @@ describe('forwarding', () => {
     ]);
   });
 
-  test('an address where nobody listens, and one that redirects', async () => {
+  test('reports a refused connection and a redirect as undelivered', async () => {
     const app = await application(() => 307);
     const gone = await listening({ forward: await forwarding('http://127.0.0.1:1/', 2) });
     await post(gone.url, bytes(envelope()));
     await expect
-      .poll(() => told.at(-1))
+      .poll(() => reports.at(-1))
       .toMatchObject({ outcome: 'undelivered', attempts: 2, why: expect.stringContaining('ECONNREFUSED') });
     const redirected = await listening({ forward: await forwarding(app.url) });
     await post(redirected.url, bytes(envelope(undefined, undefined, { id: 'whd_2' })));
-    await expect.poll(() => told.at(-1)).toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
+    await expect
+      .poll(() => reports.at(-1))
+      .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('told to stop while no answer comes, it says which was sent', async () => {
+  test('reports which deliveries were sent if it closes before the answer', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
       await post(listener.url, bytes(envelope(undefined, undefined, { id: `whd_${at}` })));
     await expect.poll(() => app.got.length).toBe(1);
     await listener.close();
-    const undelivered = told.filter(({ outcome }) => outcome === 'undelivered');
+    const undelivered = reports.filter(({ outcome }) => outcome === 'undelivered');
     expect(undelivered.map(({ attempts }) => attempts)).toEqual([1, 0]);
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('told to stop, it tries each once more and keeps the rest', async () => {
+  test('tries each delivery once more when it closes, and keeps the rest pending', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])
@@ -452,7 +455,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('with resume, forwards what is pending first, in its order, then what comes', async () => {
+  test('with resume, forwards pending deliveries first, in order', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);
@@ -469,7 +472,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('without resume, leaves what is pending, and forgets none of it', async () => {
+  test('without resume, leaves pending deliveries pending', async () => {
     const before = await listening();
     await send(before.url, 1, 2);
     await before.close();
@@ -493,7 +496,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1']);
   });
 
-  test('goes on in the new file when the store is moved away', async () => {
+  test('continues in the new file after the store was moved away', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);
@@ -504,7 +507,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('takes everything for pending where the record belongs to another store', async () => {
+  test('treats everything as pending if the saved record belongs to another store', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);

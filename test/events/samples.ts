@@ -1,6 +1,9 @@
-// Deliveries as the specification describes them, made by hand: nothing here comes from the room that checks them.
+// Deliveries as the specification describes them, written by hand and independent of the code that checks them.
+
+import { createReadStream } from 'node:fs';
 
 import type { JsonRecord } from '../../src/core/json.ts';
+import { type Entry, linesOf, parseEntry } from '../../src/events/entry.ts';
 
 const ACCOUNT: JsonRecord = {
   provider: 'kraken',
@@ -45,4 +48,13 @@ export function envelope(event = 'integration.updated', data: JsonRecord = accou
 
 export function bytes(value: unknown): Buffer {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** The lines of a store; an entry is undefined if its line holds none. */
+export async function readStore(path: string): Promise<{ line: number; entry: Entry | undefined }[]> {
+  const lines: { line: number; entry: Entry | undefined }[] = [];
+  for await (const { number, bytes } of linesOf(createReadStream(path))) {
+    if (bytes?.length !== 0) lines.push({ line: number, entry: bytes && parseEntry(bytes.toString('utf8')) });
+  }
+  return lines;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Entry, entryLine } from '../../src/events/entry.ts';
-import { isBroken, readSaved, type SavedItem } from '../../src/events/saved.ts';
+import { isInvalid, readSaved, type SavedItem } from '../../src/events/saved.ts';
 
 const ENVELOPE = {
   id: 'whd_1',
@@ -18,7 +18,7 @@ function entry(body: Uint8Array): Entry {
   return { received: '2025-07-01T12:00:01.000Z', id: 'whd_1', event: null, headers, body, problems: [] };
 }
 
-/** In parts of that size, as they come from a disk or a pipe. */
+/** In chunks of that size. */
 async function* parts(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -30,10 +30,10 @@ async function read(given: string | Uint8Array, size = 1024): Promise<SavedItem[
 }
 
 const bodies = (items: readonly SavedItem[]) =>
-  items.map((item) => (isBroken(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
+  items.map((item) => (isInvalid(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
 
 describe('saved deliveries', () => {
-  test('are those of a store, byte for byte, wherever it is cut into parts', async () => {
+  test('keep the bytes of a store, however it is split into chunks', async () => {
     const body = fc.uint8Array({ maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(
@@ -41,7 +41,7 @@ describe('saved deliveries', () => {
         fc.integer({ min: 1, max: 50 }),
         async (all, size) => {
           const items = await read(Buffer.concat(all.map((one) => entryLine(entry(one)))), size);
-          expect(items.map((item) => !isBroken(item) && Buffer.from(item.body))).toEqual(
+          expect(items.map((item) => !isInvalid(item) && Buffer.from(item.body))).toEqual(
             all.map(Buffer.from),
           );
           expect(items.map(({ line }) => line)).toEqual(all.map((_, at) => at + 1));
@@ -61,18 +61,18 @@ describe('saved deliveries', () => {
   ])('%s', async (_, text) => {
     const [item, ...others] = await read(text, 7);
     expect(others).toEqual([]);
-    expect(item && !isBroken(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
+    expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
   });
 
-  test('lines of envelopes keep their own bytes, and every digit', async () => {
+  test('lines of envelopes keep their bytes and every digit', async () => {
     const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
     expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
     const [item] = await read(`[${odd}]`);
-    expect(item).toMatchObject({ line: 1, isExact: false });
+    expect(item).toMatchObject({ line: 1 });
     expect(bodies(await read(`[${odd}]`))[0]).toContain('12345678901234567890.10');
   });
 
-  test('lines that hold none are told with their place, and the others stand', async () => {
+  test('invalid lines are reported by number, and the others are read', async () => {
     const lines = [
       '{"received":"2025',
       TEXT,
@@ -82,7 +82,7 @@ describe('saved deliveries', () => {
       entryLine(entry(Buffer.from('x'))),
     ];
     const items = await read(`${lines.join('\n')}{"received":"2025-0`);
-    expect(items.map((item) => [item.line, isBroken(item)])).toEqual([
+    expect(items.map((item) => [item.line, isInvalid(item)])).toEqual([
       [1, true],
       [2, false],
       [3, true],
@@ -90,14 +90,14 @@ describe('saved deliveries', () => {
       [6, false],
       [7, true],
     ]);
-    expect(bodies(items).at(-1)).toContain('cut short');
+    expect(bodies(items).at(-1)).toContain('incomplete');
   });
 
-  test('an array tells the items that are none', async () => {
-    expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['it is no delivery: no JSON object', TEXT]);
+  test('invalid items of an array are reported', async () => {
+    expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['not a delivery: not a JSON object', TEXT]);
   });
 
-  test.each(['', '\n\n', '[]'])('%j holds none, and is no error', async (text) => {
+  test.each(['', '\n\n', '[]'])('%j is an empty list', async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('saved deliveries', () => {
     'a,b\n1,2\n',
     '"whd_1"',
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xfe, 0x0a, 0x00]),
-  ])('%j is refused', async (given) => {
+  ])('%j is rejected', async (given) => {
     await expect(read(given)).rejects.toMatchObject({ code: 'NO_DELIVERIES', kind: 'usage' });
   });
 });

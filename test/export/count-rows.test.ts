@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rowCounter } from '../../src/export/count-rows.ts';
 import { csvForm } from '../../src/formats/csv.ts';
-import type { ExportFormat } from '../../src/formats/formats.ts';
+import type { ExportFormat } from '../../src/formats/registry.ts';
 
 async function count(format: ExportFormat, text: string | Buffer, size = 1 << 20) {
   const counter = rowCounter(format);

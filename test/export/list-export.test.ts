@@ -6,7 +6,8 @@ import { readXlsx } from 'hucre';
 import { afterAll, expect, test } from 'vitest';
 import { writeList } from '../../src/export/list-export.ts';
 import { OutputFile } from '../../src/export/output-file.ts';
-import type { ExportFormat, Layout } from '../../src/formats/formats.ts';
+import type { Layout } from '../../src/formats/format.ts';
+import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -21,7 +22,14 @@ const columns = ['id', 'timestamp', 'quantity', 'isEdited'].map((key) => ({ key 
 async function written(format: ExportFormat): Promise<string> {
   const path = join(directory, `x.${format}`);
   const layout: Layout = {
-    ...{ format, columns, known: columns, shape: (row) => row, whole: true, openFields: true },
+    ...{
+      format: exportedFormat(format),
+      columns,
+      known: columns,
+      shape: (row) => row,
+      whole: true,
+      openFields: true,
+    },
     ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
     ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
   };

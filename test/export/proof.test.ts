@@ -493,7 +493,7 @@ describe('what breaks on the way', () => {
     expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
   });
 
-  test('the token runs out in the middle: it is renewed once, and the export goes on', async () => {
+  test('a token that expires during an export is refreshed once, and the export continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';
@@ -501,22 +501,22 @@ describe('what breaks on the way', () => {
       if (count === 8) server.controls.token = 'second';
     };
     let token = 'first';
-    let renewed = 0;
+    let refreshes = 0;
     const credentials = {
       headers: async () => ({ authorization: `Bearer ${token}` }),
       query: () => ({}),
-      renew: async () => {
-        renewed += 1;
+      refresh: async () => {
+        refreshes += 1;
         token = 'second';
         return true;
       },
     };
     const { result, lines } = await exported(server, { credentials });
     await server.close();
-    expect({ verified: result.proof.verified, rows: lines.length, renewed }).toEqual({
+    expect({ verified: result.proof.verified, rows: lines.length, refreshes }).toEqual({
       verified: true,
       rows: 2000,
-      renewed: 1,
+      refreshes: 1,
     });
   });
 

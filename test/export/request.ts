@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { connect } from '../../src/client/client.ts';
-import type { LedgerFilters } from '../../src/client/nouns.ts';
-import type { Credentials } from '../../src/client/request.ts';
+import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
+import type { Credentials } from '../../src/core/credentials.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
 import { asServed } from '../../src/formats/columns.ts';
+import { FORMATS } from '../../src/formats/registry.ts';
 
 export interface Asked {
   readonly windowRows?: number | undefined;
@@ -41,7 +42,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
     client,
     selection: { filters, span, sent: {} },
     layout: {
-      ...{ format: 'jsonl', columns: [], known: [], shape: asServed, whole: true },
+      ...{ format: FORMATS.jsonl, columns: [], known: [], shape: asServed, whole: true },
       ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
       ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
     },

@@ -6,7 +6,8 @@ import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { rowFormOf } from '../../src/export/row-form.ts';
 import { asServed, type Column } from '../../src/formats/columns.ts';
-import type { ExportFormat, Layout } from '../../src/formats/formats.ts';
+import type { Layout } from '../../src/formats/format.ts';
+import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
 import { isRow, RecordRow, type RowForm, ScannedRow } from '../../src/read/rows.ts';
 import { decimalText, numberText, text } from '../formats/arbitrary.ts';
 
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column[] = [
 
 function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   return {
-    ...{ format, columns: COLUMNS, known: COLUMNS, shape: asServed, whole: true },
+    ...{ format: exportedFormat(format), columns: COLUMNS, known: COLUMNS, shape: asServed, whole: true },
     ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
     ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
     ...more,

@@ -2,7 +2,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/core/json.ts';
-import { csvLines, SEPARATORS } from '../../src/formats/csv.ts';
+import { csvLines } from '../../src/formats/csv-list.ts';
+import { SEPARATORS } from '../../src/formats/format.ts';
 import { cellText, unguardCell } from '../../src/formats/text.ts';
 
 const view = { timeZone: 'UTC' };

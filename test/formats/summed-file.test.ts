@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { assemble, lineForm } from '../../src/export/assembly.ts';
-import type { ExportFormat, Layout } from '../../src/formats/formats.ts';
+import type { Layout } from '../../src/formats/format.ts';
+import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
 import { ask } from './duck.ts';
 import { Kept, view } from './support.ts';
 
@@ -17,7 +18,7 @@ const KEYS = sumKeys(['asset', 'month'], ['baseCurrency']);
 function layout(format: ExportFormat): Layout {
   const columns = [...keyColumns(KEYS), ...figureColumns(KEYS)].map((key) => ({ key }));
   return {
-    ...{ format, columns, known: columns, shape: (row) => row, whole: true, view },
+    ...{ format: exportedFormat(format), columns, known: columns, shape: (row) => row, whole: true, view },
     ...{
       guard: true,
       dialect: 'plain',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { type Column, jsonShape } from '../../src/formats/columns.ts';
-import { csvLines } from '../../src/formats/csv.ts';
+import { csvLines } from '../../src/formats/csv-list.ts';
 import { jsonArray, jsonLines } from '../../src/formats/json.ts';
 import { renderTable } from '../../src/formats/table.ts';
 import { cellText, unguardCell } from '../../src/formats/text.ts';

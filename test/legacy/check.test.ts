@@ -2,10 +2,9 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/core/json.ts';
-import { lostDigits } from '../../src/legacy/amounts.ts';
-import { type CheckOptions, checkSource } from '../../src/legacy/check.ts';
-import { readJsonSource } from '../../src/legacy/read-json.ts';
-import { summarise } from '../../src/legacy/summary.ts';
+import { type CheckOptions, checkSource, summarise } from '../../src/legacy/check.ts';
+import { readJsonSource } from '../../src/legacy/source.ts';
+import { lostDigits } from '../../src/legacy/values.ts';
 import { amount, NOW, transactions } from './arbitrary.ts';
 
 function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
@@ -27,13 +26,13 @@ function row(changes: Record<string, string> = {}): string {
 }
 
 describe('each field', () => {
-  test('a right row has nothing wrong with it, and no doubts', () => {
+  test('a valid row has no problems and no warnings', () => {
     expect(check([row()])).toMatchObject({ problems: [], doubts: [] });
   });
 
   test.each<[string, Record<string, string>, string, string?]>([
     ['timestamp', { timestamp: '' }, 'is missing'],
-    ['timestamp', { timestamp: '"1735689600000"' }, 'must be Unix milliseconds', 'Without the quotes.'],
+    ['timestamp', { timestamp: '"1735689600000"' }, 'must be Unix milliseconds', 'Remove the quotes.'],
     ['timestamp', { timestamp: '"2025-01-01T00:00:00Z"' }, 'must be Unix milliseconds', '1735689600000'],
     ['timestamp', { timestamp: '1735689600' }, 'looks like seconds', '1735689600000'],
     ['timestamp', { timestamp: '1735689600.5' }, 'looks like seconds'],
@@ -42,38 +41,43 @@ describe('each field', () => {
     ['timestamp', { timestamp: '1735689600000.5' }, 'whole Unix milliseconds'],
     ['timestamp', { timestamp: '1.73569E+12' }, 'all its digits', 'spreadsheet'],
     ['timestamp', { timestamp: '-1' }, 'whole Unix milliseconds'],
-    ['timestamp', { timestamp: 'null' }, 'is null'],
+    ['timestamp', { timestamp: 'null' }, 'not null'],
     ['transactionType', { transactionType: '"Deposit"' }, 'one of deposit', 'Did you mean deposit?'],
     ['transactionType', { transactionType: '"swap"' }, 'deposit, withdrawal, trade, payment'],
-    ['transactionType', { transactionType: '5' }, 'is 5'],
+    ['transactionType', { transactionType: '5' }, 'not 5'],
     ['transactionId', { transactionId: '""' }, 'is empty'],
     ['transactionId', { transactionId: '12' }, 'must be a text'],
-    ['transactionId', { transactionId: '" tx"' }, 'blanks'],
+    ['transactionId', { transactionId: '" tx"' }, 'spaces'],
     ['description', { description: '"x"' }, 'must be an object'],
     ['description', { description: '{}' }, 'is empty'],
     ['description.desc', { description: '{"title":"","desc":5}' }, 'must be a text'],
     ['description.desc', { description: '{"title":"x"}' }, 'is missing'],
-    ['description.text', { description: '{"title":"","desc":"","text":"x"}' }, 'is no field here'],
-    ['sentCurrency', { sentCurrency: '[]' }, 'is a list'],
-    ['sentCurrency', { sentCurrency: 'null' }, 'is null', 'Leave the field out.'],
+    ['description.text', { description: '{"title":"","desc":"","text":"x"}' }, 'is an unknown field'],
+    ['sentCurrency', { sentCurrency: '[]' }, 'not a list'],
+    ['sentCurrency', { sentCurrency: 'null' }, 'not null', 'Omit the field.'],
     ['sentCurrency.currency', { sentCurrency: '{"amount":1}' }, 'is missing'],
     ['sentCurrency.amount', { sentCurrency: '{"currency":"X"}' }, 'is missing'],
-    ['fee.amount', { fee: '{"currency":"X","amount":"1.5"}' }, 'must be a number', 'Without the quotes.'],
+    ['fee.amount', { fee: '{"currency":"X","amount":"1.5"}' }, 'must be a number', 'Remove the quotes.'],
     ['fee.amount', { fee: '{"currency":"X","amount":"1,5"}' }, 'must be a number', '1.5'],
     ['fee.amount', { fee: '{"currency":"X","amount":"NaN"}' }, 'must be a number'],
     ['fee.amount', { fee: '{"currency":"X","amount":null}' }, 'must be a number'],
-    ['fee.amount', { fee: '{"currency":"X","amount":true}' }, 'is true'],
-    ['fee.amount', { fee: '{"currency":"X","amount":1e400}' }, 'no finite number'],
+    ['fee.amount', { fee: '{"currency":"X","amount":true}' }, 'not true'],
+    ['fee.amount', { fee: '{"currency":"X","amount":1e400}' }, 'not a finite number'],
     ['fee.amount', { fee: '{"currency":"X","amount":1e-400}' }, 'more digits'],
     [
       'fee.amount',
       { fee: '{"currency":"X","amount":0.1234567890123456789}' },
-      'would be read as 0.12345678901234568, and "789" at its end be lost',
+      'would become 0.12345678901234568 and lose "789" at its end',
       '--allow-long-numbers',
     ],
-    ['fee.amount', { fee: '{"currency":"X","amount":100000000000000000001}' }, '"1" at its end be lost'],
+    ['fee.amount', { fee: '{"currency":"X","amount":100000000000000000001}' }, 'lose "1" at its end'],
     ['fee.currency', { fee: '{"currency":"","amount":1}' }, 'is empty'],
-    ['fee.curency', { fee: '{"currency":"X","amount":1,"curency":1}' }, 'no field', 'Did you mean currency?'],
+    [
+      'fee.curency',
+      { fee: '{"currency":"X","amount":1,"curency":1}' },
+      'unknown field',
+      'Did you mean currency?',
+    ],
     ['feeValue.baseCurrency', { feeValue: '{"fiatValue":1,"priceAccuracy":"high"}' }, 'is missing'],
     [
       'netValue.fiatValue',
@@ -88,11 +92,11 @@ describe('each field', () => {
     ['netValue.priceAccuracy', { netValue: '{"fiatValue":1,"baseCurrency":"USD"}' }, 'is missing'],
     ['sender.name', { sender: '{"name":"Kraken"}' }, 'upper case', '"KRAKEN"'],
     ['receiver.name', { receiver: '{"name":7}' }, 'must be a text'],
-    ['receiver.walletid', { receiver: '{"walletid":"x"}' }, 'no field', 'Did you mean walletId?'],
+    ['receiver.walletid', { receiver: '{"walletid":"x"}' }, 'unknown field', 'Did you mean walletId?'],
     ['label', { label: '7' }, 'must be a text'],
-    ['lable', { lable: '"x"' }, 'is no field here', 'Did you mean label?'],
-    ['constructor', { constructor: '1' }, 'is no field here'],
-    ['__proto__', { ['__proto__']: '1' }, 'is no field here'],
+    ['lable', { lable: '"x"' }, 'is an unknown field', 'Did you mean label?'],
+    ['constructor', { constructor: '1' }, 'is an unknown field'],
+    ['__proto__', { ['__proto__']: '1' }, 'is an unknown field'],
   ])('%s as in %j: %s', (field, changes, words, hint) => {
     const { problems } = check([row(changes)]);
     expect(problems).toHaveLength(1);
@@ -101,19 +105,19 @@ describe('each field', () => {
   });
 
   test.each<[Record<string, string>, string, string]>([
-    [{ timestamp: '1230767999999' }, 'timestamp', 'before there was any'],
+    [{ timestamp: '1230767999999' }, 'timestamp', 'before the first cryptocurrency'],
     [{ timestamp: '0' }, 'timestamp', '1970-01-01'],
     [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'after tomorrow'],
     [{ transactionId: '"1.23E+20"' }, 'transactionId', 'spreadsheet'],
-    [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'is it a trade?'],
+    [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'should it be a trade?'],
     [
       { netValue: '{"fiatValue":-1,"baseCurrency":"USD","priceAccuracy":"high"}' },
       'netValue.fiatValue',
-      'below zero',
+      'is negative',
     ],
     [{ fee: '{"currency":"X","amount":1.2E+5}' }, 'fee.amount', 'exponent'],
     [{ sender: '{"walletId":"a","address":"b"}' }, 'sender', 'both'],
-  ])('%j may be sent, and is told', (changes, field, words) => {
+  ])('%j is a warning', (changes, field, words) => {
     const { problems, doubts } = check([row(changes)]);
     expect(problems).toEqual([]);
     expect(doubts).toEqual([
@@ -128,12 +132,16 @@ describe('each field', () => {
     [{ transactionType: '"withdrawal"' }, '', 'is a withdrawal without sentCurrency'],
     [{ transactionType: '"trade"' }, '', 'is a trade without sentCurrency'],
     [{ transactionType: '"trade"', receivedCurrency: '', sentCurrency: ONE }, '', 'without receivedCurrency'],
-    [{ transactionType: '"payment"', receivedCurrency: '' }, '', 'moves nothing'],
+    [
+      { transactionType: '"payment"', receivedCurrency: '' },
+      '',
+      'has no sentCurrency, receivedCurrency or fee',
+    ],
     [{ fee: '{"currency":"X","amount":-1}' }, 'fee.amount', 'is negative'],
     [{ receivedCurrency: '{"currency":"X","amount":-0.5}' }, 'receivedCurrency.amount', 'is negative'],
     [{ receivedCurrency: ZERO }, 'receivedCurrency.amount', 'is zero'],
     [{ fee: '{"currency":"X","amount":-0}' }, 'fee.amount', 'is zero'],
-  ])('%j is an error, and a doubt with force', (changes, field, words) => {
+  ])('%j is an error, and a warning with force', (changes, field, words) => {
     const { problems } = check([row(changes)]);
     expect(problems).toEqual([
       expect.objectContaining({ row: 1, field, problem: expect.stringContaining(words) }),
@@ -146,7 +154,7 @@ describe('each field', () => {
     ]);
   });
 
-  test('the edges of a time are right: 2009 began, tomorrow is not over', () => {
+  test('accepts times from 2009 to the end of tomorrow without a warning', () => {
     const rows = [String(Date.UTC(2009)), String(NOW + 86_400_000)].map((timestamp, index) =>
       row({ timestamp, transactionId: `"${index}"` }),
     );
@@ -155,7 +163,7 @@ describe('each field', () => {
 });
 
 describe('the file as a whole', () => {
-  test('a transactionId that stands twice is wrong where it comes again', () => {
+  test('reports a duplicate transactionId on its second row', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [3, 'transactionId'],
@@ -164,7 +172,7 @@ describe('the file as a whole', () => {
     expect(problems[1]?.problem).toContain('row 1');
   });
 
-  test('a row that is no object is wrong, and rows after it are counted on', () => {
+  test('reports rows that are not objects, and counts them', () => {
     const { problems } = check(['5', 'null', '[]', row({ label: '7' })]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [1, ''],
@@ -174,14 +182,14 @@ describe('the file as a whole', () => {
     ]);
   });
 
-  test('a label is given to those that have none', () => {
+  test('adds the label to transactions without one', () => {
     const { payload } = check([row(), row({ transactionId: '"b"', label: '"Own"' })], {
       label: 'deposit fee',
     });
     expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
   });
 
-  test('any broken rows among right ones are found, exactly these', () => {
+  test('finds exactly the invalid rows', () => {
     const breaks = [
       { timestamp: '1735689600' },
       { transactionType: '"buy"' },
@@ -202,7 +210,7 @@ describe('the file as a whole', () => {
     );
   });
 
-  test('the wallet is said once', () => {
+  test('accepts the wallet from one place only', () => {
     const source = (text: string, walletId?: string) => () =>
       checkSource(readJsonSource(text, 'x'), { walletId, allowLong: false, now: NOW });
     const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;
@@ -216,7 +224,7 @@ describe('the file as a whole', () => {
 });
 
 describe('digits', () => {
-  test('a number is refused exactly where a double would change it; what is lost is its end', () => {
+  test('rejects exactly the numbers that a double would change', () => {
     const number = fc.stringMatching(/^-?[1-9]\d{0,24}(\.\d{1,24})?(e-?[1-9]\d?)?$/);
     fc.assert(
       fc.property(number, (digits) => {
@@ -251,7 +259,7 @@ describe('digits', () => {
     );
   });
 
-  test('types, span and sums by side and currency', () => {
+  test('counts types, and sums up the time range and each currency by side', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);

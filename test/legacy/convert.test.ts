@@ -19,7 +19,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('names, envelope, digits; and what cannot be carried is told', () => {
+  test('converts names and the envelope, keeps digits, and reports values without a place', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -57,13 +57,13 @@ describe('holdings', () => {
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('a name that is there already stays, and the old one is told', () => {
+  test('keeps a current name and reports the old one', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
   });
 
-  test('an inline summary has no place any more', () => {
+  test('reports an inline summary as not carried over', () => {
     const { text, report } = converted('{"holdings":[],"summary":{"nftValue":5},"totalValue":7}');
     expect(text).toBe('{"success":true,"data":[],"totalValue":7}');
     expect(lost(report)).toEqual(['/summary']);
@@ -71,14 +71,14 @@ describe('holdings', () => {
 });
 
 describe('others', () => {
-  test("a ledger's costbasis is a ledger's; where nothing tells, that is said", () => {
+  test('keeps costbasis in ledgers, and warns if the kind is unknown', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
     expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
   });
 
-  test('DeFi of v0: snake_case goes, and so do the totals', () => {
+  test('converts DeFi of v0 to camelCase and drops the totals', () => {
     const { text, report } = converted(
       '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
     );
@@ -94,7 +94,7 @@ describe('others', () => {
     ]);
   });
 
-  test('NFTs keep their fields', () => {
+  test('keeps the fields of NFTs', () => {
     const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
     const { text, report } = converted(
       `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
@@ -103,7 +103,7 @@ describe('others', () => {
     expect(report.kind).toBe('nfts');
   });
 
-  test('transactions come as { data, meta }', () => {
+  test('converts transactions to { data, meta }', () => {
     const { text, report } = converted(
       '{"success":true,"transactions":[{"id":"t","sent_currency":{"a":1}}],"pagination":{"limit":1,"totalCount":2,"hasNextPage":true},"user_id":"u"}',
     );
@@ -113,7 +113,7 @@ describe('others', () => {
     expect(lost(report).sort()).toEqual(['/success', '/user_id']);
   });
 
-  test('the public list becomes the catalogue, without the fields that it does not have', () => {
+  test('converts the public list to the catalogue without its removed fields', () => {
     const { text, report } = converted(
       '{"success":true,"data":[{"id":"k","publicName":"Kraken","isAPI":true,"isCSV":false,"functions":[{"name":"f","publicName":"F"}]}]}',
     );
@@ -123,7 +123,7 @@ describe('others', () => {
     expect(lost(report)).toEqual(['/data/0/isAPI', '/data/0/isCSV']);
   });
 
-  test('one record, bare or wrapped; a timestamp of its own is data', () => {
+  test('converts one record with or without an envelope, and keeps its own timestamp', () => {
     expect(converted('{"user_id":"u","timestamp":1,"full_name":"x"}')).toMatchObject({
       text: '{"fullName":"x"}',
       report: { notCarried: [{ path: '/user_id' }, { path: '/timestamp' }] },
@@ -134,7 +134,7 @@ describe('others', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('two names that become one stay two: one in the result, one in the report', () => {
+  test('keeps one of two fields that get the same name, and reports the other', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -188,7 +188,7 @@ describe('any document', () => {
     record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   })).value;
 
-  test('every leaf is in the result or in the report, and none in both by accident', () => {
+  test('puts every value either in the result or in the report', () => {
     fc.assert(
       fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
         const text = JSON.stringify(given);
@@ -202,7 +202,7 @@ describe('any document', () => {
     );
   });
 
-  test('what was converted is in the current form: converting it again changes nothing', () => {
+  test('changes nothing in a converted document', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);
@@ -214,7 +214,7 @@ describe('any document', () => {
     );
   });
 
-  test('numbers keep their text', () => {
+  test('keeps the text of numbers', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
@@ -225,13 +225,13 @@ describe('any document', () => {
   });
 });
 
-test('names in snake_case alone are changed', () => {
+test('renames only snake_case', () => {
   expect(
     ['net_usd_value', 'a1_2b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', ''].map(camelCase),
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
 });
 
-test('the report says the same thing once', () => {
+test('reports repeated findings once with their number', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
     'Not carried over: /user_id: not in answers any more: use the grant record, or GET /v1/users/me.',
@@ -241,14 +241,14 @@ test('the report says the same thing once', () => {
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });
 
-test('a field that is named as the prototype is a field like any other', () => {
+test('converts a field named __proto__ like any other', () => {
   const given = parseStrict('{"__proto__":[],"timestamp":[]}', 'x');
   const once = convert(given);
   expect(once.report.kind).toBe('other');
   expect(convert(once.value).value).toEqual(once.value);
 });
 
-describe('which list is meant', () => {
+describe('finding the list', () => {
   const row = { costbasis: 1, roi: 0.1 };
   const now = { costBasis: 1, roiPercentage: 0.1 };
   test.each([

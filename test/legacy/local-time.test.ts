@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../src/legacy/check.ts';
 import { isoReader } from '../../src/legacy/local-time.ts';
-import { readCsvSource } from '../../src/legacy/read-csv.ts';
+import { readCsvSource } from '../../src/legacy/source.ts';
 import { NOW } from './arbitrary.ts';
 
 const BERLIN = isoReader('Europe/Berlin');
@@ -40,14 +40,14 @@ describe('ISO dates', () => {
     });
   });
 
-  test('needs a zone for a local time, and never takes that of the machine', () => {
+  test('requires a zone for a local time, and never uses that of the machine', () => {
     const read = isoReader(undefined);
     expect(read('2025-01-31T14:30')).toMatchObject({ problem: expect.stringContaining('no time zone') });
     expect(read('2025-01-31')).toMatchObject({ hint: expect.stringContaining('--tz Europe/Berlin') });
     expect(read('2025-01-31T14:30Z')).toMatchObject({ local: false });
   });
 
-  test('takes a day as its first moment, and says so', () => {
+  test('reads a day as its first moment, with a warning', () => {
     expect(BERLIN('2025-01-31')).toEqual({
       milliseconds: Date.parse('2025-01-30T23:00:00Z'),
       local: true,
@@ -59,7 +59,7 @@ describe('ISO dates', () => {
     expect(BERLIN(text)).toBeUndefined();
   });
 
-  test('every moment written with its offset is read as that moment', () => {
+  test('reads every time with an offset exactly', () => {
     const moments = fc.date({
       min: new Date(Date.UTC(1990)),
       max: new Date(Date.UTC(2099)),
@@ -77,7 +77,7 @@ describe('ISO dates', () => {
   });
 });
 
-test('a file with ISO dates becomes milliseconds, and its wrong times are named by row', () => {
+test('converts ISO dates to milliseconds, and reports invalid ones by row', () => {
   const header = 'timestamp,transactionType,transactionId,receivedCurrency.currency,receivedCurrency.amount';
   const rows = ['2025-01-31T14:30', '2025-03-30T02:30', '1735689600000', '2025-01-31T14:30Z'];
   const text = [header, ...rows.map((time, at) => `${time},deposit,t${at},BTC,0.10`)].join('\n');

@@ -7,9 +7,7 @@ import { parseStrict } from '../../src/core/strict-json.ts';
 import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
 import { isoReader } from '../../src/legacy/local-time.ts';
-import { readCsvSource } from '../../src/legacy/read-csv.ts';
-import { readJsonSource } from '../../src/legacy/read-json.ts';
-import { decodeText } from '../../src/legacy/text.ts';
+import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
 // Any sides and signs: these tests are about characters and digits.
@@ -24,7 +22,7 @@ describe('CSV', () => {
     shuffle: fc.boolean(),
   });
 
-  test('any right transactions, in any dialect, are read back with every character and digit', () => {
+  test('reads valid transactions of every dialect with every character and digit', () => {
     fc.assert(
       fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
         const order = [...COLUMNS.keys()].map((_, index) => index);
@@ -47,7 +45,7 @@ describe('CSV', () => {
     );
   });
 
-  test('lines are those of the file: after quoted line breaks, blank lines and rows of separators', () => {
+  test('numbers lines correctly after quoted line breaks, blank lines and rows of separators', () => {
     const text = `${HEAD},label\r\n1,deposit,a,"x\r\ny"\r\n\r\n,,,\r\n2,deposit,b,\r\n3,deposit,c,"p\nq"\r\n4,deposit,d,`;
     expect(readCsvSource(text, 'x').rows.map(({ row, line }) => [row, line])).toEqual([
       [1, 2],
@@ -60,16 +58,16 @@ describe('CSV', () => {
   test.each([
     ['', 'is empty'],
     [`${HEAD},amont`, '"amont"'],
-    ['timestamp,transactionType', 'no column transactionId'],
+    ['timestamp,transactionType', 'lacks the column transactionId'],
     [`${HEAD},timestamp`, 'timestamp twice'],
     [`${HEAD},walletId`, '"walletId"'],
-    [`${HEAD}\n1,deposit,"open`, 'is no CSV'],
-  ])('%j is refused', (text, words) => {
+    [`${HEAD}\n1,deposit,"open`, 'is not valid CSV'],
+  ])('%j is rejected', (text, words) => {
     expect(() => readCsvSource(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_CSV' }));
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test('a row with too many or too few cells is wrong, and the others are not', () => {
+  test('reports only rows with too many or too few cells', () => {
     const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
     expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
       [2, 3],
@@ -86,7 +84,7 @@ function offsetOf(text: string, index: number): number {
 }
 
 describe('JSON', () => {
-  test('the payload, and the list alone, keep every digit', () => {
+  test('keeps every digit in a payload and in a list', () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (rows, bare) => {
         const text = stringifyJson(bare ? rows : { walletId: 'w', transactions: rows });
@@ -98,7 +96,7 @@ describe('JSON', () => {
     );
   });
 
-  test('digits stay as they are written, also those that a double holds', () => {
+  test('keeps digits as written, also those that a double holds', () => {
     const text = '{"a":[1.50,1e-7,0.10000000000000000000000000001,12345678901234567890,-0]}';
     expect(stringifyJson(parseStrict(text, 'x'))).toBe(text);
   });
@@ -117,15 +115,15 @@ describe('JSON', () => {
     expect(() => readJsonSource(text, 'x')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
   });
 
-  test('an unknown field beside the transactions is told, with the one that was meant', () => {
+  test('reports an unknown field with a suggestion', () => {
     const { problems } = readJsonSource('{"walletid":"w","transactions":[]}', 'x');
     expect(problems).toEqual([
-      { row: null, field: 'walletid', problem: 'is no field here', hint: 'Did you mean walletId?' },
+      { row: null, field: 'walletid', problem: 'is an unknown field', hint: 'Did you mean walletId?' },
     ]);
   });
 });
 
-test('text that is not UTF-8 is refused, and UTF-16 is called by its name', () => {
+test('rejects text that is not UTF-8, and names UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHANGES, renamedPath } from '../../src/core/renames.ts';
 
-describe('what became of a path', () => {
+describe('the change of a path', () => {
   test.each([
     ['/v1/defi-holdings', '/v1/defi'],
     ['/v1/nft-holdings', '/v1/nfts'],

@@ -263,3 +263,29 @@ it('an id is that of one leg', async () => {
   expect((await ask('POST', '', { id: text(written[0]?.['id']) })).status).toBe(400);
   expect((await ask('POST', '', [{ id: 'twice' }, { id: 'twice' }])).status).toBe(400);
 });
+
+it('keeps every digit of balances beyond 127 bits', async () => {
+  const quantity = `${'9'.repeat(39)}.${'9'.repeat(18)}`;
+  const [first = '', second = ''] = sandbox.ledgers.insert(
+    { asset: 'YFI', quantity, timestamp: LOW },
+    { asset: 'YFI', quantity, timestamp: HIGH },
+  );
+  sandbox.ledgers.insert({ asset: 'YFI', quantity: '0.000000000000000001', timestamp: LOW + 1 });
+  const after = async (id: string) =>
+    object((await get(sandbox, `/v1/ledgers/${id}`)).body['data'])['afterBalance'];
+  expect([await after(first), await after(second)]).toEqual([quantity, plain(2n * units(quantity) + 1n)]);
+  sandbox.ledgers.remove(first);
+  expect(await after(second)).toBe(plain(units(quantity) + 1n));
+});
+
+it('aborts a download of the ledgers when they change meanwhile', async () => {
+  const large = await start({ rows: 40_000 });
+  const response = await fetch(`${large.url}/_sandbox/data/ledgers.jsonl`);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  large.ledgers.insert({ timestamp: LOW });
+  const rest = async () => {
+    while ((await reader?.read())?.done === false);
+  };
+  await expect(rest()).rejects.toThrow();
+});

@@ -121,7 +121,7 @@ it('records are served byte for byte, change with what comes, and legs that stan
     alias: 'Mine',
     status: 'INACTIVE',
     providerId: 'kraken',
-    totalTransactions: 3,
+    totalTransactions: 2,
   });
 
   sandbox.ledgers.insert({ walletId: 'wal_real', asset: 'ETH', quantity: '0.5', timestamp: 1500 });

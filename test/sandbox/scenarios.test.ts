@@ -32,7 +32,7 @@ async function exportAll(sandbox: Sandbox) {
   const credentials = {
     headers: async () => ({ authorization: `Bearer ${sandbox.env['CRYPTODATA_ACCESS_TOKEN']}` }),
     query: () => ({}),
-    renew: async () => false,
+    refresh: async () => false,
   };
   const request = exportRequest(sandbox.url, dispatcher, { credentials, windowRows: 150 });
   await exportToFile(request, path, 'refuse');

@@ -7,9 +7,10 @@ import { checkParameter, parameterFlag, parametersOf } from '../../cli/parameter
 import { readList } from '../../client/envelope.ts';
 import { errorOf } from '../../client/errors.ts';
 import type { Listing } from '../../client/listing.ts';
-import type { Api, ServiceRequest } from '../../client/request.ts';
+import type { ServiceRequest } from '../../client/request.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
+import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -68,7 +69,7 @@ The answer is printed as JSON, on a terminal too: -o csv makes a table for sprea
     if (flags.all || flags.include) checkReading(flags, method);
     if (flags.dryRun) return dryRun(context, request);
     const client = await context.client();
-    if (flags.all) return rowsOf(context, client.list(request));
+    if (flags.all) return rowsOf(context, client.list({ ...request, style: 'offset' }));
     if (!READING.includes(method)) {
       const { url } = await client.preview(request);
       if (!(await confirmed(context, `Send ${method} ${showText(url)}?`, flags.yes))) {

@@ -1,6 +1,6 @@
-import type { Api } from '../../client/request.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Api } from '../../core/credentials.ts';
 import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 

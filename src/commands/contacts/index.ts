@@ -1,14 +1,17 @@
-import { contacts } from '../../api/contacts.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
+import { openListVerb } from '../open-list.ts';
+import { SCOPE } from './scope.ts';
 
-const list = listVerb(contacts, {
+const list = openListVerb({
+  name: 'list',
   summary: 'List contacts',
+  about: SCOPE,
   examples: [
-    { says: 'All contacts', line: 'cryptodata contacts --all' },
-    { says: 'As CSV, with every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
+    { says: 'All of them', line: 'cryptodata contacts --all' },
+    { says: 'As CSV, every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
   ],
-  listing: (client, query) => client.contacts.list(query),
+  what: 'contacts',
+  listing: (client, filters) => client.contacts.list(filters),
 });
 
 export const noun: Noun = {

@@ -1,15 +1,17 @@
-import { counterParties } from '../../api/contacts.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
+import { SCOPE } from '../contacts/scope.ts';
+import { openListVerb } from '../open-list.ts';
 
-const list = listVerb(counterParties, {
+const list = openListVerb({
+  name: 'list',
   summary: 'List counter-parties',
-  about: 'The service has no endpoint for a single one.',
+  about: `There is no call for a single one.\n\n${SCOPE}`,
   examples: [
-    { says: 'All counter-parties', line: 'cryptodata counter-parties --all' },
-    { says: 'One record per line', line: 'cryptodata counter-parties --all --jsonl' },
+    { says: 'All of them', line: 'cryptodata counter-parties --all' },
+    { says: 'A record a line', line: 'cryptodata counter-parties --all --jsonl' },
   ],
-  listing: (client, query) => client.counterParties.list(query),
+  what: 'counter-parties',
+  listing: (client, filters) => client.counterParties.list(filters),
 });
 
 export const noun: Noun = {

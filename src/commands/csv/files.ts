@@ -125,7 +125,7 @@ class CountedFile extends File {
   }
 
   override stream(): ReadableStream {
-    // From the start each time: it is sent again where a login was renewed in between.
+    // Starts over each time: the request is sent again after a token refresh.
     let bytes = 0;
     const count = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, out) => {

@@ -1,8 +1,8 @@
-import { hasApiKey } from '../../auth/cache.ts';
-import { refuseAmbient } from '../../auth/credentials.ts';
+import { refuseTwoLogins } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
+import { hasApiKey } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
@@ -23,7 +23,7 @@ export function checkKeychain(context: Context): Promise<Check> {
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
-    refuseAmbient(host);
+    refuseTwoLogins(host);
     const key = await apiKey(context);
     if (key) return key;
     const info = await openSession(host).info();

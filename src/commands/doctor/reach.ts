@@ -1,4 +1,4 @@
-import { DISCOVERY } from '../../auth/discovery.ts';
+import { DISCOVERY } from '../../auth/server.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
 import { networkError } from '../../core/network.ts';

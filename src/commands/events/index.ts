@@ -6,9 +6,9 @@ import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'events',
-  summary: 'Webhook deliveries: receive, check, store, forward, replay, trigger',
-  about: `The service posts what happens in the background (syncs of accounts, transfer detection, cost basis) to your application. It needs a public https address for that, which this tool does not give: to have deliveries reach a listener on your own machine, run a tunnel of your own choice in between, and register the tunnel's address with the service. How an address is registered is not in the service's specification.
+  summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
+  about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive them on your machine, run a tunnel of your choice to events listen, and register the address of the tunnel with the service. The specification does not show how to register it.
 
-With the sandbox no tunnel is needed: it is on the same machine.`,
+The sandbox needs no tunnel: it runs on the same machine.`,
   verbs: [listen, verify, replay, trigger],
 };

@@ -6,41 +6,32 @@ import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
-import {
-  countPending,
-  isWanted,
-  type Listener,
-  listen as listenAt,
-  openStore,
-  Pending,
-  parseTarget,
-  type Store,
-  shownTarget,
-  type Told,
-} from '../../events/index.ts';
+import { parseTarget, showTarget } from '../../events/deliver.ts';
+import { isWanted } from '../../events/forward.ts';
+import { type DeliveryReport, type Listener, listen as startListener } from '../../events/listen.ts';
+import { Pending } from '../../events/pending.ts';
+import { openStore, type Store } from '../../events/store.ts';
 import { portTaken } from '../sandbox/flags.ts';
-import { Backlog } from './backlog.ts';
-import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
-import { Tally } from './tally.ts';
-import { TOLD_COLUMNS, toldLine, toldRecord } from './told.ts';
+import { REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
+import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
 const DEFAULT_PORT = 8978;
 
 const flags = {
-  port: integer('--port <n>', `port to listen on (default: ${DEFAULT_PORT}); 0 takes a free one`, {
+  port: integer('--port <n>', `port to listen on; 0 chooses a free one (default: ${DEFAULT_PORT})`, {
     min: 0,
     max: 65_535,
   }),
-  host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)'),
-  path: text('--path <path>', 'the one path that deliveries are taken at (default: any)'),
-  forwardTo: text('--forward-to <url>', 'send each stored delivery on to this address'),
-  resume: toggle('--resume', 'first forward stored deliveries that were never forwarded'),
+  host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
+  path: text('--path <path>', 'only accepted path (default: any)'),
+  forwardTo: text('--forward-to <url>', 'address to forward stored deliveries to'),
+  resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
   store: storeFlag,
-  types: list('--types <kinds>', 'keep and forward only these: integration.failed,costbasis.*'),
+  types: list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
   ...signatureFlags,
   maxBody: integerOr(
     '--max-body <bytes>',
-    'largest body that is taken',
+    'largest accepted body',
     { min: 1, max: 100 * 1024 * 1024 },
     1024 * 1024,
   ),
@@ -49,22 +40,22 @@ const flags = {
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `It listens for plain http on this machine alone. The service needs a public https address to reach it: a tunnel or proxy of your own choice is in between, and its address is what you register (how endpoints are registered is not in the specification).
+  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy of your choice, and register its address with the service. The specification does not show how.
 
-Each delivery is held against the specification: envelope, kind, and each field of its data. What is odd or unknown is kept and told, never dropped. It is written to the store, and on the disk, before it is answered with 200; a delivery whose id is in the store already is answered and not stored again, also after a restart; where its body is another, that is told. When it cannot be stored (a full disk, say), the answer is 503, so that the sender tries again. A body that is not JSON is no delivery: 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is on the disk before it is answered with 200. A repeated delivery id is answered with 200 and not stored again, also after a restart; a different body is reported. If a delivery cannot be stored (full disk), the answer is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
-The specification shows no signature. Where your deliveries have one that is an HMAC-SHA-256 of the body in a header, set all three signature flags: what is not signed so is answered with 401 and not stored. Without them, whoever reaches the address can send deliveries.
+The specification shows no signature. If your deliveries carry an HMAC-SHA-256 of the body in a header, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who reaches the address can send deliveries.
 
---forward-to sends on the same bytes with their content-type and signature header, those of one workspace in the order in which they were stored. No connection, time-outs, 408, 425, 429 and 5xx are tried again, six times in half a minute or so; meanwhile the others of that workspace wait. While the address takes nothing, those that follow are tried once.
+--forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. Network errors, timeouts, 408, 425, 429 and 5xx are tried six times, within about half a minute; the other deliveries of the workspace wait. While the address fails, the next deliveries get one attempt.
 
-FILE.pending.json records which stored deliveries were not answered with 2xx, also if the listener is killed. --resume forwards those first, in their order; after a kill, some may be sent twice. Without --resume, the listener reports how many there are and leaves them. A receiver that remembers delivery ids drops the repeats.
+FILE.pending.json records the stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. After a kill, some may be sent twice: a receiver should ignore repeated delivery ids. Without --resume, they are counted and left pending.
 
-With --types, deliveries of other kinds are answered with 200, and neither stored nor forwarded. Ctrl-C stops listening, then finishes what was accepted.`,
+With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
   examples: [
-    { says: 'Look at what comes', line: 'cryptodata events listen' },
+    { says: 'Show what arrives', line: 'cryptodata events listen' },
     {
-      says: 'Hand it on to your application',
+      says: 'Forward it to your application',
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
     },
     {
@@ -72,37 +63,44 @@ With --types, deliveries of other kinds are answered with 200, and neither store
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Only what failed, for a script',
+      says: 'Only failures, for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'With deliveries that are signed',
+      says: 'With signed deliveries',
       line: 'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
   ],
-  prints: `A line for each delivery as it comes (time, event, id, what became of it, what is odd about it), and one when it was forwarded;
-or records { time, outcome, status, attempts, why } with the line of the store { received, id, event, headers, body, problems } (json; jsonl and csv as they come).
+  prints: `One line per delivery (time, event, id, outcome, problems), and one when it is forwarded;
+or records { time, outcome, status, attempts, why } with the line of the store { received, id, event, headers, body, problems } (json at the end; jsonl and csv as they arrive).
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
-On stderr: where it listens, and at the end how many there were.`,
+On stderr: the address, and the number of deliveries at the end.`,
   exits: [0, 2, 130],
   async run(context, given) {
     checkTypes(context, given.types);
     if (given.resume && given.forwardTo === undefined) {
       throw usageError('--resume needs --forward-to', 'Add --forward-to URL.');
     }
-    const setup = {
+    const setup: Setup = {
       ...given,
       path: given.path === undefined ? undefined : checkPath(given.path),
       signature: signatureOf(context, given),
       target: given.forwardTo === undefined ? undefined : checkTarget(given.forwardTo, given.port),
     };
-    const store = await openStore(given.store ?? DEFAULT_STORE, { signal: context.signal });
-    const { backlog, tally, tell } = telling();
+    const store = await openStore(given.store ?? DEFAULT_STORE, context.signal);
+    const queue = new ReportQueue();
+    const tally = new Tally();
+    const report = (one: DeliveryReport) => {
+      tally.add(one);
+      // There may be thousands of skipped deliveries for each wanted one.
+      if (one.outcome !== 'skipped') queue.push(one);
+    };
     try {
-      const { pending, count } = await pendingOf(setup, store);
-      const listener = await start(context, setup, store, pending, tell);
-      greet(context, setup, store, listener, count);
-      return await shown(context, { listener, store, backlog, tally });
+      const pending = setup.target === undefined ? undefined : await Pending.open(store.path);
+      const missed = (await pending?.count((entry) => isWanted(entry, given.types))) ?? 0;
+      const listener = await start(context, setup, store, pending, report);
+      greet(context, setup, store, listener, missed);
+      return await outcomeOf(context, { listener, store, queue, tally });
     } catch (error) {
       await store.close();
       throw error;
@@ -110,30 +108,9 @@ On stderr: where it listens, and at the end how many there were.`,
   },
 });
 
-/** Nothing where nothing is forwarded. */
-async function pendingOf(
-  { target, types }: Setup,
-  store: Store,
-): Promise<{ pending: Pending | undefined; count: number }> {
-  if (target === undefined) return { pending: undefined, count: 0 };
-  const pending = await Pending.open(store.path, store.length);
-  return { pending, count: await countPending(store.path, pending, (entry) => isWanted(entry, types)) };
-}
-
 interface Setup extends Values<typeof flags> {
   readonly signature: ReturnType<typeof signatureOf>;
   readonly target: string | undefined;
-}
-
-function telling() {
-  const backlog = new Backlog();
-  const tally = new Tally();
-  const tell = (told: Told) => {
-    tally.add(told);
-    // There may be thousands of those for one that is asked for.
-    if (told.outcome !== 'skipped') backlog.push(told);
-  };
-  return { backlog, tally, tell };
 }
 
 async function start(
@@ -141,25 +118,15 @@ async function start(
   { host = '127.0.0.1', port = DEFAULT_PORT, path, maxBody: limit, types, signature, target, resume }: Setup,
   store: Store,
   pending: Pending | undefined,
-  tell: (told: Told) => void,
+  report: (report: DeliveryReport) => void,
 ): Promise<Listener> {
   const forward =
     target === undefined || pending === undefined
       ? undefined
       : { url: target, dispatcher: await context.dispatcher(), pending, resume };
+  const { now } = context;
   try {
-    return await listenAt({
-      host,
-      port,
-      path,
-      limit,
-      types,
-      signature,
-      store,
-      forward,
-      tell,
-      now: context.now,
-    });
+    return await startListener({ host, port, path, limit, types, signature, store, forward, report, now });
   } catch (error) {
     throw cannotListen(error, host, port);
   }
@@ -172,7 +139,7 @@ function cannotListen(error: unknown, host: string, port: number): unknown {
   return usageError(
     `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`,
     code === 'EACCES'
-      ? 'Ports below 1024 are for the administrator: choose one above.'
+      ? 'Ports below 1024 are reserved for the administrator. Choose a higher one.'
       : 'Give --host an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
     'CANNOT_LISTEN',
   );
@@ -183,41 +150,33 @@ function greet(
   { host, types, target, signature, resume }: Setup,
   store: Store,
   { url }: Listener,
-  pending: number,
+  missed: number,
 ): void {
-  const { entries, cut } = store.found;
-  const held =
-    entries === 0 ? 'empty' : `${entries.toLocaleString('en')} ${entries === 1 ? 'delivery' : 'deliveries'}`;
+  const { entries, invalid } = store.found;
+  const contents = entries === 0 ? 'empty' : counted(entries, 'delivery', 'deliveries');
   const lines = [
-    `Listening on ${url}. Deliveries are stored in ${store.path} (${held}).`,
-    ...(target === undefined ? [] : [`They are forwarded to ${shownTarget(target)}.`]),
+    `Listening on ${url}. Deliveries are stored in ${store.path} (${contents}).`,
+    ...(target === undefined ? [] : [`They are forwarded to ${showTarget(target)}.`]),
     ...(types === undefined
       ? []
-      : [`Only ${types.join(', ')}: others are answered, and neither stored nor forwarded.`]),
-    'The service needs a public https address: point a tunnel of yours here. Ctrl-C stops.',
+      : [`Only ${types.join(', ')}: other kinds are answered, but neither stored nor forwarded.`]),
+    'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
   ];
   for (const line of lines) context.note(showText(line));
-  if (pending > 0 && !resume) {
-    const [are, them] = pending === 1 ? ['delivery is', 'it'] : ['deliveries are', 'them'];
-    context.say(
-      `warning: ${pending.toLocaleString('en')} stored ${are} not known to be forwarded. --resume forwards ${them} first.`,
-    );
+  if (missed > 0 && resume) {
+    context.note(`${counted(missed, 'stored delivery', 'stored deliveries')} will be forwarded first.`);
+  } else if (missed > 0) {
+    const are = counted(missed, 'stored delivery was', 'stored deliveries were');
+    context.say(`warning: ${are} not forwarded. --resume forwards ${missed === 1 ? 'it' : 'them'} first.`);
   }
-  if (pending > 0 && resume) {
-    const which = pending === 1 ? '1 stored delivery' : `${pending.toLocaleString('en')} stored deliveries`;
-    context.note(`First ${which} will be forwarded.`);
-  }
-  if (cut.length > 0) {
-    const which = `${cut.slice(0, 5).join(', ')}${cut.length > 5 ? ', …' : ''}`;
-    context.say(
-      showText(
-        `warning: ${store.path} has ${cut.length === 1 ? 'a line that is' : 'lines that are'} cut or no delivery, passed over: ${which}.`,
-      ),
-    );
+  if (invalid.length > 0) {
+    const which = `${invalid.slice(0, 5).join(', ')}${invalid.length > 5 ? ', …' : ''}`;
+    const what = invalid.length === 1 ? 'a line that holds' : 'lines that hold';
+    context.say(showText(`warning: ignoring ${what} no complete delivery in ${store.path}: ${which}.`));
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
-      'warning: whoever reaches this machine can send deliveries: no signature is set, and --host is not this machine alone.',
+      'warning: anyone who reaches this machine can send deliveries: --host is open to others, and no signature is set.',
     );
   }
 }
@@ -225,71 +184,73 @@ function greet(
 interface Parts {
   readonly listener: Listener;
   readonly store: Store;
-  readonly backlog: Backlog;
+  readonly queue: ReportQueue;
   readonly tally: Tally;
 }
 
-async function shown(context: Context, { listener, store, backlog, tally }: Parts): Promise<Outcome> {
+async function outcomeOf(context: Context, { listener, store, queue, tally }: Parts): Promise<Outcome> {
   const { timeZone } = await context.view();
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= listener
       .close()
       .finally(() => store.close())
-      .finally(() => backlog.end());
+      .finally(() => queue.end());
     closing.catch(() => undefined);
     return closing;
-  };
-  const tellMissing = () => {
-    const missing = backlog.takeDropped();
-    if (missing > 0) {
-      context.say(
-        `warning: ${missing.toLocaleString('en')} lines are not shown: the output is read too slowly. The store has them.`,
-      );
-    }
   };
   async function* batches() {
     if (context.signal.aborted) void close();
     context.signal.addEventListener('abort', close, { once: true });
     try {
-      for await (const batch of backlog.batches()) {
+      for await (const batch of queue.batches()) {
         yield batch;
-        tellMissing();
+        const dropped = queue.takeDropped();
+        if (dropped > 0) {
+          const lines = counted(dropped, 'line is', 'lines are');
+          context.say(
+            `warning: ${lines} not shown: the output is read too slowly. The store has everything.`,
+          );
+        }
       }
     } finally {
-      // Also where nobody reads the output any more.
+      // Also if nobody reads the output any more.
       await close();
     }
   }
   async function* lines(): AsyncGenerator<string> {
-    for await (const batch of batches()) yield batch.map((told) => toldLine(told, timeZone)).join('');
+    for await (const batch of batches()) yield batch.map((one) => reportLine(one, timeZone)).join('');
   }
   async function* records(): AsyncGenerator<JsonRecord> {
-    for await (const batch of batches()) for (const told of batch) yield toldRecord(told);
+    for await (const batch of batches()) for (const one of batch) yield reportRecord(one);
   }
-  const ending = { notes: () => tally.notes(store.path) };
+  const ending = {
+    notes: () => tally.notes(store.path),
+    failed: () =>
+      context.signal.aborted ? new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted') : undefined,
+  };
   if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
-  return { kind: 'rows', rows: records(), columns: TOLD_COLUMNS, ...ending };
+  return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };
 }
 
-/** What has no delivery id would come back for ever. */
+/** A listener must not forward to itself: deliveries without an id would come back forever. */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);
   if (protocol !== 'http:' || !isLoopback(hostname) || Number(to || 80) !== port) return target;
   throw usageError(
-    `--forward-to is the address of this listener: ${shownTarget(target)}`,
-    'Give it the address of your application, or --port another.',
+    `--forward-to is the address of this listener: ${showTarget(target)}`,
+    'Give the address of your application, or choose another --port.',
     'BAD_ADDRESS',
   );
 }
 
+/** As it is written in a request: é is %C3%A9. */
 function checkPath(path: string): string {
-  // As it stands in a request: whoever sends writes é as %C3%A9.
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(
-    `--path must begin with a slash: ${JSON.stringify(path)}`,
-    'As in --path /webhooks.',
+    `Invalid --path: ${JSON.stringify(path)}`,
+    'It must start with a slash, for example --path /webhooks',
     'BAD_PATH',
   );
 }

@@ -3,24 +3,24 @@ import { choice, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
-import { CATEGORIES, ENCODINGS, KIND_NAMES, type Signature } from '../../events/index.ts';
+import { count, showText } from '../../core/text.ts';
+import { CATEGORIES, KIND_NAMES } from '../../events/kinds.ts';
+import { ENCODINGS, type Signature } from '../../events/signature.ts';
 
-/** Where deliveries are stored if the user names no file: in the folder of the shell. */
 export const DEFAULT_STORE = 'events.jsonl';
 
-export const storeFlag = text('--store <file>', `the file of the deliveries (default: ${DEFAULT_STORE})`);
+export const storeFlag = text('--store <file>', `file of deliveries (default: ${DEFAULT_STORE})`);
 
 export const signatureFlags = {
-  secretEnv: text('--secret-env <name>', 'the environment variable that holds the secret of signatures'),
-  signatureHeader: text('--signature-header <name>', 'the header that holds the signature'),
-  signatureEncoding: choice('--signature-encoding <encoding>', 'how the signature is written', ENCODINGS),
+  secretEnv: text('--secret-env <name>', 'environment variable with the secret of the signatures'),
+  signatureHeader: text('--signature-header <name>', 'header with the signature'),
+  signatureEncoding: choice('--signature-encoding <encoding>', 'encoding of the signature', ENCODINGS),
 };
 
 /**
- * The signature that the user set, or none. HMAC-SHA-256 over the bytes of the body: the specification shows none.
+ * The signature that the user set: HMAC-SHA-256 of the bytes of the body.
  *
- * @throws usage error where some of the three flags are given
+ * @throws usage error if only some of the three flags are set
  */
 export function signatureOf(context: Context, flags: Values<typeof signatureFlags>): Signature | undefined {
   const { secretEnv, signatureHeader: header, signatureEncoding: encoding } = flags;
@@ -28,33 +28,39 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   if (secretEnv === undefined || header === undefined || encoding === undefined) {
     throw usageError(
       'A signature needs --secret-env, --signature-header and --signature-encoding',
-      'Give all three, or none for no signature.',
+      'Set all three, or none of them.',
       'HALF_A_SIGNATURE',
     );
   }
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(header)) {
-    throw usageError(`${JSON.stringify(header)} is no name of a header`, 'As in X-Signature.', 'BAD_HEADER');
+    throw usageError(
+      `Invalid header name: ${JSON.stringify(header)}`,
+      'For example: X-Signature',
+      'BAD_HEADER',
+    );
   }
   return { secret: context.secretIn(secretEnv), header, encoding };
 }
 
-/** The service may come to send kinds that nobody knows: they may be asked for, with a word about it. */
+/** Warns about kinds that are not in the specification: the service may add some. */
 export function checkTypes(context: Context, types: readonly string[] = []): void {
   const known = [...KIND_NAMES, ...CATEGORIES.map((category) => `${category}.*`)];
   for (const type of types) {
     if (known.includes(type)) continue;
     if (!/^[^.\s]+\.[^.\s]+$/.test(type)) {
       throw usageError(
-        `--types takes kinds as category.action: ${JSON.stringify(type)}`,
-        `They are ${KIND_NAMES.join(', ')}; category.* takes all of one category.`,
+        `Invalid value of --types: ${JSON.stringify(type)}`,
+        `The kinds are ${KIND_NAMES.join(', ')}; category.* selects a whole category.`,
         'BAD_TYPE',
       );
     }
     const near = nearest(type, known);
-    context.say(
-      showText(
-        `warning: ${type} is not in the specification.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-      ),
-    );
+    const suggestion = near === undefined ? '' : ` Did you mean ${near}?`;
+    context.say(showText(`warning: ${type} is not in the specification.${suggestion}`));
   }
+}
+
+/** `1 delivery`, `20,000 deliveries`. */
+export function counted(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
 }

@@ -3,75 +3,77 @@ import { columnsFlag } from '../../cli/common-flags.ts';
 import { type Flag, verb } from '../../cli/define.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { type Exchanged, exchange } from '../../client/exchange.ts';
 import type { Context } from '../../context.ts';
+import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
-import { type Assignment, assign, readAssignment, valueAt } from '../../events/assign.ts';
 import { checkDelivery } from '../../events/check.ts';
-import { deliver, parseTarget, shownTarget } from '../../events/deliver.ts';
+import { deliver, parseTarget, showTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
-import { sample } from '../../events/sample.ts';
+import { type Assignment, assign, parseAssignment, sample, valueAt } from '../../events/sample.ts';
 import { type Signature, signed } from '../../events/signature.ts';
+import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
 import { givenData } from '../integrations/data.ts';
-import { findSandbox } from './sandbox.ts';
-import { signatureFlags, signatureOf } from './shared.ts';
-import { counted } from './text.ts';
+import { counted, signatureFlags, signatureOf } from './shared.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
   written: '--set <path=value>',
-  describe: 'set a field of the delivery, as in data.status=FAILED; may be repeated',
-  parse: (given, previous) => [...(previous ?? []), readAssignment(given)],
+  describe: 'field to set: data.status=FAILED; repeatable',
+  parse: (given, previous) => [...(previous ?? []), parseAssignment(given)],
 };
 
 export const trigger = verb({
   name: 'trigger',
-  summary: 'Make the sandbox, or an address of yours, see one webhook event',
+  summary: 'Send one made-up webhook event from the sandbox or to an address',
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --to the sandbox emits it, to every receiver that it was given, with its own retries, faults and signature. base_url must be that of a sandbox: nothing is sent to anything else. With --to the delivery is made up here, and posted once; signed where all three signature flags are given (HMAC-SHA-256 of the body: the specification shows none).
+Without --to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --to, the delivery is made up here and posted once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
 
-The envelope is that of the specification, with believable data. --set changes one field by its path: what stands there as a number, true or false is given as JSON, null where the specification allows it, and anything else is text. A path that the delivery does not have is an error that names those that are near. What the specification does not allow is sent all the same, and told.`,
-  operands: [{ written: '<kind>', describe: 'kind of event, as in integration.updated' }],
+The envelope is that of the specification, with realistic data. --set changes one field by its path: numbers, true, false and null are JSON; other values are text. An unknown path is an error that lists similar ones. Differences from the specification are reported, and sent.`,
+  operands: [{ written: '<kind>', describe: 'event kind: integration.updated' }],
   flags: {
-    to: text('--to <url>', 'post it to this address, in the place of the sandbox'),
+    to: text('--to <url>', 'address to post to, instead of the sandbox'),
     set: setFlag,
     data: text(
       '-d, --data <json>',
-      'the whole of data, in the place of what is made up; @FILE for a file, - for stdin',
+      'data of the envelope as JSON; @FILE reads a file, - stdin (default: made up)',
     ),
     ...signatureFlags,
     dryRun: toggle('--dry-run', 'print the delivery and send nothing'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'The sandbox says that a sync failed', line: 'cryptodata events trigger integration.failed' },
+    { says: 'A failed sync, from the sandbox', line: 'cryptodata events trigger integration.failed' },
     {
-      says: 'To an application of your own, with a field set',
+      says: 'To your application, with a field set',
       line: 'cryptodata events trigger integration.updated --to http://localhost:3000/webhooks --set data.status=SYNCING',
     },
     {
-      says: 'The delivery alone, for a test of your own',
+      says: 'The delivery as a file, for your tests',
       line: 'cryptodata events trigger costbasis.failed --dry-run --json > costbasis-failed.json',
     },
   ],
-  prints: `The envelope as it was sent, as one record.
-On stderr: who gets it, and what in it is not as the specification says.`,
+  prints: `The envelope that was sent, as one record.
+On stderr: its receivers, and differences from the specification.`,
   exits: [0, 2, 7, 9, 13, 130],
   async run(context, flags, [given = '']) {
     const { to, set = [], data, dryRun, columns } = flags;
     const signature = signatureOf(context, flags);
     if (signature && to === undefined) throw sandboxSigns();
-    const kind = readKind(given);
+    const kind = checkKind(given);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
-    const own = data === undefined ? undefined : readData(await givenData(context, data));
+    const own = data === undefined ? undefined : checkData(await givenData(context, data));
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });
-    const before = own === undefined ? made : { ...made, data: own };
-    const envelope = assign(before, set);
+    const envelope = assign(own === undefined ? made : { ...made, data: own }, set);
+    // Before anything is sent.
+    await new ColumnCheck(columns ?? [], []).over([envelope]).next();
     const warnings = problemsOf(envelope);
     const sent =
       dryRun === true
@@ -106,16 +108,13 @@ async function bySandbox(
   const sandbox = await findSandbox(context);
   const set = Object.fromEntries(assignments.map(({ path }) => [path, valueAt(envelope, path)]));
   const sent = await sandbox.trigger({ event, ...(data === undefined ? {} : { data }), set });
-  const count = await sandbox.receivers();
-  const to = count === undefined ? 'its receivers' : counted(count, 'receiver', 'receivers');
-  const note =
-    count === 0
-      ? {
-          text: `The sandbox at ${sandbox.url} has no receiver, so that nobody gets it. Start it with --receiver URL, or post it there: --to URL.`,
-          warning: true,
-        }
-      : { text: `The sandbox at ${sandbox.url} sends it to ${to}.` };
-  return { envelope: sent, notes: [note] };
+  const number = await sandbox.receivers();
+  const to = number === undefined ? 'its receivers' : counted(number, 'receiver', 'receivers');
+  const text =
+    number === 0
+      ? `The sandbox at ${sandbox.url} has no receivers. Start it with --receiver URL, or post directly with --to URL.`
+      : `The sandbox at ${sandbox.url} sends it to ${to}.`;
+  return { envelope: sent, notes: [{ text, warning: number === 0 }] };
 }
 
 async function byPost(
@@ -128,15 +127,15 @@ async function byPost(
   const headers = { 'content-type': 'application/json', ...(signature ? signed(body, signature) : {}) };
   const dispatcher = await context.dispatcher();
   const { ok, last } = await deliver(to, body, headers, { dispatcher, attempts: 1, signal: context.signal });
-  const where = shownTarget(to);
-  if (ok) return { envelope, notes: [{ text: `Posted to ${where}, which answered ${last}.` }] };
+  const where = showTarget(to);
+  if (ok) return { envelope, notes: [{ text: `Posted to ${where}, which answered with ${last}.` }] };
   return { envelope, notes: [], failure: refused(where, last) };
 }
 
 function sandboxSigns(): Error {
   return usageError(
-    'The sandbox signs what it sends by flags of its own',
-    'Give them to cryptodata sandbox, or --to URL here.',
+    'The sandbox has its own flags for signatures',
+    'Set them for cryptodata sandbox, or add --to URL here.',
     'SANDBOX_SIGNS',
   );
 }
@@ -144,38 +143,111 @@ function sandboxSigns(): Error {
 function refused(where: string, last: number | string): CryptodataError {
   if (typeof last === 'string') {
     return new CryptodataError('network', 'NOT_DELIVERED', showText(last), {
-      hint: 'Is the application that is to get it running, and is that its address?',
+      hint: 'Check that your application is running and that this is its address.',
     });
   }
   const kind = last >= 500 ? 'service' : 'rejected';
-  return new CryptodataError(kind, 'NOT_DELIVERED', `${where} answered ${last} to the delivery`, {
+  return new CryptodataError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
     status: last,
-    hint: 'Any status from 200 to 299 says that a delivery was taken. What the receiver has against it is in its own log.',
+    hint: 'An application accepts a delivery with a status from 200 to 299. Look for the reason in its log.',
   });
 }
 
-function readKind(given: string): string {
+function checkKind(given: string): string {
   if (KIND_NAMES.includes(given)) return given;
   const near = nearest(given, KIND_NAMES);
   throw usageError(
-    `There is no kind of event ${JSON.stringify(given)}`,
-    `${near === undefined ? '' : `Did you mean ${near}? `}There are ${KIND_NAMES.join(', ')}. To send another name: --set event=NAME.`,
+    `Unknown event kind ${JSON.stringify(given)}`,
+    `${near === undefined ? '' : `Did you mean ${near}? `}The kinds are ${KIND_NAMES.join(', ')}. To send any other kind, use --set event=NAME.`,
     'UNKNOWN_EVENT',
   );
 }
 
-function readData(value: unknown): JsonRecord {
+function checkData(value: unknown): JsonRecord {
   if (isRecord(value)) return value;
   throw usageError(
-    '--data is no JSON object',
-    'It is what stands in "data" of the envelope: { … }.',
+    '--data must be a JSON object',
+    'Give the value of "data" in the envelope: { … }',
     'BAD_DATA',
   );
 }
 
 function problemsOf(envelope: JsonRecord): Note[] {
   return checkDelivery(Buffer.from(stringifyJson(envelope))).problems.map((problem) => ({
-    text: showText(`Not as the specification says: ${problem}.`),
+    text: showText(`Differs from the specification: ${problem}.`),
     warning: true,
   }));
+}
+
+/** The control endpoints of the sandbox at base_url. Requests carry no credentials. */
+interface SandboxControl {
+  readonly url: string;
+  /** Makes it emit an event; returns the envelope. */
+  trigger(request: JsonRecord): Promise<JsonRecord>;
+  /** The number of receivers; undefined if unknown. */
+  receivers(): Promise<number | undefined>;
+}
+
+/**
+ * Finds the sandbox. Other machines are not asked. An address of this machine must answer as a sandbox before anything is
+ * posted to it: it may be a tunnel to the real service.
+ *
+ * @throws usage error `NO_SANDBOX`
+ */
+async function findSandbox(context: Context): Promise<SandboxControl> {
+  const settings = await context.settings();
+  const address = settings.get('base_url');
+  if (address === undefined) throw noSandbox('No sandbox: base_url is not set');
+  const { origin, hostname } = new URL(address);
+  if (!isLoopback(hostname)) {
+    throw noSandbox(`${address} is not a sandbox: it is not on this machine. Nothing was sent`);
+  }
+  const dispatcher = await context.dispatcher();
+  const ask = (method: 'GET' | 'POST', target: string, body?: JsonRecord): Promise<Exchanged> =>
+    exchange(
+      dispatcher,
+      {
+        method,
+        origin,
+        target,
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        body: body === undefined ? undefined : stringifyJson(body),
+        signal: context.signal,
+      },
+      { maxBodyBytes: 64 * 1024 * 1024, timeout: 10_000, now: context.now },
+    );
+
+  if (!(await answersAsSandbox(() => ask('GET', '/_sandbox/clock')))) {
+    throw noSandbox(`${address} does not answer as a sandbox. Nothing was sent`);
+  }
+  return {
+    url: origin,
+    async trigger(request) {
+      const { body } = await ask('POST', '/_sandbox/events', request);
+      if (isRecord(body)) return body;
+      throw noSandbox(`${address} did not answer with an envelope`);
+    },
+    async receivers() {
+      const { body } = await ask('GET', '/_sandbox/receivers');
+      return Array.isArray(body) ? body.length : undefined;
+    },
+  };
+}
+
+async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean> {
+  try {
+    const { body } = await ask();
+    return isRecord(body) && typeof body['now'] === 'number';
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+function noSandbox(message: string): Error {
+  return usageError(
+    message,
+    'Run it in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --to URL.',
+    'NO_SANDBOX',
+  );
 }

@@ -1,14 +1,15 @@
-import { labels } from '../../api/labels.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
+import { openListVerb } from '../open-list.ts';
 
-const list = listVerb(labels, {
+const list = openListVerb({
+  name: 'list',
   summary: 'List the labels that transactions can have',
   examples: [
-    { says: 'All labels', line: 'cryptodata labels --all' },
-    { says: 'As served', line: 'cryptodata labels --all --json' },
+    { says: 'All of them', line: 'cryptodata labels --all' },
+    { says: 'As the service gives them', line: 'cryptodata labels --all --json' },
   ],
-  listing: (client, query) => client.labels.list(query),
+  what: 'labels',
+  listing: (client, filters) => client.labels.list(filters),
 });
 
 export const noun: Noun = {

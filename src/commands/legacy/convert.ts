@@ -9,7 +9,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { type ConvertOptions, convert } from '../../legacy/convert.ts';
 import { KINDS } from '../../legacy/kinds.ts';
 import { reportLines } from '../../legacy/report.ts';
-import { decodeText } from '../../legacy/text.ts';
+import { decodeText } from '../../legacy/source.ts';
 
 export const convertAnswer = verb({
   name: 'convert',

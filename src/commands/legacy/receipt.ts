@@ -1,15 +1,17 @@
-import { lstat, open, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { RequestPreview } from '../../client/transport.ts';
 import { type CryptodataError, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
-import { type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
+import type { Problem } from '../../legacy/problems.ts';
+import type { SourceRow } from '../../legacy/source.ts';
 
-/** What became of what was sent. */
-export type Fate = 'accepted' | 'refused' | 'unknown' | 'not sent';
+/** Outcome of a post. */
+export type PostOutcome = 'accepted' | 'refused' | 'unknown' | 'not sent';
 
-/** What came back, as far as anything did. */
+/** The answer of the service, as far as there was one. */
 export interface Answer {
   readonly status: number | null;
   readonly body: unknown;
@@ -17,21 +19,21 @@ export interface Answer {
 }
 
 /**
- * What was sent and what came back, in a file that only its owner reads. It is written before anything is sent, with
- * the outcome `unknown`: should this process be killed meanwhile, the file says the truth.
+ * A file with the request and the answer, readable by its owner only. It is written with the outcome `unknown` before
+ * anything is sent, so that it is correct even if this process is killed.
  */
 export class Receipt {
-  readonly #path: string;
+  readonly path: string;
   readonly #sent: JsonRecord;
 
   private constructor(path: string, sent: JsonRecord) {
-    this.#path = path;
+    this.path = path;
     this.#sent = sent;
   }
 
   /**
-   * @param body as it is sent, every digit
-   * @throws CryptodataError where it cannot be written, or a receipt stands there already
+   * @param body with all digits
+   * @throws CryptodataError if it cannot be written or the file exists
    */
   static async begin(
     path: string,
@@ -40,7 +42,7 @@ export class Receipt {
     now: number,
   ): Promise<Receipt> {
     await refuseExisting(path);
-    // Alone: of two commands with the same receipt, one gets it.
+    // Exclusive: only one of two commands can create the same receipt.
     try {
       await (await open(path, 'wx', 0o600)).close();
     } catch (error) {
@@ -53,13 +55,13 @@ export class Receipt {
   }
 
   /** @throws CryptodataError of kind `output` */
-  async finish(outcome: Fate, answer: Answer): Promise<void> {
+  async finish(outcome: PostOutcome, answer: Answer): Promise<void> {
     const text = stringifyJson({ outcome, ...this.#sent, answer }, 2);
-    await writePrivateFile(this.#path, `${text}\n`);
+    await writePrivateFile(this.path, `${text}\n`);
   }
 }
 
-/** A receipt is proof: another must not take its place. A folder that is not there is a slip of the finger. */
+/** A receipt is proof and is never replaced. A missing folder is an error too. */
 export async function refuseExisting(path: string): Promise<void> {
   try {
     await lstat(path);
@@ -72,8 +74,8 @@ export async function refuseExisting(path: string): Promise<void> {
 
 function receiptExists(path: string): CryptodataError {
   return usageError(
-    `The receipt ${path} exists already`,
-    'A receipt is never replaced. Give another name in the same folder, so that repeated transactions are found.',
+    `The receipt ${path} already exists`,
+    'Receipts are never replaced. Use another name in the same folder, so that repeated transactions are found.',
     'RECEIPT_EXISTS',
   );
 }
@@ -83,5 +85,97 @@ async function isFolder(path: string): Promise<boolean> {
     return (await stat(path)).isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** A transaction of a receipt that the service accepted, or may have accepted. */
+interface Posted {
+  readonly receipt: string;
+  readonly outcome: string;
+  readonly sentAt: string;
+}
+
+/** Start of a receipt: other files of the folder are not read. */
+const START = '{\n  "outcome": "';
+
+/**
+ * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address: both
+ * sides of a transfer share an on-chain hash.
+ *
+ * @param isBegun whether the new receipt already exists; it does not count
+ */
+export async function postedBefore(
+  receipt: string,
+  url: string,
+  walletId: string,
+  rows: readonly SourceRow[],
+  isBegun = false,
+): Promise<Problem[]> {
+  const known = new Map<string, Posted>();
+  const folder = dirname(resolve(receipt));
+  for (const name of (await namesIn(folder)).sort()) {
+    const path = join(folder, name);
+    if (!isBegun || path !== resolve(receipt)) await addPosted(path, url, walletId, known);
+  }
+  return rows.flatMap(({ row, line, value }): Problem[] => {
+    const id = isRecord(value) ? value['transactionId'] : undefined;
+    const posted = typeof id === 'string' ? known.get(id) : undefined;
+    if (posted === undefined) return [];
+    const { outcome, sentAt, receipt } = posted;
+    const what = outcome === 'accepted' ? 'was posted' : 'may have been posted';
+    const problem = `${what} to this wallet on ${sentAt}: ${receipt} (${outcome})`;
+    const hint = 'Remove the row, or use --force to post it again.';
+    return [{ row, line, field: 'transactionId', problem, hint }];
+  });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch (error) {
+    // The new receipt cannot be written there either, which is reported before anything is sent.
+    if (systemCode(error) !== undefined) return [];
+    throw error;
+  }
+}
+
+async function addPosted(path: string, url: string, walletId: string, known: Map<string, Posted>) {
+  const receipt = await readReceipt(path);
+  const { outcome, sentAt, request } = isRecord(receipt) ? receipt : {};
+  if (outcome !== 'accepted' && outcome !== 'unknown') return;
+  const { url: to, body } = isRecord(request) ? request : {};
+  const { walletId: wallet, transactions } = isRecord(body) ? body : {};
+  if (
+    typeof to !== 'string' ||
+    !URL.canParse(to) ||
+    withoutQuery(to) !== withoutQuery(url) ||
+    wallet !== walletId
+  )
+    return;
+  for (const transaction of Array.isArray(transactions) ? transactions : []) {
+    const id = isRecord(transaction) ? transaction['transactionId'] : undefined;
+    if (typeof id === 'string') known.set(id, { receipt: path, outcome, sentAt: String(sentAt) });
+  }
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+async function readReceipt(path: string): Promise<unknown> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(START.length), 0, START.length, 0);
+      if (buffer.toString('utf8', 0, bytesRead) !== START) return undefined;
+    } finally {
+      await file.close();
+    }
+    return parseJson(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
   }
 }

@@ -6,7 +6,8 @@ import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import type { Payload } from '../../legacy/check.ts';
-import { type Problem, type SourceRow, shown } from '../../legacy/problems.ts';
+import { type Problem, shown } from '../../legacy/problems.ts';
+import type { SourceRow } from '../../legacy/source.ts';
 
 export interface ServiceChecks {
   readonly problems: readonly Problem[];
@@ -14,8 +15,8 @@ export interface ServiceChecks {
 }
 
 /**
- * Compares the wallet and the labels of a payload with those of the service, as far as it shows them. A check that is
- * not possible is a note: nothing is sent, so nothing is lost.
+ * Compares the wallet and the labels of a payload with those of the service. A check that is not possible is reported as a
+ * warning.
  */
 export async function checkAtService(
   context: Context,
@@ -42,7 +43,7 @@ export async function checkAtService(
       : await attempt('label', async () => {
           const client = await context.client();
           const found = new Set<string>();
-          for await (const row of client.labels.list({}, context.signal).asServed()) collect(row, found);
+          for await (const row of client.labels.list({}, context.signal).asServed()) collectTexts(row, found);
           if (found.size > 0) return [...found];
           throw new CryptodataError('unverified', 'NO_LABELS', 'the service lists no labels');
         });
@@ -68,8 +69,8 @@ async function attempt(
   }
 }
 
-/** Every text of a record: the specification does not show which field holds the label. */
-function collect(value: unknown, found: Set<string>): void {
+/** Collects every text of a record: the specification does not show which field holds the label. */
+function collectTexts(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   else if (isRecord(value))
     for (const member of Object.values(value)) if (typeof member === 'string') found.add(member);

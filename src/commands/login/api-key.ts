@@ -1,9 +1,8 @@
 import { addAbortSignal } from 'node:stream';
-import { keepApiKey, LONGEST_KEY, parseApiKey, refuseBesideSession } from '../../auth/api-key.ts';
-import { refuseWithAccessToken } from '../../auth/environment.ts';
+import { MAX_KEY_LENGTH, parseApiKey, refuseBesideSession, saveApiKey } from '../../auth/api-key.ts';
+import { KEY_REFUSED, refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
-import { KEY_REFUSED } from '../../auth/refusals.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { createClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -17,13 +16,13 @@ import { askAndKeep, askSetting, keepSettings, type Typed } from './settings.ts'
 /** Keeps an enterprise API key, which is tried first: a key that the service refuses is not stored. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
   const auth = await context.auth();
-  refuseWithAccessToken(auth, 'log in to');
+  refuseWithAccessToken(auth, 'log in');
   await refuseBesideSession(auth);
   const { settings, typed, workspace } = await complete(context);
   const apiKey = parseApiKey(await readKey(context));
   const host: AuthHost = { ...auth, settings };
   const { uid, narrow } = await tryKey(context, host, { apiKey, workspace });
-  const { replaced } = await keepApiKey(host, apiKey, () => keepSettings(context, settings, typed));
+  const { replaced } = await saveApiKey(host, apiKey, () => keepSettings(context, settings, typed));
   return {
     kind: 'record',
     record: describeKey(settings.profile, workspace, uid),
@@ -105,7 +104,7 @@ async function readKey(context: Context): Promise<string> {
   for await (const part of stdin.setEncoding('utf8')) {
     text += part;
     // One more than is allowed shows that it is too long.
-    if (text.length > LONGEST_KEY + 2) break;
+    if (text.length > MAX_KEY_LENGTH + 2) break;
   }
   return text;
 }

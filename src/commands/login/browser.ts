@@ -1,9 +1,9 @@
 import { refuseBesideApiKey } from '../../auth/api-key.ts';
-import { checkReachable } from '../../auth/discovery.ts';
-import { refuseWithAccessToken } from '../../auth/environment.ts';
+import { refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
+import { checkReachable } from '../../auth/server.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -112,7 +112,7 @@ const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 /** Asks for what is missing; where nobody can be asked, names it. */
 async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
-  refuseWithAccessToken(auth, 'log in to');
+  refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
   // What a key needs is set: before anything is asked. Else the keychain is looked at when nothing else is missing.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);

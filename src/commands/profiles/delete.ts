@@ -1,5 +1,5 @@
-import { lockPath } from '../../auth/cache.ts';
 import { checkKnown } from '../../auth/profiles.ts';
+import { lockPath } from '../../auth/session-file.ts';
 import { yesFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SILENT } from '../../cli/outcome.ts';
@@ -24,9 +24,9 @@ export const remove = verb({
     const path = configFile(context.directory);
     await checkKnown(context.directory, await readConfig(path), name);
     if (!(await confirmed(context, `Delete profile ${name} and its secrets?`, yes))) return SILENT;
-    const { forgetProfile } = await import('../../auth/secrets.ts');
+    const { deleteProfile } = await import('../../auth/secrets.ts');
     const host = await context.auth(name);
-    await withLock(lockPath(host.directory, name), host, () => forgetProfile(host));
+    await withLock(lockPath(host.directory, name), host, () => deleteProfile(host));
     await changeConfig(path, (config) => {
       const { [name]: _, ...profiles } = config.profiles;
       const { profile, ...others } = { ...config, profiles };

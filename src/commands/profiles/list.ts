@@ -1,7 +1,7 @@
-import { hasApiKey } from '../../auth/cache.ts';
 import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
+import { hasApiKey } from '../../auth/session-file.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Note } from '../../cli/outcome.ts';

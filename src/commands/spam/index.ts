@@ -1,16 +1,17 @@
-import { spam } from '../../api/spam.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
+import { openListVerb } from '../open-list.ts';
 
-const list = listVerb(spam, {
+const list = openListVerb({
+  name: 'list',
   summary: 'List the assets that are marked as spam',
   about:
-    'Names of spam assets can be malicious: tables and CSV show control characters and formulas as text.',
+    'Names of spam assets are made to do harm: tables and CSV show control characters and formulas as text.',
   examples: [
-    { says: 'All spam assets', line: 'cryptodata spam --all' },
+    { says: 'All of them', line: 'cryptodata spam --all' },
     { says: 'How many are there?', line: 'cryptodata spam --all --json | jq length' },
   ],
-  listing: (client, query) => client.spam.list(query),
+  what: 'spam assets',
+  listing: (client, filters) => client.spam.list(filters),
 });
 
 export const noun: Noun = {

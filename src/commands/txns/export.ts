@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note } from '../../cli/outcome.ts';
-import type { TransactionFilters } from '../../client/nouns.ts';
+import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
@@ -11,7 +11,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { type Column, type Columns, chooseColumns, namesAll } from '../../formats/columns.ts';
-import { holdsAllFields } from '../../formats/formats.ts';
+import { holdsAllFields } from '../../formats/format.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
@@ -104,7 +104,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       })),
       openFields: true,
     };
-    const columnar = place.format !== 'json' && place.format !== 'jsonl';
+    const columnar = layout.format.columns !== undefined;
     let written = layout;
     const write = (sink: ByteSink) =>
       writeList(

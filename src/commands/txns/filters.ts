@@ -1,11 +1,21 @@
-import { pickFilters } from '../../api/filters.ts';
-import { transactionFilters as declaredFilters, transactionPresets } from '../../api/transactions.ts';
 import type { Values } from '../../cli/define.ts';
-import { choice, flagsOf } from '../../cli/flags.ts';
+import { choice, decimal, list, tristate } from '../../cli/flags.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import type { TransactionFilters } from '../../client/nouns.ts';
+import type { TransactionFilters } from '../../client/resources/transactions.ts';
 import { usageError } from '../../core/errors.ts';
 import { timeFlags } from '../period.ts';
+
+/** What each preset asks: the "filter equivalents of removed reconciliation endpoints" of the specification. */
+const PRESETS = {
+  uncategorized: {
+    types: ['deposit', 'withdrawal'],
+    labels: ['Deposit', 'Withdrawal'],
+    isUncategorisedIgnored: false,
+  },
+  'high-pnl': { isHighPnLReviewed: false },
+  'missing-purchases': { isMissingTransaction: true },
+  'missing-prices': { hasMissingPrice: true },
+} as const satisfies Record<string, TransactionFilters>;
 
 /** Every filter of GET /v1/transactions that the specification names, as flags. */
 export const filterFlags = {
@@ -14,46 +24,56 @@ export const filterFlags = {
     'uncategorized, high-pnl (with --min-total-gains), missing-purchases or missing-prices',
     ['uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'],
   ),
-  ...flagsOf(declaredFilters),
+  types: list('--types <types>', 'of these types, as in deposit,withdrawal'),
+  labels: list('--labels <labels>', 'with one of these labels'),
+  notLabels: list('--not-labels <labels>', 'with none of these labels'),
+  notWalletIds: list('--not-wallet-ids <ids>', 'of no account among these'),
+  isUncategorisedIgnored: tristate(
+    '--is-uncategorised-ignored',
+    'taken off the list of the uncategorised, or not',
+  ),
+  minTotalGains: decimal('--min-total-gains <decimal>', 'with total gains of at least this'),
+  isHighPnLReviewed: tristate('--is-high-pnl-reviewed', 'whose high profit or loss was reviewed, or not'),
+  isMissingTransaction: tristate('--is-missing-transaction', 'with a missing purchase, or without'),
+  hasMissingPrice: tristate('--has-missing-price', 'with a missing price, or without'),
   parameters: parameterFlag,
 };
 
 const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
-/** Transactions are filtered by time in the tool. */
+/** The time that transactions are selected by, in the tool. */
 export const spanFlags = dayFlags;
 
-/** For help. */
+/** For the help: what the specification leaves open. */
 export const FILTERS =
   'Filters combine, including those by wallet and date. The specification does not name these two: pass them with -q if you know their names. --period, --from and --to filter in the tool: all pages are read, and a transaction counts at its own timestamp, or else at the earliest of its legs.';
 
 /**
- * The filters of the flags and the preset together.
+ * The filters that flags and preset mean together.
  *
- * @throws usage error if a flag contradicts the preset, or a preset lacks a flag
+ * @throws usage error where a flag says another thing than the preset, or a preset lacks what it needs
  */
 export function transactionFilters(flags: Values<typeof filterFlags>): TransactionFilters {
-  const { preset, parameters } = flags;
-  const given = pickFilters(declaredFilters, flags);
+  const { preset, parameters, ...given } = flags;
   const own: Readonly<Record<string, unknown>> = given;
-  const wanted = preset === undefined ? {} : transactionPresets[preset];
+  const wanted = preset === undefined ? {} : PRESETS[preset];
   for (const [name, value] of Object.entries(wanted)) {
     if (own[name] === undefined || same(own[name], value)) continue;
     throw usageError(
-      `--preset ${preset} means ${name}=${String(value)}, but ${name}=${String(own[name])} was given`,
-      'Leave out one of them.',
+      `--preset ${preset} means ${name}=${String(value)}, and ${name}=${String(own[name])} was given beside it`,
+      'Leave out one of the two.',
       'CONTRADICTION',
     );
   }
   if (preset === 'high-pnl' && given.minTotalGains === undefined) {
     throw usageError(
       '--preset high-pnl needs --min-total-gains',
-      'Give the smallest gain to list: --min-total-gains 1000',
+      'Say from where on a gain is high: --min-total-gains 1000',
     );
   }
   return { ...given, ...wanted, extra: parametersOf(parameters) };
 }
 
-/** Lists are equal in any order. */
+/** The order of a list says nothing. */
 function same(left: unknown, right: unknown): boolean {
   const text = (value: unknown) => (Array.isArray(value) ? [...new Set(value)].sort().join() : String(value));
   return text(left) === text(right);

@@ -1,4 +1,3 @@
-import { transactionLedgers } from '../../api/transactions.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
@@ -32,7 +31,7 @@ export const ledgers = verb({
       limit: undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,
-      what: transactionLedgers.nouns,
+      what: 'ledgers',
     });
     return {
       ...outcome,

@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
-import type { CsvForm } from '../../formats/csv.ts';
+import type { CsvForm } from '../../formats/text-file.ts';
 import { COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import type { Lines } from './lines.ts';
 import {

@@ -2,9 +2,11 @@ import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
-import { type Kind, type KindOf, ledgerKind } from '../kinds.ts';
+import type { Layout } from '../format.ts';
+import { exactLedgerKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
 import { type ByteSink, nameOf, type RecordFile } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
+import { sumKind } from '../summed-file.ts';
 import { cellText } from '../text.ts';
 import { createPacking, type Fail, ParquetColumn, type Values } from './column.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './format.ts';
@@ -22,6 +24,18 @@ export interface ParquetOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Rows of a row group, where its bytes are not the limit. */
   readonly groupRows?: number;
+}
+
+/** An exported Parquet file. */
+export function parquetFile(sink: ByteSink, layout: Layout): RecordFile {
+  return createParquet(sink, parquetOptions(layout));
+}
+
+/** How the columns of an export are stored in Parquet. */
+export function parquetOptions(layout: Layout): ParquetOptions {
+  const { columns, view, parquetDecimals: decimals, parquetNumbers, sums, openFields } = layout;
+  const ledgers = parquetNumbers === 'string' ? exactLedgerKind : ledgerKind;
+  return { columns, view, decimals, kindOf: sums ? sumKind : openFields ? textKind : ledgers };
 }
 
 const GROUP_ROWS = 50_000;

@@ -1,7 +1,10 @@
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Column } from '../columns.ts';
+import type { Layout } from '../format.ts';
+import { ledgerKind, openKind } from '../kinds.ts';
 import type { ByteSink, RecordFile } from '../record-file.ts';
+import { xlsxSumKind } from '../summed-file.ts';
 import { type CellOptions, xlsxCells } from './cells.ts';
 import {
   aboutSheet,
@@ -26,6 +29,14 @@ export interface XlsxOptions extends CellOptions {
   readonly title?: string;
   /** Rows of a sheet with its header, where that is fewer than a sheet holds. */
   readonly sheetRows?: number;
+}
+
+/** An exported workbook. */
+export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
+  const { columns, view, guard, whole, sums, openFields } = layout;
+  const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
+  const kindOf = sums ? xlsxSumKind : openFields ? openKind : ledgerKind;
+  return createXlsx(sink, { columns, view, guard, title, kindOf, showInternal: !whole });
 }
 
 /** Characters of XML that are gathered before they are packed. */

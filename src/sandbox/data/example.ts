@@ -7,7 +7,7 @@ import { formatUnits, multiply } from '../decimal.ts';
 import { holdingJson, money, totalValue } from '../holdings/format.ts';
 import { type Holding, PLACES } from '../holdings/store.ts';
 import { ASSETS, type Asset } from '../ledgers/assets.ts';
-import type { Books } from '../ledgers/generate.ts';
+import type { GeneratedBooks } from '../ledgers/generate.ts';
 import { SPAN_END } from '../ledgers/prices.ts';
 import { WALLETS } from '../ledgers/wallets.ts';
 import { pairOf } from '../ledgers/writer.ts';
@@ -17,7 +17,7 @@ import type { ChainedNft } from '../legacy/nfts.ts';
 import type { SandboxData } from './resources.ts';
 
 export interface ExampleSources {
-  readonly books: Books;
+  readonly books: GeneratedBooks;
   readonly walletId: (wallet: number) => string;
   readonly holdings: readonly Holding[];
   readonly nfts: readonly ChainedNft[];
@@ -103,7 +103,7 @@ export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSo
 const CONTACTS = ['Harbour Legal LLP', 'Northwind Payroll', 'Ada Example'];
 
 /** Every wallet and resolved asset whose balance is not 0. */
-function positionsOf({ positions }: Books, walletId: (wallet: number) => string): Position[] {
+function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) => string): Position[] {
   return WALLETS.flatMap((_, wallet) =>
     ASSETS.flatMap((asset, index): Position[] => {
       const balance = positions.balance[pairOf(wallet, index)] ?? 0n;

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { multiply } from '../decimal.ts';
 import { ASSETS, type Asset } from '../ledgers/assets.ts';
-import type { Columns } from '../ledgers/columns.ts';
-import type { Books } from '../ledgers/generate.ts';
+import type { GeneratedBooks } from '../ledgers/generate.ts';
 import { SPAN_END } from '../ledgers/prices.ts';
 import { WALLETS } from '../ledgers/wallets.ts';
 import { pairOf } from '../ledgers/writer.ts';
@@ -28,9 +27,12 @@ export interface Holding {
   readonly valueDayBefore: bigint;
 }
 
-/** Tokens of which the books leave something, in the order of the catalogue. */
-export function buildHoldings({ columns, positions }: Books): Holding[] {
-  const counts = transactionCounts(columns);
+/**
+ * Tokens with a balance at the end of the books, in the order of the catalogue.
+ *
+ * @param counts transactions of each asset
+ */
+export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): Holding[] {
   return ASSETS.flatMap((asset, index) => {
     // A holding has an asset id, so what is unresolved is no holding.
     if (asset.id === null) return [];
@@ -65,19 +67,6 @@ function averageCost(balances: readonly bigint[], costs: readonly number[]): num
     paid += Number(balance) * (costs[wallet] ?? 0);
   });
   return held === 0 ? 0 : paid / held;
-}
-
-/** A transaction counts once for an asset, however many of its legs move it. */
-function transactionCounts({ size, asset, transaction }: Columns): number[] {
-  const counts = new Array<number>(ASSETS.length).fill(0);
-  const last = new Array<number>(ASSETS.length).fill(-1);
-  for (let row = 0; row < size; row += 1) {
-    const index = asset[row] ?? 0;
-    if (last[index] === transaction[row]) continue;
-    last[index] = transaction[row] ?? 0;
-    counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return counts;
 }
 
 function tokenIdOf({ id }: Asset): string {

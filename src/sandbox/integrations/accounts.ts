@@ -1,7 +1,6 @@
 // The connected accounts as GET /v1/integrations first shows them: those that the ledgers name, and one kept by hand.
 
 import { createHash } from 'node:crypto';
-import type { Columns } from '../ledgers/columns.ts';
 import { SPAN_END, SPAN_START } from '../ledgers/prices.ts';
 import { WALLETS, type Wallet } from '../ledgers/wallets.ts';
 import type { Provider } from '../providers/entities.ts';
@@ -25,13 +24,13 @@ const ADDRESS_FORMS: Readonly<Record<string, string>> = {
 };
 
 export interface AccountsOptions {
-  readonly columns: Columns;
+  /** Transactions of each wallet. */
+  readonly counts: readonly number[];
   readonly walletId: (wallet: number) => string;
   readonly provider: (id: string) => Provider | undefined;
 }
 
-export function buildAccounts({ columns, walletId, provider }: AccountsOptions): Integration[] {
-  const counts = transactionCounts(columns, WALLETS.length);
+export function buildAccounts({ counts, walletId, provider }: AccountsOptions): Integration[] {
   const connected = WALLETS.map((wallet, index): Integration => {
     const { providerId, alias, silent } = wallet;
     const source = provider(providerId);
@@ -61,10 +60,9 @@ export function buildAccounts({ columns, walletId, provider }: AccountsOptions):
 
 /** Those that given ledgers name. */
 export function accountsOfGiven(
-  { columns, walletId, provider }: AccountsOptions,
+  { counts, walletId, provider }: AccountsOptions,
   wallets: readonly Wallet[],
 ): Integration[] {
-  const counts = transactionCounts(columns, wallets.length);
   return wallets.map(({ providerId }, index) =>
     accountOf(
       { walletId: walletId(index), providerId, totalTransactions: counts[index] ?? 0 },
@@ -103,17 +101,4 @@ function addressOf({ kind, providerId }: Wallet): string {
   const digits = createHash('sha256').update(`address/${providerId}`).digest('hex');
   const form = ADDRESS_FORMS[providerId];
   return form === undefined ? `0x${digits.slice(0, 40)}` : `${form}${digits.slice(0, 38)}`;
-}
-
-/** A transfer between own wallets counts for both. */
-function transactionCounts({ size, wallet, transaction }: Columns, wallets: number): number[] {
-  const counts = new Array<number>(wallets).fill(0);
-  const last = new Array<number>(wallets).fill(-1);
-  for (let row = 0; row < size; row += 1) {
-    const index = wallet[row] ?? 0;
-    if (last[index] === transaction[row]) continue;
-    last[index] = transaction[row] ?? 0;
-    counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return counts;
 }

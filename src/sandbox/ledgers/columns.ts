@@ -1,36 +1,49 @@
-// Ledger rows as columns of numbers, about 80 bytes a row: a million rows fit where as many objects would not.
+// Ledger rows as columns of numbers: about 85 bytes a row, so that a million rows fit in memory.
 
-/** Signed integers, one a row. */
-export interface Wide {
-  get(row: number): bigint;
-}
-
-/** Of up to 128 bits, which the balances of 18-decimal assets need. */
-export class WideColumn implements Wide {
+/** Signed integers of any size, one per row; those of up to 127 bits take 16 bytes. */
+export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
+  /** Larger values; `low` holds the place of one. Shared with copies, and only ever appended to. */
+  readonly #large: bigint[];
 
-  constructor(size: number) {
-    this.#high = new BigInt64Array(size);
-    this.#low = new BigUint64Array(size);
+  constructor(capacity: number, like?: WideColumn) {
+    this.#high = new BigInt64Array(capacity);
+    this.#low = new BigUint64Array(capacity);
+    this.#large = like === undefined ? [] : like.#large;
+    if (like === undefined) return;
+    this.#high.set(like.#high.subarray(0, capacity));
+    this.#low.set(like.#low.subarray(0, capacity));
   }
 
   get(row: number): bigint {
-    return ((this.#high[row] ?? 0n) << 64n) | (this.#low[row] ?? 0n);
+    const high = this.#high[row] ?? 0n;
+    const low = this.#low[row] ?? 0n;
+    return high === LARGE ? (this.#large[Number(low)] ?? 0n) : (high << 64n) | low;
   }
 
   set(row: number, value: bigint): void {
-    this.#high[row] = value >> 64n;
-    this.#low[row] = value & 0xffff_ffff_ffff_ffffn;
+    const high = value >> 64n;
+    const fits = LARGE < high && high < -LARGE;
+    this.#high[row] = fits ? high : LARGE;
+    this.#low[row] = fits ? value & 0xffff_ffff_ffff_ffffn : BigInt(this.#large.push(value) - 1);
+  }
+
+  move(to: number, start: number, end: number): void {
+    this.#high.copyWithin(to, start, end);
+    this.#low.copyWithin(to, start, end);
   }
 }
+
+/** The high half of a value that is kept in `#large`. */
+const LARGE = -(1n << 63n);
 
 export const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 export const INCOMING = 0;
 export const OUTGOING = 1;
 export const FEE = 2;
 
-/** Labels of legs; null where the service gave none. */
+/** Labels of generated legs; null for no label. */
 export const KINDS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
 
 export const NO_BALANCE = 1;
@@ -39,13 +52,17 @@ export const UNPROCESSED = 4;
 export const HALF_POSTED = 8;
 export const COA_EDITED = 16;
 export const PROFIT_OFF = 32;
-/** `value` leaves with every digit of the product, more than a double holds. */
+/** `value` has every digit of the product, more than a double holds. */
 export const EVERY_DIGIT = 64;
-/** No sync run produced the leg: it came from a file, or by hand. */
+/** No sync run produced the leg: it came from a file, or was entered by hand. */
 export const NOT_SYNCED = 128;
 
-export interface Columns {
-  readonly size: number;
+/** The rows in order: by time, then in the order in which they were added. Beyond `size`, the arrays have spare room. */
+export class Columns {
+  size: number;
+  readonly capacity: number;
+  /** Identifies the ledger, whatever row it is in: its row when the books were made, or the next free number. */
+  readonly number: Uint32Array;
   readonly transaction: Uint32Array;
   /** Index into TYPES. */
   readonly type: Uint8Array;
@@ -53,44 +70,77 @@ export interface Columns {
   readonly wallet: Uint16Array;
   /** The other wallet of an own transfer, or -1. */
   readonly other: Int16Array;
-  /** Index into KINDS. */
+  /** Index into the labels of the catalogue. */
   readonly kind: Uint16Array;
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
-  /** Unix milliseconds; a sort key of the spec, though no field of a ledger. */
+  /** Unix milliseconds; a sort key of the specification, but not a field of a ledger. */
   readonly createdAt: Float64Array;
-  /** NaN where no price is resolved. */
+  /** NaN for no price. */
   readonly price: Float64Array;
   /** Average cost of one unit before the leg. */
   readonly unitCost: Float64Array;
   /** In 10^-18, as are the balances. */
-  readonly quantity: Wide;
-  readonly after: Wide;
-  /** In 10^-18, undefined where tax processing has not run; without this, it follows from price and cost. */
-  readonly profit?: (row: number) => bigint | undefined;
-}
-
-export interface WritableColumns extends Columns {
   readonly quantity: WideColumn;
+  /** The running balance of the wallet and asset, also where NO_BALANCE hides it. */
   readonly after: WideColumn;
-}
 
-export function createColumns(size: number): WritableColumns {
-  return {
-    size,
-    transaction: new Uint32Array(size),
-    type: new Uint8Array(size),
-    asset: new Uint16Array(size),
-    wallet: new Uint16Array(size),
-    other: new Int16Array(size).fill(-1),
-    kind: new Uint16Array(size),
-    flags: new Uint8Array(size),
-    timestamp: new Float64Array(size),
-    createdAt: new Float64Array(size),
-    price: new Float64Array(size),
-    unitCost: new Float64Array(size),
-    quantity: new WideColumn(size),
-    after: new WideColumn(size),
-  };
+  /** @param like what to copy, with room for more rows */
+  constructor(size: number, like?: Columns) {
+    this.size = like?.size ?? size;
+    this.capacity = size;
+    this.number = new Uint32Array(size);
+    this.transaction = new Uint32Array(size);
+    this.type = new Uint8Array(size);
+    this.asset = new Uint16Array(size);
+    this.wallet = new Uint16Array(size);
+    this.other = new Int16Array(size);
+    this.kind = new Uint16Array(size);
+    this.flags = new Uint8Array(size);
+    this.timestamp = new Float64Array(size);
+    this.createdAt = new Float64Array(size);
+    this.price = new Float64Array(size);
+    this.unitCost = new Float64Array(size);
+    this.quantity = new WideColumn(size, like?.quantity);
+    this.after = new WideColumn(size, like?.after);
+    if (like === undefined) return;
+    const arrays = like.#arrays();
+    this.#arrays().forEach((array, index) => {
+      const from = arrays[index];
+      if (from !== undefined) array.set(from.subarray(0, size));
+    });
+  }
+
+  /** Makes room for a row before each of `places`, which ascend. */
+  open(places: readonly number[]): void {
+    let end = this.size;
+    this.size += places.length;
+    for (let gaps = places.length; gaps > 0; gaps -= 1) {
+      const place = places[gaps - 1] ?? 0;
+      this.#move(place + gaps, place, end);
+      end = place;
+    }
+  }
+
+  /** Removes a row. */
+  close(row: number): void {
+    this.#move(row, row + 1, this.size);
+    this.size -= 1;
+  }
+
+  #move(to: number, start: number, end: number): void {
+    for (const array of this.#arrays()) array.copyWithin(to, start, end);
+    this.quantity.move(to, start, end);
+    this.after.move(to, start, end);
+  }
+
+  #arrays() {
+    const { number, transaction, type, asset, wallet, other, kind, flags } = this;
+    const { timestamp, createdAt, price, unitCost } = this;
+    return [
+      ...[number, transaction, type, asset, wallet, other, kind, flags],
+      ...[timestamp, createdAt, price, unitCost],
+    ];
+  }
 }

@@ -1,11 +1,10 @@
 // Legs that come and go while the sandbox runs.
 
 import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
+import type { AddedLeg, Book } from './book.ts';
 import { BY_HAND, type Catalogue } from './catalogue.ts';
 import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
-import type { GrowingIds } from './growing-ids.ts';
-import type { Ids } from './ids.ts';
-import type { AddedLeg, Overlay } from './overlay.ts';
+import type { GrowingIds } from './ids.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
 
@@ -44,35 +43,33 @@ export interface Edits {
 export type Account = Pick<Wallet, 'providerId' | 'alias'>;
 
 export interface EditParts {
-  readonly overlay: Overlay;
+  readonly book: Book;
   readonly catalogue: Catalogue;
-  readonly ids: Ids;
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
   /** A connected account, whether or not a leg of the books is in it. */
   readonly account: (walletId: string) => Account | undefined;
-  find(id: string): number | undefined;
 }
 
 /** Whole units of the largest quantity: beyond this the filters compare no more. */
 const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
-  const { overlay, catalogue, ids, walletIds, transactionIds, priceAt, clock, account, find } = parts;
+  const { book, catalogue, walletIds, transactionIds, priceAt, clock, account } = parts;
 
   function insert(legs: readonly NewLeg[]): string[] {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
-      const id = leg.id ?? ids.of(overlay.size + index);
-      if (find(id) !== undefined || taken.has(id)) throw new RangeError(`There is a leg ${id} already`);
+      const id = leg.id ?? book.id(book.next + index);
+      if (book.find(id) !== undefined || taken.has(id)) throw new RangeError(`There is a leg ${id} already`);
       taken.add(id);
       return check(leg, id);
     });
     // Only now, when all of them are found good, do new assets and transactions come to be.
     const added = read.map((make) => make());
-    overlay.insert(added);
+    book.insert(added);
     return added.map(({ id }) => id);
   }
 
@@ -138,9 +135,9 @@ export function createEdits(parts: EditParts): Edits {
   return {
     insert,
     remove(id) {
-      const row = find(id);
+      const row = book.find(id);
       if (row === undefined) return false;
-      overlay.remove(row);
+      book.remove(row);
       return true;
     },
   };

@@ -5,15 +5,14 @@ import { createRandom } from '../random.ts';
 import { assetIndex, SPAM_START } from './assets.ts';
 import { type Columns, INCOMING, OUTGOING } from './columns.ts';
 import { createEvents } from './events.ts';
-import { edgeMoments } from './moments.ts';
 import { createPrices, SPAN_END, SPAN_START } from './prices.ts';
-import type { Tally } from './truth.ts';
 import { WALLETS } from './wallets.ts';
 import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
 
-export interface Books {
+export interface GeneratedBooks {
   readonly columns: Columns;
-  readonly tally: Tally;
+  /** Rows that were written a second time. */
+  readonly duplicates: readonly number[];
   readonly transactions: number;
   readonly positions: Positions;
 }
@@ -35,7 +34,7 @@ const UNRECORDED: readonly (readonly [provider: string, asset: string | number, 
 
 const MAX_LEGS = 3;
 
-export function generateBooks(seed: string, size: number): Books {
+export function generateBooks(seed: string, size: number): GeneratedBooks {
   const random = createRandom(`${seed}/ledgers`);
   const writer = new Writer(size, random, createPrices(createRandom(`${seed}/prices`)));
   const events = createEvents(writer, random);
@@ -49,6 +48,7 @@ export function generateBooks(seed: string, size: number): Books {
   }));
   for (const { wallet, asset, quantity } of unrecorded) writer.hide(wallet, asset, quantity);
   const turns = WALLETS.flatMap(({ weight }, wallet) => new Array<number>(weight).fill(wallet));
+  const duplicates: number[] = [];
   let revealed = 0;
   let last: readonly Leg[] = [];
 
@@ -83,8 +83,7 @@ export function generateBooks(seed: string, size: number): Books {
     if (last.length === 1 && only?.type === INCOMING && random.chance(0.02)) {
       writer.begin(writer.timestamp);
       writer.write(only);
-      writer.tally.add('duplicates', true);
-      writer.tally.duplicateRows.push(writer.row - 1);
+      duplicates.push(writer.row - 1);
       last = [];
       continue;
     }
@@ -92,7 +91,46 @@ export function generateBooks(seed: string, size: number): Books {
     last = sale() ?? (writer.room < MAX_LEGS ? events.income(wallet) : events.any(wallet));
     for (const leg of last) writer.write(leg);
   }
-  writer.tally.transactions.end();
-  const { columns, tally, transactions, positions } = writer;
-  return { columns, tally, transactions, positions };
+  const { columns, transactions, positions } = writer;
+  return { columns, duplicates, transactions, positions };
+}
+
+const HOUR = 3_600_000;
+
+/** The nth Sunday of a month (1-based; 0 is the last), at an hour of UTC. */
+function sunday(year: number, month: number, nth: number, hour: number): number {
+  if (nth === 0) {
+    const last = new Date(Date.UTC(year, month + 1, 0));
+    return Date.UTC(year, month, last.getUTCDate() - last.getUTCDay(), hour);
+  }
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  return Date.UTC(year, month, 1 + ((7 - first) % 7) + (nth - 1) * 7, hour);
+}
+
+function ofYear(year: number): number[] {
+  const newYear = Date.UTC(year, 0, 1);
+  const moments = [
+    newYear,
+    newYear - HOUR,
+    newYear - HOUR - 1,
+    newYear + 5 * HOUR,
+    sunday(year, 2, 0, 1) - 1,
+    sunday(year, 2, 0, 1),
+    sunday(year, 9, 0, 0) + HOUR / 2,
+    sunday(year, 9, 0, 1) + HOUR / 2,
+    sunday(year, 2, 2, 7),
+    sunday(year, 10, 1, 5) + HOUR / 2,
+    sunday(year, 10, 1, 6) + HOUR / 2,
+    Date.UTC(year + 1, 0, 1) - 1,
+  ];
+  return year % 4 === 0 ? [...moments, Date.UTC(year, 1, 29, 12)] : moments;
+}
+
+/**
+ * Moments at which software fails: clock changes in Europe and America, the leap day, and the last and first instant of a
+ * year in three time zones.
+ */
+function edgeMoments(firstYear: number, lastYear: number): number[] {
+  const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
+  return years.flatMap(ofYear).sort((a, b) => a - b);
 }

@@ -1,5 +1,4 @@
-// Ledgers that the user gives: each is served as it was given, byte for byte, and found by the same filters as those
-// of the books.
+// Ledgers that the user gives: each is served byte for byte, and found by the same filters as generated ones.
 
 import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
@@ -7,21 +6,12 @@ import { formatUnits } from '../decimal.ts';
 import { parseExact } from '../exact-json.ts';
 import { type Asset, unresolved } from './assets.ts';
 import { BY_HAND, CUSTOM_PROVIDER, type Named } from './catalogue.ts';
-import {
-  type Columns,
-  createColumns,
-  EDITED,
-  HALF_POSTED,
-  NO_BALANCE,
-  NOT_SYNCED,
-  TYPES,
-  UNPROCESSED,
-} from './columns.ts';
+import { Columns, EDITED, HALF_POSTED, NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
 import { unitsOf } from './edits.ts';
 import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
-/** One of them, read. */
+/** A given ledger, parsed. */
 export class GivenLedger {
   readonly text: string;
   readonly id: string;
@@ -40,7 +30,7 @@ export class GivenLedger {
   readonly after: bigint;
   readonly profit: bigint | undefined;
 
-  /** @throws RangeError for what is no ledger */
+  /** @throws RangeError for a record that is not a ledger */
   constructor(record: unknown, text: string) {
     this.text = text;
     this.id = textOf(record, 'id');
@@ -86,23 +76,21 @@ export interface GivenBooks {
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
   readonly transactions: number;
-  /** Sync runs that they name. */
+  /** Sync runs that the ledgers name. */
   readonly syncs: ReadonlySet<string>;
-  /** The first row of each transaction. */
-  readonly starts: Uint32Array;
-  /** The rows of transactions whose legs do not stand one after another. */
-  readonly scattered: ReadonlyMap<number, readonly number[]>;
+  /** In 10^-18; undefined where tax processing has not run. */
+  profit(row: number): bigint | undefined;
   text(row: number): string;
 }
 
-/** @throws RangeError for an id that two of them have */
+/** @throws RangeError for a duplicate id */
 export function givenBooks(given: readonly unknown[]): GivenBooks {
   const read = given.map(readGivenLedger);
   const ids = indexed(
     'id',
     read.map(({ id }) => id),
   );
-  // A list that was served newest first has legs of the same time the other way round.
+  // A list that was served newest first has legs of the same time in reverse order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -116,12 +104,10 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   const assetKeys = numbered(ledgers.map(({ asset }) => keyOf(asset)));
   const assets = new Map(ledgers.map(({ asset }) => [keyOf(asset), asset]));
   if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 labels');
-  const columns = createColumns(ledgers.length);
-  const rowsOf: number[][] = transactions.all.map(() => []);
+  const columns = new Columns(ledgers.length);
   ledgers.forEach((ledger, row) => {
-    const transaction = transactions.number(ledger.transactionId);
-    rowsOf[transaction]?.push(row);
-    columns.transaction[row] = transaction;
+    columns.number[row] = row;
+    columns.transaction[row] = transactions.number(ledger.transactionId);
     columns.type[row] = ledger.type;
     columns.asset[row] = assetKeys.number(keyOf(ledger.asset));
     columns.wallet[row] = wallets.number(ledger.walletId);
@@ -130,17 +116,11 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     columns.timestamp[row] = ledger.timestamp;
     columns.createdAt[row] = ledger.createdAt;
     columns.price[row] = ledger.price;
+    columns.quantity.set(row, ledger.quantity);
+    columns.after.set(row, ledger.after);
   });
-  const scattered = rowsOf.flatMap((rows, transaction): [number, number[]][] =>
-    (rows.at(-1) ?? 0) - (rows[0] ?? 0) + 1 === rows.length ? [] : [[transaction, rows]],
-  );
   return {
-    columns: {
-      ...columns,
-      quantity: { get: (row) => ledgers[row]?.quantity ?? 0n },
-      after: { get: (row) => ledgers[row]?.after ?? 0n },
-      profit: (row) => ledgers[row]?.profit,
-    },
+    columns,
     named: {
       assets: assetKeys.all.map((key) => assets.get(key) ?? unresolved('')),
       wallets: walletsOf(wallets.all, ledgers),
@@ -151,13 +131,12 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     transactionIds: { of: (number) => transactions.all[number] ?? '', index: transactions.index },
     transactions: transactions.all.length,
     syncs: new Set(ledgers.map(({ syncId }) => syncId).filter((syncId) => syncId !== undefined)),
-    starts: Uint32Array.from(rowsOf, (rows) => rows[0] ?? 0),
-    scattered: new Map(scattered),
+    profit: (row) => ledgers[row]?.profit,
     text: (row) => ledgers[row]?.text ?? 'null',
   };
 }
 
-/** Rows are known by id only once they are sorted. */
+/** Rows have their final numbers only after sorting. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,
@@ -184,7 +163,7 @@ interface Numbered {
   index(value: string): number | undefined;
 }
 
-/** Each different value, in the order in which it first comes. */
+/** Numbers the distinct values, in order of appearance. */
 function numbered(values: readonly string[]): Numbered {
   const numbers = new Map<string, number>();
   for (const value of values) if (!numbers.has(value)) numbers.set(value, numbers.size);
@@ -240,7 +219,7 @@ function decimalOf(record: unknown, name: string): bigint | undefined {
   return (typeof value === 'string' ? unitsOf(value) : undefined) ?? missing(name, 'a decimal string');
 }
 
-/** The account of the leg is the one that it comes to or goes from. */
+/** The provider of the account that receives or sends the leg. */
 function providerOf(record: unknown, walletId: string, type: number): string {
   const sides = [member(record, 'toAccount'), member(record, 'fromAccount')];
   const own = (TYPES[type] === 'incoming' ? sides : sides.reverse()).find(

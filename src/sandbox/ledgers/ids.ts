@@ -1,4 +1,4 @@
-// Ids that look like any others and can be turned back into row numbers, so that a million of them need no index.
+// Ids that look random and can be turned back into numbers, so that a million of them need no index.
 
 import { createHash } from 'node:crypto';
 
@@ -27,7 +27,7 @@ export function createIds(prefix: string, seed: string): Ids {
   return { of, index };
 }
 
-/** The two digits of each byte: `toString(16)` of a number beyond 31 bits is a slow way. */
+/** The two digits of each byte: faster than `toString(16)`. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {
@@ -58,4 +58,43 @@ function inverse(odd: number): number {
   let guess = odd;
   for (let step = 0; step < 5; step += 1) guess = Math.imul(guess, 2 - Math.imul(odd, guess));
   return guess;
+}
+
+/** Ids of a fixed number of things, and of those that are added later. */
+export interface GrowingIds extends Ids {
+  /** How many there are. */
+  readonly size: number;
+  /** The number of an id, added if it is unknown; without an id, the number of a new one. */
+  number(id: string | undefined): number;
+  reset(): void;
+}
+
+export function createGrowingIds(written: Ids, count: number): GrowingIds {
+  const numbers = new Map<string, number>();
+  const added: string[] = [];
+
+  function index(id: string): number | undefined {
+    const number = written.index(id);
+    return number !== undefined && number < count ? number : numbers.get(id);
+  }
+  return {
+    get size() {
+      return count + added.length;
+    },
+    of: (number) => (number < count ? written.of(number) : (added[number - count] ?? '')),
+    index,
+    number(id) {
+      const next = count + added.length;
+      const wanted = id ?? written.of(next);
+      const known = index(wanted);
+      if (known !== undefined) return known;
+      numbers.set(wanted, next);
+      added.push(wanted);
+      return next;
+    },
+    reset() {
+      numbers.clear();
+      added.length = 0;
+    },
+  };
 }

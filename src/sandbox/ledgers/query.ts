@@ -1,8 +1,10 @@
-// Query parameters of GET /v1/ledgers (spec: Ledgers). A balance filter is read as an exact decimal.
+// Query parameters of GET /v1/ledgers (specification: Ledgers), and which rows match them. Balances are compared exactly.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../parameters.ts';
-import { TYPES } from './columns.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type Columns, NO_BALANCE, TYPES } from './columns.ts';
+import type { Ids } from './ids.ts';
 
 export interface LedgerFilters {
   readonly transactionIds: readonly string[] | undefined;
@@ -18,19 +20,6 @@ export interface LedgerFilters {
   /** In 10^-18: the balance is greater than this. */
   readonly greaterThan: bigint | undefined;
 }
-
-export const NO_FILTERS: LedgerFilters = {
-  transactionIds: undefined,
-  assetIds: undefined,
-  types: undefined,
-  providers: undefined,
-  hasMissingPrice: undefined,
-  hasMissingAsset: undefined,
-  startTime: undefined,
-  endTime: undefined,
-  lessThan: undefined,
-  greaterThan: undefined,
-};
 
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
@@ -72,4 +61,62 @@ export function readLedgerQuery(raw: RawQuery): LedgerQuery {
     limit: whole('limit', 50, 1, MAX_LIMIT),
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
   };
+}
+
+export type TimeBounds = 'inclusive' | 'exclusive';
+type Test = (row: number) => boolean;
+
+export interface FilterParts {
+  readonly catalogue: Catalogue;
+  readonly transactionIds: Ids;
+  readonly bounds: TimeBounds;
+}
+
+/** One test for each filter. */
+export function testsFor(
+  columns: Columns,
+  filters: LedgerFilters,
+  { catalogue: { assets, wallets }, transactionIds: transactions, bounds }: FilterParts,
+): Test[] {
+  const tests: Test[] = [];
+  const { transactionIds, assetIds, types, providers, hasMissingPrice, hasMissingAsset } = filters;
+  const { startTime, endTime, lessThan, greaterThan } = filters;
+  const { timestamp, after, flags } = columns;
+
+  if (transactionIds !== undefined) {
+    const wanted = new Set(transactionIds.map((id) => transactions.index(id)));
+    tests.push((row) => wanted.has(columns.transaction[row]));
+  }
+  if (assetIds !== undefined) {
+    const wanted = assets.map(({ id }) => id !== null && assetIds.includes(id));
+    tests.push((row) => wanted[columns.asset[row] ?? 0] === true);
+  }
+  if (types !== undefined) {
+    const wanted = TYPES.map((type) => types.includes(type));
+    tests.push((row) => wanted[columns.type[row] ?? 0] === true);
+  }
+  if (providers !== undefined) {
+    const wanted = wallets.map(({ providerId }) => providers.includes(providerId));
+    tests.push((row) => wanted[columns.wallet[row] ?? 0] === true);
+  }
+  if (hasMissingPrice !== undefined) {
+    tests.push((row) => Number.isNaN(columns.price[row] ?? Number.NaN) === hasMissingPrice);
+  }
+  if (hasMissingAsset !== undefined) {
+    const missing = assets.map(({ id }) => id === null);
+    tests.push((row) => missing[columns.asset[row] ?? 0] === hasMissingAsset);
+  }
+  // The specification does not say whether the bounds belong to the range.
+  const open = bounds === 'exclusive';
+  if (startTime !== undefined) {
+    tests.push((row) => (open ? (timestamp[row] ?? 0) > startTime : (timestamp[row] ?? 0) >= startTime));
+  }
+  if (endTime !== undefined) {
+    tests.push((row) => (open ? (timestamp[row] ?? 0) < endTime : (timestamp[row] ?? 0) <= endTime));
+  }
+  // Neither balance filter finds a leg without a running balance.
+  const hasBalance: Test = (row) => ((flags[row] ?? 0) & NO_BALANCE) === 0;
+  if (lessThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) < lessThan);
+  if (greaterThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) > greaterThan);
+  return tests;
 }

@@ -1,20 +1,20 @@
-// Spec: Ledgers. Scope transactions:read; { data, meta } without a success field; nested errors.
+// Specification: Ledgers. Scope transactions:read; { data, meta } without a success field; nested errors.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import { nestedError } from '../errors.ts';
+import { nestedError, oauthError } from '../errors.ts';
+
 import { hasOpenTies } from '../faults/ties.ts';
+import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, refuseNested } from '../parameters.ts';
-import type { Formatter } from './format.ts';
+import { readNewLeg } from './edits.ts';
+import type { Ledgers } from './index.ts';
 import { readLedgerQuery } from './query.ts';
-import type { LedgerStore } from './store.ts';
 
-export interface LedgerRoutes {
-  readonly store: LedgerStore;
-  readonly formatter: Formatter;
-  readonly guard: preHandlerAsyncHookHandler;
-}
-
-export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: LedgerRoutes): void {
+export function routeLedgers(
+  app: FastifyInstance,
+  { store, book, json }: Ledgers,
+  guard: preHandlerAsyncHookHandler,
+): void {
   app.get<{ Querystring: Record<string, unknown> }>(
     '/v1/ledgers',
     { preHandler: guard },
@@ -24,29 +24,58 @@ export function routeLedgers(app: FastifyInstance, { store, formatter, guard }: 
       const { rows, total } = store.page(query, hasOpenTies(request.raw) ? 'unstable' : undefined);
       const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
       reply.type('application/json; charset=utf-8');
-      return reply.send(pageOf(rows.map(formatter.json), meta));
+      return reply.send(
+        pageOf(
+          rows.map((row) => json(row)),
+          meta,
+        ),
+      );
     },
   );
 
   app.get<{ Params: { id: string } }>('/v1/ledgers/:id', { preHandler: guard }, (request, reply) => {
-    const row = store.find(request.params.id);
+    const row = book.find(request.params.id);
     if (row === undefined) return nestedError(reply, 404, 'NOT_FOUND', 'No such ledger in this workspace');
     reply.type('application/json; charset=utf-8');
-    return reply.send(`{"data":${formatter.json(row)}}`);
+    return reply.send(`{"data":${json(row)}}`);
   });
 }
 
-/** Where pages are put together; it grows to the longest. */
+/** POST /_sandbox/ledgers adds a leg, or a list of them, and answers with their records; DELETE removes one. */
+export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers: Ledgers): void {
+  app.post(`${prefix}ledgers`, (request, reply) => {
+    const given = Array.isArray(request.body) ? request.body : [request.body];
+    const legs = given.map(readNewLeg);
+    const wrong = legs.find((leg) => typeof leg === 'string');
+    if (wrong !== undefined) return oauthError(reply, 400, 'bad_request', wrong);
+    try {
+      const ids = ledgers.insert(legs.filter((leg) => typeof leg !== 'string'));
+      const rows = ids.map((id) => ledgers.book.find(id)).filter((row) => row !== undefined);
+      return sendText(reply.code(201), `{"data":[${rows.map((row) => ledgers.json(row)).join(',')}]}`);
+    } catch (error) {
+      if (error instanceof RangeError) return oauthError(reply, 400, 'bad_request', error.message);
+      throw error;
+    }
+  });
+
+  app.delete<{ Params: { id: string } }>(`${prefix}ledgers/:id`, (request, reply) =>
+    ledgers.remove(request.params.id)
+      ? reply.code(204).send()
+      : oauthError(reply, 404, 'not_found', 'No such ledger'),
+  );
+}
+
+/** Where pages are assembled; it grows to the longest. */
 let scratch = Buffer.allocUnsafe(1 << 18);
 
-/** Each row is encoded by itself: one with letters beyond Latin would make the whole page slow to write. */
+/** Encodes each row by itself: one with letters beyond Latin-1 would slow down the whole page. */
 function pageOf(rows: readonly string[], meta: string): Buffer {
   const parts = [
     '{"data":[',
     ...rows.flatMap((row, index) => (index === 0 ? row : [',', row])),
     `],"meta":${meta}}`,
   ];
-  // No letter of a string takes more than three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   const longest = parts.reduce((sum, { length }) => sum + length * 3, 0);
   if (longest > scratch.length) scratch = Buffer.allocUnsafe(longest);
   let end = 0;

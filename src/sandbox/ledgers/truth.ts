@@ -1,7 +1,22 @@
-// What the data set says about itself, counted while it is written and never through the filters of the routes:
-// tests hold the one against the other.
+// What the ledgers are known to contain, counted row by row and never through the filters of the routes: tests compare
+// the two.
 
-import { TransactionTally, type TransactionTruth } from '../transactions/tally.ts';
+import { formatUnits } from '../decimal.ts';
+import { isIgnored, type Legs, type TransactionType, typeOf } from '../transactions/legs.ts';
+import type { Book } from './book.ts';
+import type { Catalogue } from './catalogue.ts';
+import {
+  type Columns,
+  EDITED,
+  FEE,
+  HALF_POSTED,
+  INCOMING,
+  NO_BALANCE,
+  OUTGOING,
+  PROFIT_OFF,
+  UNPROCESSED,
+} from './columns.ts';
+import type { Ids } from './ids.ts';
 
 /** A wallet and asset whose recorded balance goes below zero: purchases are missing. */
 export interface NegativePair {
@@ -18,6 +33,19 @@ export interface NegativePair {
   readonly deepest: string;
 }
 
+export interface TransactionTruth {
+  /** Transactions of each type that the specification names; `unnamed` are own transfers and fees without another leg. */
+  readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
+  /** Transactions of each label; those without one are not counted. */
+  readonly transactionLabels: Readonly<Record<string, number>>;
+  /** Transactions with a leg that has no price. */
+  readonly transactionsMissingPrice: number;
+  /** Transactions with a leg that leaves its balance below zero. */
+  readonly transactionsMissingPurchase: number;
+  /** What is left to categorise: deposits and withdrawals labelled so, and not ignored. */
+  readonly uncategorised: number;
+}
+
 export interface LedgerTruth extends TransactionTruth {
   readonly ledgers: number;
   readonly transactions: number;
@@ -32,9 +60,9 @@ export interface LedgerTruth extends TransactionTruth {
   readonly edited: number;
   /** Legs whose accounting figures are null. */
   readonly unprocessed: number;
-  /** Legs that came to be long after their time. */
+  /** Legs that were created long after their time. */
   readonly backdated: number;
-  /** Legs of tokens with a name made to harm its reader. */
+  /** Legs of tokens whose name is an attack on its reader. */
   readonly hostile: number;
   /** Legs with `debitCoaCode` and no `creditCoaCode`. */
   readonly halfPosted: number;
@@ -49,55 +77,112 @@ export interface LedgerTruth extends TransactionTruth {
   readonly negativePairs: readonly NegativePair[];
 }
 
-export type Count = Exclude<
-  keyof LedgerTruth,
-  keyof TransactionTruth | 'ledgers' | 'transactions' | 'firstTimestamp' | 'lastTimestamp' | 'negativePairs'
->;
+const DAY = 86_400_000;
 
-export interface PairTally {
-  readonly wallet: number;
-  readonly asset: number;
-  readonly firstRow: number;
-  legs: number;
-  deepest: bigint;
+export interface TruthParts {
+  readonly book: Book;
+  readonly catalogue: Catalogue;
+  readonly walletIds: Ids;
+  readonly legs: () => Legs;
+  /** Numbers of the ledgers that were imported a second time. */
+  readonly duplicates: readonly number[];
 }
 
-/** Counts while the rows are written. */
-export class Tally {
-  readonly counts: Record<Count, number> = {
-    incoming: 0,
-    outgoing: 0,
-    fee: 0,
-    negative: 0,
-    withoutBalance: 0,
-    missingPrice: 0,
-    missingAsset: 0,
-    edited: 0,
-    unprocessed: 0,
-    backdated: 0,
-    hostile: 0,
-    halfPosted: 0,
-    profitOff: 0,
-    duplicates: 0,
-    ties: 0,
+export function countLedgers(columns: Columns, parts: TruthParts): LedgerTruth {
+  const { assets } = parts.catalogue;
+  const { size, type, asset, flags, timestamp, createdAt, price, number } = columns;
+  const duplicates = new Set(parts.duplicates);
+  const count = (test: (row: number) => boolean) => {
+    let found = 0;
+    for (let row = 0; row < size; row += 1) if (test(row)) found += 1;
+    return found;
   };
-  readonly transactions = new TransactionTally();
-  readonly pairs = new Map<number, PairTally>();
-  /** Those of the count of duplicates. */
-  readonly duplicateRows: number[] = [];
+  const has = (flag: number) => (row: number) => ((flags[row] ?? 0) & flag) !== 0;
+  const ofType = (wanted: number) => count((row) => type[row] === wanted);
+  const time = (row: number) => timestamp[row] ?? 0;
+  const negativePairs = findNegativePairs(columns, parts);
+  return {
+    ...countTransactions(columns, parts),
+    ledgers: size,
+    incoming: ofType(INCOMING),
+    outgoing: ofType(OUTGOING),
+    fee: ofType(FEE),
+    negative: negativePairs.reduce((sum, { legs }) => sum + legs, 0),
+    withoutBalance: count(has(NO_BALANCE)),
+    missingPrice: count((row) => Number.isNaN(price[row])),
+    missingAsset: count((row) => assets[asset[row] ?? 0]?.id === null),
+    edited: count(has(EDITED)),
+    unprocessed: count(has(UNPROCESSED)),
+    backdated: count((row) => (createdAt[row] ?? 0) - time(row) > DAY),
+    hostile: count((row) => assets[asset[row] ?? 0]?.hostile === true),
+    halfPosted: count(has(HALF_POSTED)),
+    profitOff: count(has(PROFIT_OFF)),
+    duplicates: count((row) => duplicates.has(number[row] ?? 0)),
+    ties: count((row) => row > 0 && time(row) === time(row - 1)),
+    firstTimestamp: size === 0 ? null : time(0),
+    lastTimestamp: size === 0 ? null : time(size - 1),
+    negativePairs,
+  };
+}
 
-  add(count: Count, when: boolean): void {
-    if (when) this.counts[count] += 1;
+function isNegative({ flags, after }: Columns, row: number): boolean {
+  return ((flags[row] ?? 0) & NO_BALANCE) === 0 && after.get(row) < 0n;
+}
+
+function countTransactions(
+  columns: Columns,
+  { catalogue: { labels }, legs }: TruthParts,
+): TransactionTruth & { transactions: number } {
+  const types = { deposit: 0, withdrawal: 0, trade: 0, payment: 0, unnamed: 0 };
+  const byLabel: Record<string, number> = {};
+  const counts = {
+    transactions: 0,
+    transactionsMissingPrice: 0,
+    transactionsMissingPurchase: 0,
+    uncategorised: 0,
+  };
+  const all = legs();
+  for (let first = 0; first < columns.size; first += 1) {
+    const number = columns.transaction[first] ?? 0;
+    if (!all.isFirst(number, first)) continue;
+    const rows = all.of(number)?.rows ?? [];
+    const label = labels[columns.kind[first] ?? 0] ?? null;
+    const type = typeOf(label, new Set(rows.map((row) => columns.type[row] ?? 0)));
+    counts.transactions += 1;
+    types[type ?? 'unnamed'] += 1;
+    if (label !== null) byLabel[label] = (byLabel[label] ?? 0) + 1;
+    if (rows.some((row) => Number.isNaN(columns.price[row]))) counts.transactionsMissingPrice += 1;
+    if (rows.some((row) => isNegative(columns, row))) counts.transactionsMissingPurchase += 1;
+    const plain =
+      (type === 'deposit' || type === 'withdrawal') && (label === 'Deposit' || label === 'Withdrawal');
+    if (plain && !isIgnored(number)) counts.uncategorised += 1;
   }
+  return { ...counts, transactionTypes: types, transactionLabels: byLabel };
+}
 
-  below(key: number, wallet: number, asset: number, row: number, balance: bigint): void {
-    this.counts.negative += 1;
-    const pair = this.pairs.get(key);
-    if (pair === undefined) {
-      this.pairs.set(key, { wallet, asset, firstRow: row, legs: 1, deepest: balance });
-      return;
-    }
+function findNegativePairs(columns: Columns, { book, catalogue, walletIds }: TruthParts): NegativePair[] {
+  const pairs = new Map<number, { first: number; legs: number; deepest: bigint }>();
+  for (let row = 0; row < columns.size; row += 1) {
+    if (!isNegative(columns, row)) continue;
+    const balance = columns.after.get(row);
+    const key = (columns.wallet[row] ?? 0) * 65_536 + (columns.asset[row] ?? 0);
+    const pair = pairs.get(key) ?? { first: row, legs: 0, deepest: balance };
     pair.legs += 1;
     if (balance < pair.deepest) pair.deepest = balance;
+    pairs.set(key, pair);
   }
+  return [...pairs.values()].map(({ first, legs, deepest }) => {
+    const wallet = columns.wallet[first] ?? 0;
+    const asset = catalogue.assets[columns.asset[first] ?? 0];
+    return {
+      walletId: walletIds.of(wallet),
+      providerId: catalogue.wallets[wallet]?.providerId ?? '',
+      assetId: asset?.id ?? '',
+      symbol: asset?.symbol ?? '',
+      firstLedgerId: book.id(columns.number[first] ?? 0),
+      firstTimestamp: columns.timestamp[first] ?? 0,
+      legs,
+      deepest: formatUnits(deepest),
+    };
+  });
 }

@@ -1,26 +1,22 @@
-// Writes legs, one after another in time, and keeps the books while it does: the running balance and the average
-// cost of each wallet and asset.
+// Writes legs in the order of time, with the running balance and the average cost of each wallet and asset.
 
 import { powerOfTen } from '../decimal.ts';
 import type { Random } from '../random.ts';
 import { ASSETS, type Asset, UNRESOLVED_START } from './assets.ts';
 import {
   COA_EDITED,
-  createColumns,
+  Columns,
   EDITED,
   EVERY_DIGIT,
   HALF_POSTED,
   INCOMING,
-  KINDS,
   NO_BALANCE,
   NOT_SYNCED,
   OUTGOING,
   PROFIT_OFF,
   UNPROCESSED,
-  type WritableColumns,
 } from './columns.ts';
 import { type PriceAt, SPAN_START } from './prices.ts';
-import { Tally } from './truth.ts';
 import { WALLETS } from './wallets.ts';
 
 const HOUR = 3_600_000;
@@ -47,8 +43,7 @@ export interface Positions {
 }
 
 export class Writer {
-  readonly columns: WritableColumns;
-  readonly tally = new Tally();
+  readonly columns: Columns;
   row = 0;
   transactions = 0;
   timestamp = SPAN_START;
@@ -60,7 +55,7 @@ export class Writer {
 
   constructor(size: number, random: Random, priceAt: PriceAt) {
     const pairs = WALLETS.length * ASSETS.length;
-    this.columns = createColumns(size);
+    this.columns = new Columns(size);
     this.#random = random;
     this.#priceAt = priceAt;
     this.#balance = new Array<bigint>(pairs).fill(0n);
@@ -74,11 +69,10 @@ export class Writer {
 
   begin(timestamp: number): void {
     this.timestamp = timestamp;
-    this.tally.transactions.begin(this.transactions);
     this.transactions += 1;
   }
 
-  /** What the wallet really has and the books do not know of. */
+  /** What the wallet has but the books do not record. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }
@@ -93,7 +87,7 @@ export class Writer {
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** How the books close, by `pairOf`. */
+  /** At the end of the books, by `pairOf`. */
   get positions(): Positions {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }
@@ -103,7 +97,7 @@ export class Writer {
   }
 
   write({ type, wallet, asset, quantity, kind, other = -1 }: Leg): void {
-    const { columns, row, tally } = this;
+    const { columns, row } = this;
     const details = ASSETS[asset];
     const source = WALLETS[wallet];
     if (details === undefined || source === undefined || this.room === 0) return;
@@ -116,7 +110,7 @@ export class Writer {
     const price = this.#legPrice(asset, details);
     const flags = this.#flags(type, price, asset, source.silent);
 
-    tally.add('ties', row > 0 && columns.timestamp[row - 1] === this.timestamp);
+    columns.number[row] = row;
     columns.transaction[row] = this.transactions - 1;
     columns.type[row] = type;
     columns.asset[row] = asset;
@@ -130,15 +124,6 @@ export class Writer {
     columns.unitCost[row] = this.#cost(pair, type, before, quantity, price);
     columns.quantity.set(row, quantity);
     columns.after.set(row, after);
-
-    tally.add(type === INCOMING ? 'incoming' : type === OUTGOING ? 'outgoing' : 'fee', true);
-    tally.add('missingPrice', Number.isNaN(price));
-    tally.add('missingAsset', details.id === null);
-    tally.add('hostile', details.hostile);
-    const negative = (flags & NO_BALANCE) === 0 && after < 0n;
-    tally.transactions.leg({ type, label: KINDS[kind] ?? null, unpriced: Number.isNaN(price), negative });
-    if ((flags & NO_BALANCE) !== 0) tally.add('withoutBalance', true);
-    else if (after < 0n) tally.below(pair, wallet, asset, row, after);
   }
 
   #legPrice(asset: number, { price, type }: Asset): number {
@@ -148,29 +133,26 @@ export class Writer {
   }
 
   #flags(type: number, price: number, asset: number, silent: boolean): number {
-    const { tally } = this;
     const random = this.#random;
     let flags = 0;
     const raise = (flag: number, when: boolean) => {
       if (when) flags |= flag;
-      return when;
     };
     raise(NO_BALANCE, silent || asset >= UNRESOLVED_START);
     const unprocessed = this.timestamp >= PROCESSED_UNTIL || Number.isNaN(price);
-    tally.add('unprocessed', raise(UNPROCESSED, unprocessed));
-    tally.add('edited', raise(EDITED, random.chance(0.02)));
-    tally.add('halfPosted', raise(HALF_POSTED, random.chance(0.008)));
+    raise(UNPROCESSED, unprocessed);
+    raise(EDITED, random.chance(0.02));
+    raise(HALF_POSTED, random.chance(0.008));
     raise(COA_EDITED, random.chance(0.016));
-    tally.add('profitOff', raise(PROFIT_OFF, !unprocessed && type === OUTGOING && random.chance(0.012)));
+    raise(PROFIT_OFF, !unprocessed && type === OUTGOING && random.chance(0.012));
     raise(EVERY_DIGIT, random.chance(0.06));
     raise(NOT_SYNCED, silent || random.chance(0.01));
     return flags;
   }
 
-  /** Legs come to be at the next sync; those from files and by hand, weeks or years after. */
+  /** Legs are created at the next sync; those from files and by hand, weeks or years later. */
   #createdAt(flags: number): number {
     const late = (flags & NOT_SYNCED) !== 0 || this.#random.chance(0.01);
-    this.tally.add('backdated', late);
     if (late) return this.timestamp + (20 + this.#random.below(380)) * DAY + this.#random.below(DAY);
     return Math.ceil((this.timestamp + 1) / SYNC_INTERVAL) * SYNC_INTERVAL + this.#random.below(40) * 250;
   }

@@ -1,7 +1,7 @@
 // The labels that a posted transaction may have. The specification shows two names and no list.
 
 import { member } from '../data/resources.ts';
-import { TRANSACTION_TYPES } from '../transactions/marks.ts';
+import { TRANSACTION_TYPES } from '../transactions/legs.ts';
 
 export interface Label {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Spec: Posted transaction (legacy write payload): what is wrong with one, by path.
 
 import type { LegacyDetail } from '../errors.ts';
-import { TRANSACTION_TYPES } from '../transactions/marks.ts';
+import { TRANSACTION_TYPES } from '../transactions/legs.ts';
 import type { Label } from './labels.ts';
 
 export interface Posted {

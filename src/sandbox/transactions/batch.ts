@@ -1,11 +1,11 @@
-// POST /v1/transactions/batch. The shape of its body is not shown, so that any JSON is taken: the items are those of
-// the list in it, or the body itself. An item is about the transaction that it names by id, wherever in it the id
-// stands, and fails when it names none that exists. Nothing is changed: what a batch does is not shown either.
+// POST /v1/transactions/batch. The specification does not show its body, so any JSON is accepted: the items are those of
+// the list in it, or the body itself. An item refers to the transaction whose id it contains, anywhere, and fails when it
+// contains no id that exists. Nothing is changed: the specification does not show what a batch does.
 
+import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
 import type { Period } from '../period.ts';
 import { strings, within } from '../strings.ts';
-import type { Converts } from './currencies.ts';
 import type { TransactionStore } from './store.ts';
 
 export type BatchOutcome =
@@ -18,16 +18,17 @@ export function applyBatch(
 ): BatchOutcome {
   const items = itemsOf(body);
   if (items === undefined) return { refused: 'BAD_REQUEST' };
-  const spans = items.map((item) => strings(item).map((text) => store.find(text)));
-  const found = spans.flat().filter((span) => span !== undefined);
-  // Either rejects the write whole; nothing is partially applied.
-  if (found.some((span) => period.isLocked(store.timeOf(span)))) return { refused: 'PERIOD_LOCKED' };
+  const named = items.map((item) => strings(item).map((text) => store.find(text)));
+  const found = named.flat().filter((transaction) => transaction !== undefined);
+  // Either rejects the whole write; nothing is applied in part.
+  if (found.some((transaction) => period.isLocked(store.timeOf(transaction))))
+    return { refused: 'PERIOD_LOCKED' };
   const converted = items.every((item, index) => {
-    const [span] = spans[index]?.filter((one) => one !== undefined) ?? [];
-    return pricesConvert(item, span && store.timeOf(span), converts);
+    const transaction = named[index]?.find((one) => one !== undefined);
+    return pricesConvert(item, transaction && store.timeOf(transaction), converts);
   });
   if (!converted) return { refused: 'CURRENCY_CONVERSION_FAILED' };
-  return { errorCount: spans.filter((named) => named.every((span) => span === undefined)).length };
+  return { errorCount: named.filter((all) => all.every((transaction) => transaction === undefined)).length };
 }
 
 function itemsOf(body: unknown): readonly unknown[] | undefined {
@@ -38,7 +39,7 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Spec: price.baseCurrency must be convertible on that date, which is the `timestamp` of the price, else the time of the
+ * Specification: price.baseCurrency must be convertible on that date, which is the `timestamp` of the price, else the time of the
  * transaction.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
@@ -51,4 +52,43 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
     if (typeof currency !== 'string' || !converts(currency, at)) return false;
   }
   return true;
+}
+
+/**
+ * Whether a price in the currency can be converted on a date; the specification shows neither currencies nor dates.
+ *
+ * @param time Unix milliseconds; undefined if no date is known, which matches any date
+ */
+export type Converts = (currency: string, time: number | undefined) => boolean;
+
+/** Convertible on any date. */
+const DEFAULT: readonly string[] =
+  'USD EUR GBP CHF JPY AUD CAD NZD SEK NOK DKK PLN CZK HUF SGD HKD INR BRL MXN ZAR KRW TRY ILS CNY'.split(
+    ' ',
+  );
+
+/**
+ * @param given codes, or `{ currency, from, to }` with days or moments, both inclusive
+ */
+export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
+  const known = given.map((record) => ({
+    currency: typeof record === 'string' ? record : member(record, 'currency'),
+    from: momentOf(member(record, 'from'), 0) ?? Number.NEGATIVE_INFINITY,
+    to: momentOf(member(record, 'to'), DAY - 1) ?? Number.POSITIVE_INFINITY,
+  }));
+  return (currency, time) =>
+    known.some(
+      (one) => one.currency === currency && (time === undefined || (one.from <= time && time <= one.to)),
+    );
+}
+
+const DAY = 86_400_000;
+
+/** @param added milliseconds to add to a day */
+function momentOf(value: unknown, added: number): number | undefined {
+  if (typeof value === 'number' || isLosslessNumber(value)) return Number(value);
+  if (typeof value !== 'string') return undefined;
+  const parsed = Date.parse(value);
+  if (Number.isNaN(parsed)) throw new RangeError(`currencies: ${JSON.stringify(value)} is not a date`);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? parsed + added : parsed;
 }

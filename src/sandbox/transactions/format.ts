@@ -1,36 +1,37 @@
-// One transaction as it is served: id, incomingAssets, outgoingAssets and fee, of which each leg is a ledger, the same
-// bytes as GET /v1/ledgers/{id} gives (spec: Transaction legs; Fields left open).
+// One transaction as it is served: id, incomingAssets, outgoingAssets and fee. Each leg is a ledger, the same bytes as
+// GET /v1/ledgers/{id} gives (specification: Transaction legs; Fields left open).
 
+import type { Book } from '../ledgers/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';
-import type { Formatter } from '../ledgers/format.ts';
+import type { LedgerJson } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
 import { objectText } from '../lists.ts';
-import type { Span } from './gathered.ts';
+import type { Transaction } from './legs.ts';
 
 /**
- * Whether a leg stands alone or in a list is not shown. `by-name`: the plural names hold lists, `fee` is one ledger
+ * The specification does not show whether the legs are lists. `by-name`: the plural names hold lists, `fee` is one ledger
  * or null. `lists`: all three are lists. `single`: each is one ledger, the first, or null.
  */
 export type LegShape = 'by-name' | 'lists' | 'single';
 
 export interface TransactionFormatOptions {
-  readonly ids: Ids;
-  readonly ledgers: Formatter;
+  readonly book: Book;
+  readonly transactionIds: Ids;
+  readonly json: LedgerJson;
   readonly shape: LegShape;
 }
 
-export function createTransactionFormatter(options: TransactionFormatOptions): (span: Span) => string {
-  const { ids, ledgers, shape } = options;
-  return ({ transaction, start, end, legs: { columns, rowOf } }) => {
+export function createTransactionJson(
+  options: TransactionFormatOptions,
+): (transaction: Transaction) => string {
+  const { book, transactionIds, json, shape } = options;
+  return ({ number, rows }) => {
     const legs = (type: number, asList: boolean): string => {
-      const texts: string[] = [];
-      for (let index = start; index < end; index += 1) {
-        if (columns.type[index] === type) texts.push(ledgers.json(rowOf(index)));
-      }
+      const texts = [...rows].filter((row) => book.columns.type[row] === type).map((row) => json(row));
       return asList ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
     };
     return objectText({
-      id: JSON.stringify(ids.of(transaction)),
+      id: JSON.stringify(transactionIds.of(number)),
       incomingAssets: legs(INCOMING, shape !== 'single'),
       outgoingAssets: legs(OUTGOING, shape !== 'single'),
       fee: legs(FEE, shape === 'lists'),

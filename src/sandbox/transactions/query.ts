@@ -1,13 +1,19 @@
-// Query parameters of GET /v1/transactions. The spec names its filters; how the wallet and date filters, which it says
-// they combine with, and the paging are called, it does not: `walletIds` beside `notWalletIds`, `startTime`,
-// `endTime`, `limit` and `offset` as in GET /v1/ledgers.
+// Query parameters of GET /v1/transactions, and which transactions match them. The specification names the filters, but
+// not the parameters for wallets, dates and paging: `walletIds` beside `notWalletIds`, and `startTime`, `endTime`, `limit`
+// and `offset` as in GET /v1/ledgers.
 
 import { bracket, parseDecimal } from '../decimal.ts';
+import type { Catalogue } from '../ledgers/catalogue.ts';
+import { type Columns, NO_BALANCE } from '../ledgers/columns.ts';
+import { figuresOf } from '../ledgers/format.ts';
+import type { Ids } from '../ledgers/ids.ts';
+import type { TimeBounds } from '../ledgers/query.ts';
 import { type Page, readPage } from '../lists.ts';
 import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts';
+import { isIgnored, isReviewed, type Transaction, typeOf } from './legs.ts';
 
 export interface TransactionFilters {
-  /** What is none of the named types finds nothing: the other types are not shown. */
+  /** An unknown type finds nothing: the specification does not show the other types. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
   readonly notLabels: readonly string[] | undefined;
@@ -53,4 +59,85 @@ export function readTransactionQuery(raw: RawQuery): TransactionQuery {
     },
     ...readPage(raw),
   };
+}
+
+type Test = (transaction: Transaction) => boolean;
+
+/** From 10^-8, the unit of accounting figures, to 10^-18. */
+const FIGURE = 10n ** 10n;
+
+export interface FilterContext {
+  readonly columns: Columns;
+  readonly catalogue: Catalogue;
+  readonly walletIds: Ids;
+  readonly bounds: TimeBounds;
+  /** In 10^-18, by the number of a given ledger; undefined where tax processing has not run. */
+  readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
+}
+
+/** One test for each filter. */
+export function testsFor(
+  { columns, catalogue, walletIds, bounds, givenProfit }: FilterContext,
+  filters: TransactionFilters,
+): Test[] {
+  const tests: Test[] = [];
+  const { labels } = catalogue;
+  const first = ({ rows }: Transaction) => rows[0] ?? 0;
+  const timeOf = (transaction: Transaction) => columns.timestamp[first(transaction)] ?? 0;
+  const labelOf = (transaction: Transaction) => labels[columns.kind[first(transaction)] ?? 0] ?? null;
+  const profitOf = (row: number) => {
+    const number = columns.number[row] ?? 0;
+    if (givenProfit !== undefined) return givenProfit(number);
+    const figures = figuresOf(columns, row);
+    return figures === undefined ? undefined : figures.profit * FIGURE;
+  };
+  const inWallet = (ids: readonly string[]): Test => {
+    const wanted = new Set(ids.map((id) => walletIds.index(id)));
+    return ({ rows }) => rows.some((row) => wanted.has(columns.wallet[row]));
+  };
+  /** A boolean filter finds the transactions with that answer. */
+  const either = (wanted: boolean | undefined, test: Test) => {
+    if (wanted !== undefined) tests.push((transaction) => test(transaction) === wanted);
+  };
+  const { types, notLabels, notWalletIds, minTotalGains, startTime, endTime } = filters;
+
+  if (types !== undefined) {
+    const named: readonly (string | undefined)[] = types;
+    tests.push((transaction) => {
+      const type = typeOf(
+        labelOf(transaction),
+        new Set(transaction.rows.map((row) => columns.type[row] ?? 0)),
+      );
+      return type !== undefined && named.includes(type);
+    });
+  }
+  const labelled = (wanted: readonly (string | null)[]) => (transaction: Transaction) =>
+    wanted.includes(labelOf(transaction));
+  if (filters.labels !== undefined) tests.push(labelled(filters.labels));
+  if (notLabels !== undefined) tests.push((transaction) => !labelled(notLabels)(transaction));
+  if (filters.walletIds !== undefined) tests.push(inWallet(filters.walletIds));
+  if (notWalletIds !== undefined) {
+    const within = inWallet(notWalletIds);
+    tests.push((transaction) => !within(transaction));
+  }
+  either(filters.isUncategorisedIgnored, ({ number }) => isIgnored(number));
+  either(filters.isHighPnLReviewed, ({ number }) => isReviewed(number));
+  either(filters.hasMissingPrice, ({ rows }) => rows.some((row) => Number.isNaN(columns.price[row])));
+  // The legs that ltAfterBalance=0 finds.
+  either(filters.isMissingTransaction, ({ rows }) =>
+    rows.some((row) => ((columns.flags[row] ?? 0) & NO_BALANCE) === 0 && columns.after.get(row) < 0n),
+  );
+  if (minTotalGains !== undefined) {
+    tests.push(({ rows }) => {
+      const profits = [...rows].map(profitOf).filter((profit) => profit !== undefined);
+      return profits.length > 0 && profits.reduce((sum, profit) => sum + profit, 0n) >= minTotalGains;
+    });
+  }
+  const open = bounds === 'exclusive';
+  if (startTime !== undefined) {
+    tests.push((transaction) => (open ? timeOf(transaction) > startTime : timeOf(transaction) >= startTime));
+  }
+  if (endTime !== undefined)
+    tests.push((transaction) => (open ? timeOf(transaction) < endTime : timeOf(transaction) <= endTime));
+  return tests;
 }

@@ -1,24 +1,23 @@
-// Spec: GET /v1/transactions and what is below it. { data, meta } without a success field; nested errors.
+// Specification: GET /v1/transactions and the endpoints below it. { data, meta } without a success field; nested errors.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError } from '../errors.ts';
-import type { Formatter } from '../ledgers/format.ts';
+import type { LedgerJson } from '../ledgers/format.ts';
 import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../parameters.ts';
 import { PERIOD_LOCKED, type Period } from '../period.ts';
-import { applyBatch } from './batch.ts';
-import type { Converts } from './currencies.ts';
-import type { Span } from './gathered.ts';
+import { applyBatch, type Converts } from './batch.ts';
+import type { Transaction } from './legs.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
-/** `meta` includes hasMore; whether it also tells the total, as that of GET /v1/ledgers does, is not shown. */
+/** `meta` includes hasMore; the specification does not show whether it has the total, as in GET /v1/ledgers. */
 export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
   readonly store: TransactionStore;
-  readonly json: (span: Span) => string;
-  readonly ledgers: Formatter;
+  readonly json: (transaction: Transaction) => string;
+  readonly ledgerJson: LedgerJson;
   readonly meta: TransactionsMeta;
   readonly period: Period;
   readonly converts: Converts;
@@ -32,27 +31,25 @@ const REFUSALS = {
 } as const;
 
 export function routeTransactions(app: FastifyInstance, options: TransactionRoutes): void {
-  const { store, json, ledgers, period, converts, guard } = options;
+  const { store, json, ledgerJson, period, converts, guard } = options;
   const path = '/v1/transactions';
 
   app.get<{ Querystring: RawQuery }>(path, { preHandler: guard }, (request, reply) => {
     const query = attempt(() => readTransactionQuery(request.query));
     if (query instanceof InvalidParameter) return refuseNested(reply, query);
-    const { spans, total } = store.page(query);
+    const { transactions, total } = store.page(query);
     const { limit, offset } = query;
-    const hasMore = offset + spans.length < total;
+    const hasMore = offset + transactions.length < total;
     const meta = options.meta === 'with-total' ? { total, limit, offset, hasMore } : { hasMore };
-    return sendText(reply, `{"data":[${spans.map(json).join(',')}],"meta":${JSON.stringify(meta)}}`);
+    return sendText(reply, `{"data":[${transactions.map(json).join(',')}],"meta":${JSON.stringify(meta)}}`);
   });
 
   app.get<{ Params: { id: string } }>(`${path}/:id/ledgers`, { preHandler: guard }, (request, reply) => {
-    const span = store.find(request.params.id);
-    if (span === undefined)
+    const transaction = store.find(request.params.id);
+    if (transaction === undefined)
       return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
     // The order of GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
-    const rows = Array.from({ length: span.end - span.start }, (_, index) =>
-      ledgers.json(span.legs.rowOf(span.end - 1 - index)),
-    );
+    const rows = [...transaction.rows].reverse().map((row) => ledgerJson(row));
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
     return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);
   });

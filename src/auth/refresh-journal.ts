@@ -1,0 +1,126 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { fsyncSync, writeSync } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
+import { messageOf } from '../core/errors.ts';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
+import type { AuthHost } from './host.ts';
+import { seal, unseal } from './sealed-file.ts';
+import type { AuthResponse } from './send.ts';
+import { journalFile } from './session-file.ts';
+
+// SECURITY.md, "A killed refresh". The journal is a file beside the session that exists while a refresh runs. Its first
+// line holds the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted
+// with the key of the session file and written as soon as it arrives: before it is parsed and before the keychain is
+// called. If the process is killed after that, the next one reads the response here. If it is killed before that, the
+// journal shows that the token may be spent. All of this happens under the profile's lock.
+
+/** A refresh with the stored token that did not finish. */
+export interface UnfinishedRefresh {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Null if no response was saved. */
+  readonly response: SavedResponse | null;
+}
+
+export interface SavedResponse extends AuthResponse {
+  /** When the request was sent, in milliseconds since 1970. */
+  readonly requestedAt: number;
+}
+
+export interface RefreshJournal {
+  /** Writes the response to the disk and flushes it. Never throws. */
+  save(response: SavedResponse): void;
+  close(): Promise<void>;
+}
+
+/** Returns the earlier refresh with this very token that did not finish, or null. */
+export async function readJournal(
+  host: AuthHost,
+  refreshToken: string,
+  key: Buffer | null,
+): Promise<UnfinishedRefresh | null> {
+  let header: unknown;
+  let sealed: string | undefined;
+  try {
+    const [first = '', second] = (await readFile(pathOf(host), 'utf8')).split('\n');
+    header = JSON.parse(first);
+    sealed = second;
+  } catch {
+    return null;
+  }
+  if (!isRecord(header)) return null;
+  const { startedAt, salt, token } = header;
+  if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
+  // A journal of another token is outdated: that refresh stored the current token.
+  if (token !== fingerprint(refreshToken, salt)) return null;
+  const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
+  return { startedAt, response: parseResponse(opened) };
+}
+
+/**
+ * Starts a journal; it is on the disk when this resolves.
+ *
+ * @param startedAt of an earlier unfinished refresh with the same token; default: now
+ * @throws CryptodataError if the file cannot be written: then the request must not be sent
+ */
+export async function startJournal(
+  host: AuthHost,
+  refreshToken: string,
+  key: Buffer,
+  startedAt = host.now(),
+): Promise<RefreshJournal> {
+  const salt = randomBytes(16).toString('base64url');
+  const token = fingerprint(refreshToken, salt);
+  await writePrivateFile(pathOf(host), `${JSON.stringify({ startedAt, salt, token })}\n`);
+  // Opened before the request is sent, so that saving the response takes a single write.
+  const file = await open(pathOf(host), 'a');
+  return {
+    save: (response) => {
+      try {
+        writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
+        fsyncSync(file.fd);
+      } catch (error) {
+        // The disk is full, but the keychain may still work.
+        host.debug?.(`cannot save the token response: ${messageOf(error)}`);
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+/** A journal that cannot be deleted causes one needless warning later, so failures are ignored. */
+export async function deleteJournal(host: AuthHost): Promise<void> {
+  await rm(pathOf(host), { force: true }).catch(() => undefined);
+}
+
+export function refreshTokenIn({ text }: SavedResponse): string | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isRecord(body) && typeof body['refresh_token'] === 'string' ? body['refresh_token'] : null;
+  } catch {
+    return null;
+  }
+}
+
+function pathOf({ directory, settings }: AuthHost): string {
+  return journalFile(directory, settings.profile);
+}
+
+function purposeOf({ settings }: AuthHost, token: string): string {
+  return `cryptodata answer ${settings.profile} ${token}`;
+}
+
+/** Identifies a token without revealing it. */
+function fingerprint(refreshToken: string, salt: string): string {
+  return createHmac('sha256', salt).update(refreshToken).digest('base64url');
+}
+
+function parseResponse(value: unknown): SavedResponse | null {
+  if (!isRecord(value)) return null;
+  const { status, contentType, text, requestedAt } = value;
+  if (typeof status !== 'number' || typeof requestedAt !== 'number') return null;
+  return typeof contentType === 'string' && typeof text === 'string'
+    ? { status, contentType, text, requestedAt }
+    : null;
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
+import { readSealed, writeSealed } from './sealed-file.ts';
+
+/** "Lifetimes" of the specification, in milliseconds. */
+export const ACCESS_TOKEN_LIFETIME = 24 * 3600 * 1000;
+export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 3600 * 1000;
+
+/** The result of a login or a refresh, without the refresh token, which is in the keychain. Times in milliseconds. */
+export interface StoredSession {
+  readonly accessToken: string;
+  readonly granted: readonly string[];
+  readonly requested: readonly string[];
+  readonly obtainedAt: number;
+  readonly accessExpiresAt: number;
+  /** Null without a refresh token. */
+  readonly refreshExpiresAt: number | null;
+  /** Server and client of the refresh token, which is sent nowhere else. */
+  readonly authUrl: string;
+  readonly clientId: string;
+}
+
+export function sessionsDirectory(directory: string): string {
+  return join(directory, 'sessions');
+}
+
+export function sessionFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.session`);
+}
+
+export function userInfoFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.userinfo`);
+}
+
+/** An empty file that exists while the keychain holds an API key of the profile. */
+export function apiKeyMarker(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.api-key`);
+}
+
+/** See `refresh-journal.ts`. */
+export function journalFile(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.refreshing`);
+}
+
+export function lockPath(directory: string, profile: string): string {
+  return join(sessionsDirectory(directory), `${profile}.lock`);
+}
+
+/** Needs no keychain: the session file exists from before the first secret is stored until the last is deleted. */
+export function hasSession(directory: string, profile: string): boolean {
+  return existsSync(sessionFile(directory, profile));
+}
+
+export function hasApiKey(directory: string, profile: string): boolean {
+  return existsSync(apiKeyMarker(directory, profile));
+}
+
+/** Writes the session, encrypted with `key` and bound to the profile's name. */
+export function writeSession(
+  directory: string,
+  profile: string,
+  key: Buffer,
+  session: StoredSession,
+): Promise<void> {
+  return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
+}
+
+/** Returns null without a session, or if this key does not decrypt the file: then a refresh or a login replaces it. */
+export async function readSession(
+  directory: string,
+  profile: string,
+  key: Buffer,
+): Promise<StoredSession | null> {
+  return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
+}
+
+/** Leaves an empty file: no access token, but a sign that the keychain may hold a refresh token. */
+export function clearSession(directory: string, profile: string): Promise<void> {
+  return writePrivateFile(sessionFile(directory, profile), '');
+}
+
+/** A session file copied to another profile cannot be decrypted there. */
+function purposeOf(profile: string): string {
+  return `cryptodata session ${profile}`;
+}
+
+function parseSession(value: unknown): StoredSession | null {
+  if (!isRecord(value)) return null;
+  const { accessToken, obtainedAt, accessExpiresAt, refreshExpiresAt, authUrl, clientId } = value;
+  const granted = strings(value['granted']);
+  const requested = strings(value['requested']);
+  if (typeof accessToken !== 'string' || typeof authUrl !== 'string' || typeof clientId !== 'string')
+    return null;
+  if (typeof obtainedAt !== 'number' || typeof accessExpiresAt !== 'number' || !granted || !requested)
+    return null;
+  if (refreshExpiresAt !== null && typeof refreshExpiresAt !== 'number') return null;
+  return {
+    accessToken,
+    granted,
+    requested,
+    obtainedAt,
+    accessExpiresAt,
+    refreshExpiresAt,
+    authUrl,
+    clientId,
+  };
+}
+
+function strings(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  const found = value.filter((item) => typeof item === 'string');
+  return found.length === value.length ? found : null;
+}

@@ -1,0 +1,18 @@
+import type { JsonRecord } from '../../core/json.ts';
+import type { Listing } from '../listing.ts';
+import type { Service } from '../service.ts';
+import { type OpenFilters, openList } from './open.ts';
+
+/** Spam assets; their records are not specified. */
+export class Spam {
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** `GET /v1/spam`. */
+  list(filters: OpenFilters = {}, signal?: AbortSignal): Listing<JsonRecord> {
+    return openList(this.#service, ['v1', 'spam'], filters, signal);
+  }
+}

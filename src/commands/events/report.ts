@@ -1,0 +1,147 @@
+import type { Note } from '../../cli/outcome.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, showText } from '../../core/text.ts';
+import { entryRecord } from '../../events/entry.ts';
+import type { DeliveryReport, Outcome } from '../../events/listen.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { isoText, momentText } from '../../formats/moments.ts';
+import { counted } from './shared.ts';
+
+const MAX_REPORTS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reports that are still to be printed. Deliveries arrive however slowly the output is read: beyond some thousands, reports
+ * are counted and dropped. The store has all deliveries.
+ */
+export class ReportQueue {
+  #reports: DeliveryReport[] = [];
+  #bytes = 0;
+  #dropped = 0;
+  #ended = false;
+  #wake = () => {};
+
+  push(report: DeliveryReport): void {
+    const size = report.entry?.body.length ?? 0;
+    if (this.#reports.length >= MAX_REPORTS || this.#bytes + size > MAX_BYTES) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#bytes += size;
+    this.#reports.push(report);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /** The number of reports that were dropped since the last call. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  /** All waiting reports, as often as there are any, until the end. */
+  async *batches(): AsyncGenerator<readonly DeliveryReport[]> {
+    for (;;) {
+      if (this.#reports.length > 0) {
+        const batch = this.#reports;
+        this.#reports = [];
+        this.#bytes = 0;
+        yield batch;
+      } else if (this.#ended) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
+
+type Counter = Outcome | 'withProblems' | 'differentBody';
+
+/** Counts the deliveries of each outcome. */
+export class Tally {
+  readonly #counts = new Map<Counter, number>();
+
+  add({ outcome, entry, why }: DeliveryReport): void {
+    this.#increment(outcome);
+    if (outcome === 'stored' && entry && entry.problems.length > 0) this.#increment('withProblems');
+    if (outcome === 'repeat' && why !== undefined) this.#increment('differentBody');
+  }
+
+  /** @param store path of the store */
+  notes(store: string): Note[] {
+    const of = (name: Counter) => this.#counts.get(name) ?? 0;
+    const parts = [
+      [of('stored'), 'stored'],
+      [of('withProblems'), 'of them with problems'],
+      [of('repeat'), of('repeat') === 1 ? 'repeat' : 'repeats'],
+      [of('differentBody'), 'of them with a different body'],
+      [of('skipped'), 'of other types'],
+      [of('refused'), 'refused'],
+      [of('forwarded'), 'forwarded'],
+    ] as const;
+    const shown = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
+    const notes: Note[] = [{ text: `Deliveries: ${shown.join(', ') || 'none'}.` }];
+    const deliveries = (number: number) => counted(number, 'delivery', 'deliveries');
+    if (of('failed') > 0) {
+      const text = `warning: ${deliveries(of('failed'))} could not be stored, and got status 503.`;
+      notes.push({ text, warning: true });
+    }
+    if (of('undelivered') > 0) {
+      const text = `warning: ${deliveries(of('undelivered'))} could not be forwarded. To send them later, start again with --resume, or run: cryptodata events replay --undelivered --store ${store} --to URL`;
+      notes.push({ text: showText(text), warning: true });
+    }
+    return notes;
+  }
+
+  #increment(name: Counter): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+}
+
+/** A report as a record: the line of the store, and the outcome. */
+export function reportRecord({ outcome, time, entry, status, why, attempts }: DeliveryReport): JsonRecord {
+  return {
+    ...{ time: isoText(time), outcome, status: status ?? null, attempts: attempts ?? null, why: why ?? null },
+    ...(entry ? entryRecord(entry) : { id: null, event: null }),
+  };
+}
+
+const KEYS = ['time', 'outcome', 'status', 'attempts', 'why', 'id', 'event', 'problems'];
+const CSV: readonly Column[] = KEYS.map((key) => ({ key }));
+export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
+
+/** Problems on a line; the store has all of them. */
+const MAX_PROBLEMS = 3;
+
+/** A report as a line for people. */
+export function reportLine(report: DeliveryReport, timeZone: string): string {
+  const { time, entry, outcome } = report;
+  const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];
+  // Shown once, on receipt.
+  const problems = entry && outcome === 'stored' ? entry.problems : [];
+  const more = problems.length - MAX_PROBLEMS;
+  const parts = [
+    TEXTS[outcome](report),
+    ...problems.slice(0, MAX_PROBLEMS),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+  return `${[momentText(time, timeZone), ...names, parts.join('; ')].map(showText).join('  ')}\n`;
+}
+
+const TEXTS: Readonly<Record<Outcome, (report: DeliveryReport) => string>> = {
+  stored: () => 'stored',
+  repeat: ({ why }) => `repeat, not stored again${why === undefined ? '' : `: ${why}`}`,
+  skipped: () => 'other type, not stored',
+  refused: ({ status, why = '' }) => `refused with ${status}: ${why}`,
+  failed: ({ status, why = '' }) => `NOT stored, answered with ${status}: ${why}`,
+  forwarded: ({ status, attempts = 1 }) =>
+    `forwarded: ${status}${attempts > 1 ? ` after ${attempts} attempts` : ''}`,
+  undelivered: ({ status, why, attempts = 0 }) =>
+    `NOT forwarded (${counted(attempts, 'attempt', 'attempts')}): ${why ?? `answered with ${status}`}`,
+};

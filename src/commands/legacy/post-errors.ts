@@ -1,0 +1,126 @@
+import { ServiceError } from '../../client/errors.ts';
+import { CryptodataError, systemCode } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Summary } from '../../legacy/check.ts';
+import type { Problem } from '../../legacy/problems.ts';
+import type { SourceRow } from '../../legacy/source.ts';
+import { iso } from '../../legacy/values.ts';
+import type { PostOutcome } from './receipt.ts';
+
+/** Errors before any byte of a request was sent. */
+const BEFORE_SENDING = new Set([
+  'NAME_NOT_FOUND',
+  'NAME_LOOKUP_FAILED',
+  'CONNECTION_REFUSED',
+  'PROXY_FAILED',
+]);
+
+/** Errors of an unreadable answer to an accepted request. */
+const UNREADABLE = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE']);
+
+/** Whether the service may have accepted the transactions, as far as an error tells. */
+export function outcomeOf(error: CryptodataError): PostOutcome {
+  if (error.kind === 'usage') return 'not sent';
+  // An error after 2xx is about reading the answer.
+  if (error.status !== undefined && error.status >= 300) {
+    return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
+  }
+  if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
+  if (BEFORE_SENDING.has(error.code)) return 'not sent';
+  // An untrusted certificate ends the handshake; EPROTO may come later.
+  const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';
+  return handshake ? 'not sent' : 'unknown';
+}
+
+/** The same error, with its meaning for the transactions and a hint. */
+export function explainError(
+  error: CryptodataError,
+  outcome: PostOutcome,
+  summary: Summary,
+): CryptodataError {
+  const { kind, code, status, details } = error;
+  const parts = { status, details, cause: error };
+  if (outcome === 'unknown') {
+    const span = `${iso(summary.first)} to ${iso(summary.last)}`;
+    return new CryptodataError(
+      kind,
+      code,
+      `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
+      {
+        ...parts,
+        hint: `Before you post them again, look for their transactionId, or for dates from ${span}, in: cryptodata txns list --all --json, or cryptodata api GET /api/v0/transactions --legacy. The specification does not say how the service treats a repeated transactionId.`,
+      },
+    );
+  }
+  if (outcome === 'not sent') {
+    return new CryptodataError(kind, code, `${error.message}. Nothing was sent`, {
+      ...parts,
+      hint: error.hint,
+    });
+  }
+  return new CryptodataError(kind, code, error.message, { ...parts, hint: hintFor(error) });
+}
+
+const KEY =
+  'The key in CRYPTODATA_API_KEY (sent as X-API-Key) is missing, wrong, expired, or lacks the permission write:transactions. Check it in the account settings of the service.';
+const WALLET =
+  'The account of the key does not have this wallet. List its wallets with: cryptodata legacy integrations';
+const LABEL =
+  'A label must be one that the service supports, spelled exactly, and match the transactionType. List them with: cryptodata labels';
+const FIX = 'Correct the named fields, and post the file again.';
+
+/** A hint by status, path of each detail, and error code ("Legacy error body"). */
+function hintFor(error: CryptodataError): string | undefined {
+  const { status, kind, details } = error;
+  if (status === 401 || status === 403) return KEY;
+  if (status === 429) return error.hint;
+  const fields = detailsOf(details).map(({ path }) => String(path.at(-1) ?? ''));
+  const word = codeOf(error);
+  const hints = [
+    ...(word === 'unauthorized' ? [KEY] : []),
+    ...(status === 404 || fields.includes('walletId') || word === 'wallet_not_found' ? [WALLET] : []),
+    ...(fields.includes('label') || word === 'invalid_label' ? [LABEL] : []),
+  ];
+  if (hints.length > 0) return hints.join(' ');
+  return kind === 'rejected' ? FIX : error.hint;
+}
+
+/** The error code of the service in one spelling: `wallet not found`, `WALLET_NOT_FOUND`. */
+function codeOf(error: CryptodataError): string {
+  const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
+  const { error: said } = body;
+  const word = typeof said === 'string' ? said : error.code;
+  return word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}
+
+interface Detail {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** `details: [ { path, message } ]`; a path may also be a text. */
+function detailsOf(details: unknown): readonly Detail[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(isRecord).map(({ path, message, code }) => ({
+    path: Array.isArray(path)
+      ? path.map((part) => (typeof part === 'number' ? part : String(part)))
+      : String(path ?? '')
+          .split(/[.[\]/]+/)
+          .filter((part) => part !== ''),
+    message: String(message ?? code ?? 'is refused'),
+  }));
+}
+
+/** The problems that the service reports, by row and field of the file. */
+export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
+  return detailsOf(details).map(({ path, message }): Problem => {
+    const inList = path[0] === 'transactions' ? path.slice(1) : path;
+    const index = /^\d+$/.test(String(inList[0] ?? '')) ? Number(inList[0]) : undefined;
+    const source = index === undefined ? undefined : rows[index];
+    if (source === undefined) return { row: null, field: path.join('.'), problem: message };
+    return { row: source.row, line: source.line, field: inList.slice(1).join('.'), problem: message };
+  });
+}

@@ -1,0 +1,210 @@
+import type { Note, Outcome } from '../../cli/outcome.ts';
+import { errorOf, ServiceError } from '../../client/errors.ts';
+import type { ServiceAnswer } from '../../client/transport.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { count, showText } from '../../core/text.ts';
+import { openColumns } from '../../formats/open.ts';
+import type { Payload, Summary } from '../../legacy/check.ts';
+import { clip, type Problem } from '../../legacy/problems.ts';
+import type { Source } from '../../legacy/source.ts';
+import { digitsOf, iso } from '../../legacy/values.ts';
+import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
+import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
+import type { Receipt } from './receipt.ts';
+
+/** The invalid rows of a file, and an error with their number. */
+export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
+  const invalid = countRows(problems);
+  const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
+  return refused(
+    problems,
+    'INVALID_TRANSACTIONS',
+    `${invalid === 0 ? `${name} is invalid` : `${rows} in ${name}`}; nothing was sent`,
+    'Correct the rows above. Nothing is sent until every row is valid.',
+  );
+}
+
+export function postedRows(problems: readonly Problem[], source: Source, name: string): Outcome {
+  const [posted, all] = [countRows(problems), source.rows.length];
+  const what = posted === all ? `All ${transactions(all)}` : `${count(posted)} of ${transactions(all)}`;
+  return refused(
+    problems,
+    'ALREADY_POSTED',
+    `${what} of ${name} were posted before; nothing was sent`,
+    'Remove these rows, or post them again with --force.',
+  );
+}
+
+function refused(problems: readonly Problem[], code: string, message: string, hint: string): Outcome {
+  const failed = () => new CryptodataError('usage', code, message, { hint });
+  return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS, failed };
+}
+
+function countRows(problems: readonly Problem[]): number {
+  return new Set(problems.flatMap(({ row }) => (row === null ? [] : [row]))).size;
+}
+
+function asRow({ row, line, field, problem, hint }: Problem): JsonRecord {
+  return { row, line: line ?? null, field, problem, hint: hint ?? null };
+}
+
+export function transactions(number: number): string {
+  return `${count(number)} ${number === 1 ? 'transaction' : 'transactions'}`;
+}
+
+export function summaryLines(
+  { count: number, types, first, last, sums }: Summary,
+  { walletId }: Payload,
+): Note[] {
+  const kinds = [...types].map(([type, each]) => `${count(each)} ${type}`).join(', ');
+  const lines = [
+    `${transactions(number)} for wallet ${walletId}: ${kinds}`,
+    number === 1 ? `at ${iso(first)}` : `from ${iso(first)} to ${iso(last)}`,
+    ...sums.map(
+      ({ side, currency, total, count: each }) =>
+        `  ${side.padEnd(8)} ${total} ${currency} in ${transactions(each)}`,
+    ),
+  ];
+  return lines.map((line) => ({ text: showText(line) }));
+}
+
+const MAX_WARNINGS = 10;
+
+export function warningLines(doubts: readonly Problem[]): Note[] {
+  const lines = doubts.slice(0, MAX_WARNINGS).map(({ row, line, field, problem }) => {
+    const where = line === undefined ? `Row ${row}` : `Row ${row} (line ${line})`;
+    return `${where}: ${field === '' ? 'it' : field} ${problem}.`;
+  });
+  const more = doubts.length - lines.length;
+  if (more > 0) lines.push(`And ${count(more)} more warnings.`);
+  return lines.map((text) => ({ text: showText(text), warning: true }));
+}
+
+/** A batch that was sent. */
+export interface SentBatch {
+  readonly receipt: Receipt | undefined;
+  readonly source: Source;
+  readonly summary: Summary;
+}
+
+/** Completes the receipt before anything is reported; a failure is reported next to the result. */
+async function completeReceipt(
+  receipt: Receipt | undefined,
+  ...result: Parameters<Receipt['finish']>
+): Promise<Note[]> {
+  if (receipt === undefined) return [];
+  try {
+    await receipt.finish(...result);
+    return [{ text: showText(`Receipt: ${receipt.path}`) }];
+  } catch (error) {
+    if (!(error instanceof CryptodataError)) throw error;
+    const text = `The receipt could not be completed: ${error.message}. It still says "unknown".`;
+    return [{ text: showText(text), warning: true }];
+  }
+}
+
+/** @throws the error, unless it names rows of the file */
+export async function failedPost(
+  context: Context,
+  error: CryptodataError,
+  { receipt, source, summary }: SentBatch,
+): Promise<Outcome> {
+  const outcome = outcomeOf(error);
+  const { status = null, code, message } = error;
+  const body = error instanceof ServiceError ? (error.body ?? null) : null;
+  const notes = await completeReceipt(receipt, outcome, { status, body, error: { code, message } });
+  const end = explainError(error, outcome, summary);
+  const rows = outcome === 'refused' ? problemsIn(error.details, source.rows) : [];
+  if (rows.length === 0) {
+    for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
+    // After Ctrl-C, the final error is only "Interrupted".
+    if (error.kind === 'interrupted') context.say(`${end.message}. ${end.hint ?? ''}`);
+    throw end;
+  }
+  return {
+    kind: 'rows',
+    rows: rows.map(asRow),
+    columns: PROBLEM_COLUMNS,
+    notes: () => notes,
+    failed: () =>
+      new CryptodataError(end.kind, end.code, `The service rejected the transactions: ${messageIn(error)}`, {
+        hint: end.hint,
+        status: end.status,
+        details: end.details,
+        cause: error,
+      }),
+  };
+}
+
+/** The message of the service; its details are listed as rows. */
+function messageIn(error: CryptodataError): string {
+  const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
+  const { message } = body;
+  return `${typeof message === 'string' ? clip(message, 200) : error.code} (status ${error.status})`;
+}
+
+/**
+ * Checks that a 2xx answer confirms the transactions. The specification shows `{ message, data, count, … }`; an answer of a
+ * gateway has neither.
+ */
+export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
+  const request = 'POST /api/v0/transactions';
+  const record = isRecord(body) ? body : {};
+  if (Array.isArray(record['data'])) return;
+  if (record['success'] === false || (record['error'] ?? null) !== null) {
+    throw errorOf({ status, headers, body, text: '', request });
+  }
+  // 201 is the status of the specification; a gateway may send any other success.
+  if (status === 201 || digitsOf(record['count']) !== undefined) return;
+  throw new CryptodataError(
+    'service',
+    'BAD_ANSWER',
+    `The answer does not confirm the transactions (${request}: status ${status})`,
+    { status, details: body },
+  );
+}
+
+/** The accepted transactions; if the answer lists fewer than were sent, the others are named. */
+export async function acceptedPost(
+  context: Context,
+  { status, body = null }: ServiceAnswer,
+  { transactions: sent }: Payload,
+  receipt: Receipt | undefined,
+): Promise<Outcome> {
+  const kept = await completeReceipt(receipt, 'accepted', { status, body });
+  const record = isRecord(body) ? body : {};
+  const { data } = record;
+  const listed = Array.isArray(data) ? data.filter(isRecord) : undefined;
+  const number = Number(digitsOf(record['count']) ?? listed?.length ?? Number.NaN);
+  const ids = new Set(listed?.map(({ transactionId }) => transactionId));
+  const missing = sent.map(({ transactionId }) => transactionId).filter((id) => !ids.has(id));
+  const isPartial = (listed !== undefined && missing.length > 0) || number < sent.length;
+  const accepted = Number.isNaN(number)
+    ? 'The service does not say how many it accepted'
+    : `${number} accepted`;
+  const notes: Note[] = [
+    ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
+    ...kept,
+  ];
+  // Before the output, which may fail: the transactions are posted.
+  for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
+  const failed = () => {
+    if (!isPartial) return undefined;
+    const names = clip(missing.slice(0, 5).join(', '), 200);
+    const more = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
+    return new CryptodataError(
+      'partial',
+      'POSTED_PARTLY',
+      `The answer lists ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
+      {
+        status,
+        hint: `Missing from the answer: ${names}${more}. Look for them before you post them again: cryptodata txns list --all --json`,
+        details: { missing },
+      },
+    );
+  };
+  if (listed !== undefined) return { kind: 'rows', rows: listed, columns: POSTED_COLUMNS, failed };
+  return { kind: 'record', record, columns: openColumns, failed };
+}

@@ -1,0 +1,52 @@
+import { headerValue } from './header.ts';
+
+/** Which of the three data addresses a request goes to. */
+export type Api = 'current' | 'legacy' | 'legacyPublic';
+
+/** What a request carries to authenticate: "Headers" and "Workspace binding" of the specification. */
+export interface Credentials {
+  headers(api: Api): Promise<Readonly<Record<string, string>>>;
+  /** `wid` for an API key, else nothing. Called after `headers`. */
+  query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Called after a 401. Returns whether `headers` returns something new from now on. */
+  refresh(): Promise<boolean>;
+}
+
+export function apiKeyCredentials(apiKey: string, workspace: string): Credentials {
+  return {
+    headers: async (api): Promise<Record<string, string>> =>
+      api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
+    // "API keys … must pass the query parameter wid", in either API.
+    query: () => ({ wid: workspace }),
+    refresh: async () => false,
+  };
+}
+
+export interface TokenSource {
+  accessToken(): Promise<string>;
+  /** Called after a 401 with the token that was sent. Returns whether `accessToken` returns another one from now on. */
+  refresh(rejectedToken: string): Promise<boolean>;
+  /** The registered client, which the legacy API requires beside the token. */
+  client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;
+}
+
+export function tokenCredentials(source: TokenSource): Credentials {
+  let sent: string | undefined;
+  return {
+    async headers(api): Promise<Record<string, string>> {
+      // A public endpoint must not learn a token.
+      if (api === 'legacyPublic') return {};
+      sent = await source.accessToken();
+      const authorization = { Authorization: `Bearer ${headerValue(sent, 'The access token')}` };
+      const client = api === 'legacy' ? await source.client() : undefined;
+      if (client === undefined) return authorization;
+      return {
+        ...authorization,
+        'X-Client-Id': headerValue(client.id, 'The client id'),
+        'X-Client-Secret': headerValue(client.secret, 'The client secret'),
+      };
+    },
+    query: () => ({}),
+    refresh: async () => sent !== undefined && source.refresh(sent),
+  };
+}

@@ -1,0 +1,75 @@
+import type { CryptodataError } from './errors.ts';
+
+/**
+ * Repeats `attempt` until `delayAfter` returns undefined for its outcome, and returns that outcome.
+ *
+ * @param attempt gets its own number, counted from 1
+ * @param delayAfter milliseconds to wait before the next attempt
+ */
+export async function retry<T>(
+  attempt: (number: number) => Promise<T>,
+  delayAfter: (outcome: T, number: number) => number | undefined,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<T> {
+  for (let number = 1; ; number++) {
+    const outcome = await attempt(number);
+    const delay = delayAfter(outcome, number);
+    if (delay === undefined) return outcome;
+    await wait(delay);
+  }
+}
+
+/** Upper bound of the first delay in milliseconds is twice this; it doubles with each attempt. */
+const BASE_DELAY = 500;
+const MAX_DELAY = 20_000;
+
+/** Exponential backoff with full jitter, in milliseconds. `attempt` counts from 1. */
+export function backoff(attempt: number, random: () => number = Math.random): number {
+  return Math.round(random() * Math.min(MAX_DELAY, BASE_DELAY * 2 ** attempt));
+}
+
+/**
+ * Seconds to wait, as a response asks in `retry_after` (the specification's name) or `Retry-After`: a number of seconds
+ * or an HTTP date. A date is compared with the `Date` of the response, if there is one.
+ */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const clock = Date.parse(headers['date'] ?? '');
+  const waits = [headers['retry_after'], headers['retry-after']]
+    .flatMap((value) =>
+      value === undefined ? [] : [seconds(value.trim(), Number.isNaN(clock) ? now : clock)],
+    )
+    .filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function seconds(value: string, now: number): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+  // Date.parse reads a date from almost any text with a number in it.
+  if (!/^[A-Z][a-z]{2,}, |^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const TRANSIENT_CODES = new Set([
+  'BAD_ANSWER',
+  'TIMED_OUT',
+  'CONNECTION_RESET',
+  'NAME_LOOKUP_FAILED',
+  'UNREACHABLE',
+  'NETWORK_FAILED',
+]);
+/** Usually a wrong address: worth a retry only if the same address has responded before. */
+const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
+
+/**
+ * Whether the same request may succeed a moment later: "Retry guidance" of the specification, and failures of proxies
+ * and networks.
+ *
+ * @param reached whether this address has responded before
+ */
+export function isTransient(error: CryptodataError, reached: boolean): boolean {
+  if (error.code === 'BAD_ANSWER') return true;
+  if (error.status !== undefined) return TRANSIENT_STATUS.has(error.status);
+  return TRANSIENT_CODES.has(error.code) || (reached && FIRST_CONTACT_CODES.has(error.code));
+}

@@ -1,0 +1,171 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../core/errors.ts';
+import { checkDelivery } from './check.ts';
+import { type DeliveryResult, deliver } from './deliver.ts';
+import { type Entry, parseEntry, type Range } from './entry.ts';
+import { isOfTypes } from './kinds.ts';
+import type { Pending } from './pending.ts';
+import type { Store } from './store.ts';
+
+export interface ForwardOptions {
+  readonly url: string;
+  readonly dispatcher: Dispatcher;
+  readonly signatureHeader?: string | undefined;
+  readonly store: Store;
+  readonly pending: Pending;
+  /** Forwards pending deliveries first. */
+  readonly resume?: boolean | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** The entry is missing if the store cannot be read. */
+  readonly report: (result: DeliveryResult, entry?: Entry) => void;
+  readonly attempts?: number | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+/** Requests in parallel: one per workspace. */
+const MAX_REQUESTS = 16;
+/** Most deliveries in memory, and their bytes; the others wait in the store. */
+const MAX_QUEUED = 50_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Milliseconds for queued deliveries when the listener stops. */
+const FINISH_TIMEOUT = 5000;
+
+/**
+ * Forwards the deliveries of a store: those of one workspace one after the other in the order of the store, those of several
+ * workspaces in parallel. After a delivery used all its attempts, the next ones get one attempt until one succeeds. A delivery
+ * stays pending until it is answered with 2xx.
+ */
+export class Forwarder {
+  readonly #options: ForwardOptions;
+  /** Deliveries to send, by workspace. */
+  readonly #queues = new Map<string, { entry: Entry; at: Range }[]>();
+  readonly #working = new Map<string, Promise<void>>();
+  #queued = 0;
+  #bytes = 0;
+  #roomFreed = () => {};
+  #isDown = false;
+  /** Once aborted, the store is read to its end, and each delivery gets one attempt. */
+  readonly #ending = new AbortController();
+  readonly #stop = new AbortController();
+  readonly #reading: Promise<void>;
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    const { store, pending, resume, report } = options;
+    const from = resume ? pending.start : store.length;
+    if (!resume) pending.include(from);
+    this.#reading = this.#read(from).catch((error) => {
+      const last = `Cannot read ${store.path}, forwarding stops: ${messageOf(error)}`;
+      report({ ok: false, attempts: 0, last });
+    });
+  }
+
+  /** Gives queued deliveries one more attempt, within a few seconds; the others stay pending. */
+  async finish(): Promise<void> {
+    this.#ending.abort();
+    const timer = setTimeout(() => {
+      this.#stop.abort();
+      this.#roomFreed();
+    }, FINISH_TIMEOUT);
+    await this.#reading;
+    while (this.#working.size > 0) await Promise.all(this.#working.values());
+    clearTimeout(timer);
+    await this.#options.pending.save();
+  }
+
+  async #read(from: number): Promise<void> {
+    const { store, pending, types } = this.#options;
+    for await (const { bytes, at } of store.follow(from, this.#ending.signal)) {
+      if (bytes === undefined) continue;
+      if (at.from === 0) pending.checkFirstLine(bytes);
+      if (!pending.has(at)) continue;
+      pending.include(at.to);
+      const entry = parseEntry(bytes.toString('utf8'));
+      if (entry === undefined) pending.remove(at);
+      else if (isWanted(entry, types)) {
+        while (this.#isFull() && !this.#stop.signal.aborted) {
+          await new Promise<void>((resolve) => {
+            this.#roomFreed = resolve;
+          });
+        }
+        if (this.#stop.signal.aborted) return;
+        this.#add(entry, at);
+      }
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#bytes > MAX_BYTES || this.#queued >= MAX_QUEUED;
+  }
+
+  #add(entry: Entry, at: Range): void {
+    this.#bytes += entry.body.length;
+    this.#queued += 1;
+    const workspace = workspaceOf(entry);
+    const queue = this.#queues.get(workspace);
+    if (queue) queue.push({ entry, at });
+    else this.#queues.set(workspace, [{ entry, at }]);
+    this.#startWork();
+  }
+
+  #startWork(): void {
+    for (const [workspace, queue] of this.#queues) {
+      if (this.#working.size >= MAX_REQUESTS) return;
+      if (!this.#working.has(workspace)) this.#working.set(workspace, this.#work(workspace, queue));
+    }
+  }
+
+  async #work(workspace: string, queue: { entry: Entry; at: Range }[]): Promise<void> {
+    const { pending, report } = this.#options;
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { entry, at } = next;
+      const result = await this.#send(entry);
+      if (result.ok) pending.remove(at);
+      report(result, entry);
+      this.#bytes -= entry.body.length;
+      this.#queued -= 1;
+      if (!this.#isFull()) this.#roomFreed();
+    }
+    this.#queues.delete(workspace);
+    this.#working.delete(workspace);
+    this.#startWork();
+  }
+
+  async #send(entry: Entry): Promise<DeliveryResult> {
+    const { url, dispatcher, signatureHeader, attempts, random } = this.#options;
+    const stopped = { ok: false, attempts: 0, last: 'the listener was stopped' };
+    if (this.#stop.signal.aborted) return stopped;
+    try {
+      const result = await deliver(url, entry.body, forwardedHeaders(entry, signatureHeader), {
+        dispatcher,
+        signal: this.#stop.signal,
+        lastAttempt: this.#ending.signal,
+        attempts: this.#isDown ? 1 : attempts,
+        random,
+      });
+      this.#isDown = !result.ok && (typeof result.last === 'string' || result.last >= 500);
+      return result;
+    } catch (error) {
+      // It was sent and may have arrived.
+      if (this.#stop.signal.aborted) return { ...stopped, attempts: 1 };
+      return { ok: false, attempts: 1, last: messageOf(error) };
+    }
+  }
+}
+
+/** A delivery that names no type may be of any. */
+export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
+  return types === undefined || event === null || isOfTypes(event, types);
+}
+
+/** Deliveries of a workspace stay in order. A grant from before the migration has no workspace. */
+function workspaceOf({ body }: Entry): string {
+  const { envelope = {} } = checkDelivery(body);
+  const id = envelope['workspace_id'] ?? envelope['grant_id'];
+  return typeof id === 'string' ? id : '';
+}
+
+function forwardedHeaders({ headers }: Entry, signatureHeader: string | undefined): Record<string, string> {
+  const names = ['content-type', signatureHeader?.toLowerCase()];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { messageOf } from '../core/errors.ts';
+import { checkDelivery } from './check.ts';
+import type { Entry } from './entry.ts';
+import { Forwarder, type ForwardOptions, isWanted } from './forward.ts';
+import { type ReceiveOptions, type Refusal, receive } from './receive.ts';
+import { isSigned, type Signature } from './signature.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Outcome of a delivery.
+ *
+ * - `stored`: on the disk and answered with 200
+ * - `repeat`: its id is already stored; answered with 200
+ * - `skipped`: of a type that is not wanted; answered with 200
+ * - `refused`: not a delivery, or not signed correctly
+ * - `failed`: it could not be stored; answered with 503, so that the sender retries
+ * - `forwarded`, `undelivered`: a stored delivery was forwarded, or not
+ */
+export type Outcome = 'stored' | 'repeat' | 'skipped' | 'refused' | 'failed' | 'forwarded' | 'undelivered';
+
+export interface DeliveryReport {
+  readonly outcome: Outcome;
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** Missing if the request was refused before its body was checked. */
+  readonly entry?: Entry | undefined;
+  /** HTTP status of our answer, or of the answer to a forwarded delivery. */
+  readonly status?: number;
+  /** Details of the outcome. */
+  readonly why?: string;
+  /** Attempts to forward it. */
+  readonly attempts?: number;
+}
+
+export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'> {
+  /** Wanted kinds, or `category.*`; undefined for all. */
+  readonly types?: readonly string[] | undefined;
+  readonly signature?: Signature | undefined;
+  readonly store: Store;
+  readonly forward?:
+    | Pick<ForwardOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
+    | undefined;
+  readonly report: (report: DeliveryReport) => void;
+  readonly now: () => number;
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Stops listening, answers requests in progress, forwards queued deliveries; the store stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Receives deliveries, checks and stores them, and forwards them.
+ *
+ * @throws the system's error if it cannot listen on the port
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { forward, signature, types, store, report, now } = options;
+  const receiver = await receive({
+    ...options,
+    accept: (body, headers) => accept(body, headers, options),
+    refused: ({ status, why }) => report({ outcome: 'refused', time: now(), status, why }),
+  });
+  const forwarder =
+    forward &&
+    new Forwarder({
+      ...forward,
+      ...{ store, types },
+      signatureHeader: signature?.header,
+      report({ ok, attempts, last }, entry) {
+        const outcome = ok ? 'forwarded' : 'undelivered';
+        const end = typeof last === 'number' ? { status: last } : { why: last };
+        report({ outcome, time: now(), attempts, entry, ...end });
+      },
+    });
+  return {
+    url: receiver.url,
+    async close() {
+      await receiver.close();
+      await forwarder?.finish();
+    },
+  };
+}
+
+async function accept(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  { signature, types, store, report, now }: ListenOptions,
+): Promise<200 | Refusal> {
+  const time = now();
+  const refuse = (status: number, why: string): Refusal => {
+    report({ outcome: 'refused', time, status, why });
+    return { status, why };
+  };
+  if (signature) {
+    const given = headers[signature.header.toLowerCase()];
+    if (typeof given !== 'string') return refuse(401, `the signature header ${signature.header} is missing`);
+    if (!isSigned(body, given, signature))
+      return refuse(401, `the signature in ${signature.header} is wrong`);
+  }
+  const { isJson, id, event, problems } = checkDelivery(body);
+  if (!isJson) return refuse(400, 'the body is not JSON');
+  const received = new Date(time).toISOString();
+  const entry = { received, id, event, headers: storedHeaders(headers, signature), body, problems };
+  if (!isWanted(entry, types)) {
+    report({ outcome: 'skipped', time, entry, status: 200 });
+    return 200;
+  }
+  try {
+    const result = await store.keep(entry);
+    if (result === 'differentBody') {
+      report({ outcome: 'repeat', time, entry, status: 200, why: 'its body differs from the stored one' });
+    } else report({ outcome: result, time, entry, status: 200 });
+    return 200;
+  } catch (error) {
+    report({ outcome: 'failed', time, entry, status: 503, why: messageOf(error) });
+    // The sender does not learn details of this machine.
+    return { status: 503, why: 'the delivery cannot be stored now; try again' };
+  }
+}
+
+function storedHeaders(headers: IncomingHttpHeaders, signature: Signature | undefined) {
+  const names = ['content-type', 'user-agent', ...(signature ? [signature.header.toLowerCase()] : [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
+}

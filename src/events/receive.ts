@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { systemCode } from '../core/errors.ts';
+
+/** Why a request is refused, as its answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly why: string;
+}
+
+/** In milliseconds. */
+export interface Timeouts {
+  readonly headers: number;
+  /** For a whole request. */
+  readonly request: number;
+  /** Between two checks for slow requests. */
+  readonly interval: number;
+}
+
+const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, interval: 2000 };
+
+export interface ReceiveOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The only accepted path; undefined for any. */
+  readonly path?: string | undefined;
+  /** Largest body in bytes. */
+  readonly limit: number;
+  readonly timeouts?: Timeouts | undefined;
+  /** Decides on a complete body; the answer is sent when it resolves. */
+  readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | Refusal>;
+  /** Reports a request that was refused before it had a complete body. */
+  readonly refused: (refusal: Refusal) => void;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Stops listening, then answers the requests in progress. */
+  close(): Promise<void>;
+}
+
+/** Most bytes of bodies in memory at once, over all requests: a flood must not exhaust the memory. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_CONNECTIONS = 5000;
+/** Milliseconds for requests in progress when the receiver closes. */
+const CLOSE_TIMEOUT = 3000;
+/** Milliseconds to read the rest of a refused body: a sender that is cut off never reads the answer. */
+const DRAIN_TIMEOUT = 1000;
+
+const METHODS = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Receives deliveries over HTTP. */
+export async function receive(options: ReceiveOptions): Promise<Receiver> {
+  const { host, port, limit, accept, refused, timeouts = TIMEOUTS } = options;
+  const inProgress = new Set<Promise<void>>();
+  let bytes = 0;
+  let isClosing = false;
+  const server = createServer({
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.interval,
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 16 * 1024,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, refused));
+  server.on('request', (request, response) => {
+    response.on('error', () => undefined);
+    const work = handle(request, response).catch(() => request.socket.destroy());
+    const done = work.then(() => void inProgress.delete(done));
+    inProgress.add(done);
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let held = 0;
+    const reserve = (size: number) => {
+      if (bytes + size > MAX_BYTES) return false;
+      bytes += size;
+      held += size;
+      return true;
+    };
+    try {
+      const body = refusalOf(request, options.path) ?? (await readBody(request, limit, reserve));
+      if (!('status' in body)) return answer(response, await accept(body, request.headers), isClosing);
+      // A connection that was refused meanwhile (408, say) is already reported and answered.
+      if (request.socket.writableEnded) return;
+      refused(body);
+      await refuse(request, response, body);
+    } finally {
+      bytes -= held;
+    }
+  }
+
+  const listening = once(server, 'listening');
+  server.listen({ host, port, exclusive: true, backlog: 1024 });
+  await listening;
+  server.on('error', () => undefined);
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    async close() {
+      isClosing = true;
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(timer);
+      while (inProgress.size > 0) await Promise.all(inProgress);
+    },
+  };
+}
+
+function refusalOf(request: IncomingMessage, path: string | undefined): Refusal | undefined {
+  const [asked = ''] = (request.url ?? '').split('?', 1);
+  if (path !== undefined && asked !== path) return { status: 404, why: `deliveries are accepted at ${path}` };
+  if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries must be POST requests' };
+  // Only browsers send these headers, and a page cannot suppress them: no web page may post to this listener. A name that
+  // its owner points at this machine gets no Sec-Fetch-Site; every POST has an Origin.
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  if (site !== undefined || origin !== undefined)
+    return { status: 403, why: 'the request is from a web page' };
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') return { status: 415, why: 'the body has a content-encoding' };
+  return undefined;
+}
+
+/** @param reserve takes memory for a part of the body; false if there is none left */
+async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  reserve: (bytes: number) => boolean,
+): Promise<Buffer | Refusal> {
+  const tooLarge = { status: 413, why: `the body is larger than ${limit.toLocaleString('en')} bytes` };
+  if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge;
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    // The request must outlive the loop: it is still to be answered.
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      size += part.length;
+      if (size > limit) return tooLarge;
+      if (!reserve(part.length)) return { status: 503, why: 'too many requests at once' };
+      parts.push(part);
+    }
+  } catch {
+    return { status: 400, why: 'the connection broke before the body was complete' };
+  }
+  return Buffer.concat(parts);
+}
+
+function answer(response: ServerResponse, result: 200 | Refusal, isLast: boolean): void {
+  const [status, text] = result === 200 ? [200, ''] : [result.status, `${result.why}\n`];
+  response.writeHead(status, {
+    'content-length': Buffer.byteLength(text),
+    ...(text === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
+    ...(isLast ? { connection: 'close' } : {}),
+  });
+  response.end(text);
+}
+
+async function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, why }: Refusal,
+): Promise<void> {
+  const text = `${why}\n`;
+  response.writeHead(status, {
+    connection: 'close',
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...(status === 405 ? { allow: 'POST' } : {}),
+    ...(status === 503 ? { 'retry-after': '5' } : {}),
+  });
+  response.write(request.method === 'HEAD' ? '' : text);
+  request.resume();
+  if (!request.complete && !request.destroyed) {
+    await once(request, 'end', { signal: AbortSignal.timeout(DRAIN_TIMEOUT) }).catch(() => undefined);
+  }
+  response.end();
+}
+
+const CONNECTION_REFUSALS: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, why: 'the request took too long' },
+  HPE_HEADER_OVERFLOW: { status: 431, why: 'the headers are too large' },
+};
+const NOT_HTTP: Refusal = { status: 400, why: 'the request is not HTTP' };
+
+/** TLS, another protocol, endless headers, or a request that takes too long. */
+function refuseConnection(error: Error, socket: Socket, refused: ReceiveOptions['refused']): void {
+  const code = systemCode(error) ?? '';
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = CONNECTION_REFUSALS[code] ?? NOT_HTTP;
+  refused(refusal);
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.why}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  socket.destroySoon();
+}

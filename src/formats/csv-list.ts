@@ -1,0 +1,43 @@
+import { stringify } from 'csv-stringify/sync';
+import type { JsonRecord } from '../core/json.ts';
+import { type Column, columnValue } from './columns.ts';
+import { type CsvOptions, decimalWithComma } from './csv.ts';
+import type { Printer } from './format.ts';
+import { cellText, guardCell } from './text.ts';
+
+export const csvPrinter: Printer = {
+  rows: (rows, { columns, view }) => csvLines(rows, columns, { view }),
+  record: (record, { columns, view }) => csvLines([record], columns, { view }),
+};
+
+/** Records as CSV. The header is written if there are no records, too. */
+export async function* csvLines(
+  records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  columns: readonly Column[],
+  options: CsvOptions,
+): AsyncGenerator<string> {
+  // No record came, and nothing shows which fields there could have been.
+  if (columns.length === 0) return;
+  const { view, guard = true, dialect, separator = ',', decimalComma } = options;
+  const excel = dialect === 'excel';
+  const line = (cells: readonly string[]): string =>
+    stringify([cells], {
+      delimiter: separator,
+      record_delimiter: excel ? '\r\n' : '\n',
+      // A lone CR or LF would end the record for a reader; some readers trim outer spaces.
+      quoted_match: /[\r\n]|^\s|\s$/,
+      // A record of one empty cell would be a blank line, which readers skip.
+      quoted_empty: columns.length === 1,
+    });
+  const decimals = columns.map((column) => decimalComma?.(column) ?? false);
+  const text = (value: unknown) => (guard ? guardCell(cellText(value)) : cellText(value));
+  const cell = (value: unknown, at: number) =>
+    (decimalComma && decimalWithComma(value, decimals[at] === true)) ?? text(value);
+  let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => text(key)));
+  // With the first record: if reading fails before it, nothing is written.
+  for await (const record of records) {
+    yield head + line(columns.map((column, at) => cell(columnValue(record, column, view), at)));
+    head = '';
+  }
+  if (head !== '') yield head;
+}

@@ -1,0 +1,124 @@
+import { basename, extname } from 'node:path';
+import { usageError } from '../core/errors.ts';
+import { showText } from '../core/text.ts';
+import { csvText } from './csv.ts';
+import type { ExportedFormat, FileFormat, Format, Layout } from './format.ts';
+import { arrayText, jsonPrinter, linesPrinter, linesText } from './json.ts';
+import { type TextForm, textFile } from './text-file.ts';
+
+/**
+ * Every format of results (`-o`) and of exported files (`--format`). The values of flags, the check of file extensions,
+ * help and documents are derived from it. A writer that needs a library is loaded when it is used.
+ */
+export const FORMATS = {
+  table: {
+    columns: 'table',
+    printer: async () => (await import('./table.ts')).tablePrinter,
+  },
+  json: {
+    json: true,
+    printer: async () => jsonPrinter,
+    file: textFormat(['.json'], arrayText),
+  },
+  jsonl: {
+    json: true,
+    printer: async () => linesPrinter,
+    file: textFormat(['.jsonl', '.ndjson'], linesText),
+  },
+  csv: {
+    columns: 'csv',
+    printer: async () => (await import('./csv-list.ts')).csvPrinter,
+    file: textFormat(['.csv'], csvText),
+  },
+  xlsx: {
+    columns: 'csv',
+    file: {
+      extensions: ['.xlsx'],
+      open: async (sink, layout) => (await import('./xlsx/index.ts')).xlsxFile(sink, layout),
+    },
+  },
+  parquet: {
+    columns: 'csv',
+    file: {
+      extensions: ['.parquet'],
+      open: async (sink, layout) => (await import('./parquet/index.ts')).parquetFile(sink, layout),
+    },
+  },
+} as const satisfies Readonly<Record<string, Format>>;
+
+type FormatName = keyof typeof FORMATS;
+type NamesWith<Part extends keyof Format> = {
+  [Name in FormatName]: (typeof FORMATS)[Name] extends Record<Part, unknown> ? Name : never;
+}[FormatName];
+
+/** A format of `-o`. */
+export type OutputFormat = NamesWith<'printer'>;
+/** A format of `--format`. */
+export type ExportFormat = NamesWith<'file'>;
+
+const entries: readonly (readonly [string, Format])[] = Object.entries(FORMATS);
+// The types above follow from the same entries.
+export const OUTPUT_FORMATS = namesOf(({ printer }) => printer !== undefined) as readonly OutputFormat[];
+export const EXPORT_FORMATS = namesOf(({ file }) => file !== undefined) as readonly ExportFormat[];
+
+function namesOf(has: (format: Format) => boolean): string[] {
+  return entries.filter(([, format]) => has(format)).map(([name]) => name);
+}
+
+function textFormat(
+  extensions: FileFormat['extensions'],
+  text: (layout: Layout) => TextForm,
+): FileFormat & { readonly text: typeof text } {
+  return { extensions, text, open: async (sink, layout) => textFile(sink, text(layout)) };
+}
+
+export function formatNamed(name: FormatName): Format {
+  return FORMATS[name];
+}
+
+/** @param name checked by the setting `output` */
+export function outputFormat(name: string): OutputFormat {
+  return OUTPUT_FORMATS.find((known) => known === name) ?? 'table';
+}
+
+export function exportedFormat(name: ExportFormat): ExportedFormat {
+  return FORMATS[name];
+}
+
+export function isExported(name: FormatName): name is ExportFormat {
+  return 'file' in FORMATS[name];
+}
+
+/** Whether errors and notes are JSON beside a result in this format. */
+export function isJson(name: string): boolean {
+  return entries.some(([known, { json }]) => known === name && json === true);
+}
+
+const EXTENSIONS = new Map(
+  EXPORT_FORMATS.flatMap((name) => FORMATS[name].file.extensions.map((extension) => [extension, name])),
+);
+
+/**
+ * The format of an exported file.
+ *
+ * @param given value of `--format`; the extension of the file decides if it is not given
+ * @throws usage error `FORMAT_MISMATCH` if the two contradict each other, `UNKNOWN_FORMAT` if neither names a format
+ */
+export function formatFor(path: string, given: ExportFormat | undefined): ExportFormat {
+  const extension = extname(path);
+  const meant = EXTENSIONS.get(extension.toLowerCase());
+  if (given && meant && given !== meant) {
+    throw usageError(
+      `--out ${showText(path)} and --format ${given} contradict each other`,
+      `Name the file ${showText(basename(path, extension))}${FORMATS[given].file.extensions[0]}, or use --format ${meant}.`,
+      'FORMAT_MISMATCH',
+    );
+  }
+  const format = given ?? meant;
+  if (format) return format;
+  throw usageError(
+    `The file name ${JSON.stringify(path)} does not show the format`,
+    `Use an extension (${[...EXTENSIONS.keys()].join(', ')}) or --format ${EXPORT_FORMATS.join('|')}.`,
+    'UNKNOWN_FORMAT',
+  );
+}

@@ -1,0 +1,63 @@
+import type { JsonRecord } from '../core/json.ts';
+import type { ByteSink, RecordFile } from './record-file.ts';
+
+/** Text around and between the rows of a file. */
+export interface TextForm {
+  readonly head: string;
+  /** A row, with the text that ends it or that separates it from the row before. */
+  readonly row: (record: JsonRecord) => string;
+  /** Length of the separator before a row, which the first row has too. */
+  readonly separatorLength: number;
+  readonly tail: string;
+  /** The file if there are no rows. */
+  readonly empty: string;
+  /** For a fast writer: rows are the JSON as served between two texts. */
+  readonly verbatim?: Between | undefined;
+  /** For a fast writer: rows are cells, separated by commas. */
+  readonly cells?: CsvForm | undefined;
+}
+
+/** How records become lines of a CSV. */
+export interface CsvForm {
+  /** The line before the first record; empty if there are no columns. */
+  readonly head: string;
+  /** One record with the end of its line. */
+  line(record: JsonRecord): string;
+  /** One value as a cell. */
+  cell(value: unknown): string;
+  /** The cell of an empty value. */
+  readonly empty: string;
+  /** The end of a line. */
+  readonly end: string;
+}
+
+/** JSON between two texts. */
+export interface Between {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Characters that are gathered before they are written. */
+const CHUNK = 256 * 1024;
+
+export function textFile(sink: ByteSink, { head, row, separatorLength, tail, empty }: TextForm): RecordFile {
+  let pending = '';
+  let hasRows = false;
+  const flush = async () => {
+    const data = Buffer.from(pending);
+    pending = '';
+    await sink.write(data);
+  };
+  return {
+    add(record) {
+      const text = row(record);
+      pending += hasRows ? text : head + text.slice(separatorLength);
+      hasRows = true;
+      return pending.length < CHUNK ? undefined : flush();
+    },
+    async finish() {
+      pending += hasRows ? tail : empty;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { exact } from '../core/decimal.ts';
+import { isExactNumber } from '../core/json.ts';
+import { clip, shown } from './problems.ts';
+
+/** The field that a check looks at, and the ways to report a problem with it. */
+export interface Place {
+  readonly path: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Accepts numbers with more digits than a double holds. */
+  readonly allowLong: boolean;
+  wrong(path: string, problem: string, hint?: string): void;
+  /** An error, or a doubt with --force. */
+  risk(path: string, problem: string, hint?: string): void;
+  doubt(path: string, problem: string): void;
+}
+
+/** A number in JSON. */
+export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The digits of a number as in the file; undefined for other values. */
+export function digitsOf(value: unknown): string | undefined {
+  if (isExactNumber(value)) return value.value;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+/**
+ * A finite JSON number. More digits than a double holds are an error unless the user allows them: the specification does not
+ * show how the service reads numbers, and most parsers use doubles.
+ */
+export function isAmount(value: unknown, place: Place): void {
+  const digits = digitsOf(value);
+  if (digits === undefined) {
+    place.wrong(place.path, `must be a number, not ${shown(value)}`, numberHint(value));
+    return;
+  }
+  if (!Number.isFinite(Number(digits))) {
+    place.wrong(place.path, `is not a finite number: ${clip(digits)}`);
+    return;
+  }
+  const lost = place.allowLong ? undefined : lostDigits(digits);
+  if (lost) {
+    place.wrong(
+      place.path,
+      `has more digits than a double holds: ${clip(digits)} would become ${clip(lost.kept)} and lose "${clip(lost.lost)}" at its end`,
+      'Round it, or send all digits with --allow-long-numbers.',
+    );
+  }
+  if (/\dE\+\d/.test(digits)) {
+    place.doubt(place.path, `${clip(digits)} has an exponent: a spreadsheet may have shortened it`);
+  }
+}
+
+/** An amount sent, received or paid. It is above zero: `transactionType` gives the direction. */
+export function isQuantity(value: unknown, place: Place): void {
+  isAmount(value, place);
+  const digits = digitsOf(value);
+  if (digits === undefined) return;
+  if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
+    place.risk(place.path, `is zero: ${clip(digits)}`, 'Omit the field.');
+  else if (digits.startsWith('-')) {
+    place.risk(place.path, `is negative: ${clip(digits)}`, 'Write it without the sign, on the correct side.');
+  }
+}
+
+/** A value in money; it may be negative. */
+export function isValue(value: unknown, place: Place): void {
+  isAmount(value, place);
+  if (digitsOf(value)?.startsWith('-'))
+    place.doubt(place.path, `is negative: ${clip(digitsOf(value) ?? '')}`);
+}
+
+/** The value of a number as a double, and the digits that it loses; undefined if it loses none. */
+export function lostDigits(text: string): { readonly kept: string; readonly lost: string } | undefined {
+  const given = exact(text);
+  const double = exact(String(Number(text)));
+  if (!given || !double || given.eq(double)) return undefined;
+  const written = given.toFixed();
+  const kept = double.toFixed();
+  let same = 0;
+  while (same < written.length && written[same] === kept[same]) same += 1;
+  return { kept, lost: written.slice(same) || written };
+}
+
+function numberHint(value: unknown): string | undefined {
+  if (value === null) return 'Omit the field.';
+  if (typeof value !== 'string') return undefined;
+  if (JSON_NUMBER.test(value)) return 'Remove the quotes.';
+  if (/^-?\d+,\d+$/.test(value)) return `Use a decimal point: ${value.replace(',', '.')}`;
+  return 'For example 1, 0.5 or 1e-8: no plus sign, spaces or thousands separators, and a digit before the point.';
+}
+
+const DAY = 86_400_000;
+const YEAR_1990 = Date.UTC(1990);
+const YEAR_2009 = Date.UTC(2009);
+const YEAR_2100 = Date.UTC(2100);
+
+/** Whole Unix milliseconds. Seconds and microseconds are errors; unlikely times are doubts. */
+export function isMoment(value: unknown, place: Place): void {
+  const digits = digitsOf(value);
+  if (digits === undefined) {
+    place.wrong(place.path, `must be Unix milliseconds, not ${shown(value)}`, momentHint(value));
+    return;
+  }
+  const number = Number(digits);
+  const unit = otherUnit(number);
+  if (unit) {
+    place.wrong(
+      place.path,
+      `must be Unix milliseconds, but ${clip(digits)} looks like ${unit.name}`,
+      `In milliseconds: ${unit.milliseconds} (${iso(unit.milliseconds)}). Unchanged, it means ${iso(number)}.`,
+    );
+    return;
+  }
+  if (/[eE]/.test(digits)) {
+    place.wrong(
+      place.path,
+      `must have all its digits, not ${clip(digits)}`,
+      'A spreadsheet may have shortened it: format the column as a number without decimals.',
+    );
+    return;
+  }
+  if (!/^\d+$/.test(digits) || !isDate(number)) {
+    place.wrong(place.path, `must be whole Unix milliseconds, not ${clip(digits)}`);
+    return;
+  }
+  if (number < YEAR_2009) place.doubt(place.path, `is ${iso(number)}, before the first cryptocurrency`);
+  if (number > place.now + DAY) place.doubt(place.path, `is ${iso(number)}, after tomorrow`);
+}
+
+/** The likely unit of a number that cannot be milliseconds. */
+function otherUnit(number: number): { readonly name: string; readonly milliseconds: number } | undefined {
+  const units = [
+    { name: 'seconds', milliseconds: Math.round(number * 1000) },
+    { name: 'microseconds', milliseconds: Math.floor(number / 1000) },
+    { name: 'nanoseconds', milliseconds: Math.floor(number / 1_000_000) },
+  ];
+  return units.find(({ milliseconds }) => milliseconds >= YEAR_1990 && milliseconds < YEAR_2100);
+}
+
+function momentHint(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (/^\d+$/.test(value)) return 'Remove the quotes.';
+  const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : `That is ${time}.`;
+}
+
+function isDate(milliseconds: number): boolean {
+  return Math.abs(milliseconds) <= 8.64e15;
+}
+
+export function iso(milliseconds: number): string {
+  return isDate(milliseconds) ? new Date(milliseconds).toISOString() : 'no date';
+}

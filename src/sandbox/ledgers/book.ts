@@ -1,0 +1,194 @@
+// The ledgers of a workspace in order. An insertion or a removal splices the columns and recomputes the running balances
+// of the wallets and assets that it affects.
+
+import { Columns, INCOMING } from './columns.ts';
+import type { Ids } from './ids.ts';
+
+export interface AddedLeg {
+  readonly id: string;
+  readonly transaction: number;
+  readonly type: number;
+  readonly asset: number;
+  readonly wallet: number;
+  readonly kind: number;
+  readonly flags: number;
+  readonly timestamp: number;
+  readonly createdAt: number;
+  /** NaN for no price. */
+  readonly price: number;
+  /** In 10^-18. */
+  readonly quantity: bigint;
+  readonly description: string | null;
+}
+
+/** Rows that an insertion may need beyond its own, so that the next ones need no new arrays. */
+const SPARE = 1024;
+
+export class Book {
+  /** The ledgers before any change. */
+  readonly written: Columns;
+  #columns: Columns;
+  /** Changes with each insertion, removal and reset, and never repeats. */
+  #version = 0;
+  readonly #ids: Ids;
+  readonly #added: AddedLeg[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(written: Columns, ids: Ids) {
+    this.written = written;
+    this.#columns = written;
+    this.#ids = ids;
+  }
+
+  /** The ledgers as they are now. */
+  get columns(): Columns {
+    return this.#columns;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The number of the next ledger. */
+  get next(): number {
+    return this.written.size + this.#added.length;
+  }
+
+  id(number: number): string {
+    return this.added(number)?.id ?? this.#ids.of(number);
+  }
+
+  /** The added leg with a number; undefined for a ledger that was there from the start. */
+  added(number: number): AddedLeg | undefined {
+    return this.#added[number - this.written.size];
+  }
+
+  /** The row of a ledger. */
+  find(id: string): number | undefined {
+    const number = this.#numbers.get(id) ?? this.#ids.index(id);
+    if (number === undefined || (number >= this.written.size && !this.#numbers.has(id))) return undefined;
+    const row = this.#columns.number.indexOf(number);
+    return row < 0 || row >= this.#columns.size ? undefined : row;
+  }
+
+  insert(legs: readonly AddedLeg[]): void {
+    if (legs.length === 0) return;
+    const columns = this.#writable(legs.length);
+    const first = this.next;
+    const added = legs.map((leg, index) => ({ leg, number: first + index }));
+    added.sort((a, b) => a.leg.timestamp - b.leg.timestamp);
+    const places = added.map(({ leg }) => rowAfter(columns, leg.timestamp));
+    columns.open(places);
+    const affected = new Map<string, { leg: AddedLeg; row: number }>();
+    for (const [index, { leg, number }] of added.entries()) {
+      const row = (places[index] ?? 0) + index;
+      write(columns, row, number, leg);
+      const pair = `${leg.wallet} ${leg.asset}`;
+      if (!affected.has(pair)) affected.set(pair, { leg, row });
+    }
+    for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
+    for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
+    this.#version += 1;
+  }
+
+  remove(row: number): void {
+    const columns = this.#writable(0);
+    const { [row]: wallet = 0 } = columns.wallet;
+    const { [row]: asset = 0 } = columns.asset;
+    const removed = change(columns, row);
+    columns.close(row);
+    recompute(columns, wallet, asset, row, -removed);
+    this.#version += 1;
+  }
+
+  reset(): void {
+    this.#columns = this.written;
+    this.#added.length = 0;
+    this.#numbers.clear();
+    this.#version += 1;
+  }
+
+  /** What `compute` gives for the ledgers as they are now, computed once after each change. */
+  derive<T>(compute: (columns: Columns) => T): () => T {
+    let known: { version: number; value: T } | undefined;
+    return () => {
+      if (known?.version !== this.#version) {
+        known = { version: this.#version, value: compute(this.#columns) };
+      }
+      return known.value;
+    };
+  }
+
+  /** The first change works on a copy, so that a reset needs no more than the original. */
+  #writable(more: number): Columns {
+    const columns = this.#columns;
+    if (columns === this.written || columns.size + more > columns.capacity) {
+      this.#columns = new Columns(columns.size + more + SPARE, columns);
+    }
+    return this.#columns;
+  }
+}
+
+/** The first row that is later than a moment. */
+function rowAfter({ timestamp, size }: Columns, moment: number): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timestamp[middle] ?? 0) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function write(columns: Columns, row: number, number: number, leg: AddedLeg): void {
+  columns.number[row] = number;
+  columns.transaction[row] = leg.transaction;
+  columns.type[row] = leg.type;
+  columns.asset[row] = leg.asset;
+  columns.wallet[row] = leg.wallet;
+  columns.other[row] = -1;
+  columns.kind[row] = leg.kind;
+  columns.flags[row] = leg.flags;
+  columns.timestamp[row] = leg.timestamp;
+  columns.createdAt[row] = leg.createdAt;
+  columns.price[row] = leg.price;
+  columns.unitCost[row] = 0;
+  columns.quantity.set(row, leg.quantity);
+}
+
+/**
+ * Recomputes the running balances of a wallet and asset from a row on.
+ *
+ * @param moved how much they change by
+ * @param firstAdded legs with this number or a later one have no balance yet, and change those after them
+ */
+function recompute(
+  columns: Columns,
+  wallet: number,
+  asset: number,
+  from: number,
+  moved: bigint,
+  firstAdded = Number.POSITIVE_INFINITY,
+): void {
+  const { size, wallet: wallets, asset: assets, number, after } = columns;
+  let total = moved;
+  let last = from - 1;
+  while (last >= 0 && (wallets[last] !== wallet || assets[last] !== asset)) last -= 1;
+  let balance = last < 0 ? 0n : after.get(last);
+  for (let row = from; row < size; row += 1) {
+    if (wallets[row] !== wallet || assets[row] !== asset) continue;
+    if ((number[row] ?? 0) < firstAdded) balance = after.get(row) + total;
+    else {
+      const added = change(columns, row);
+      total += added;
+      balance += added;
+    }
+    after.set(row, balance);
+  }
+}
+
+/** How much a leg changes the balance of its wallet and asset. */
+function change({ type, quantity }: Columns, row: number): bigint {
+  return type[row] === INCOMING ? quantity.get(row) : -quantity.get(row);
+}

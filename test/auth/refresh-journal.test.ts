@@ -1,0 +1,167 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/auth/session.ts';
+import { journalFile, sessionsDirectory } from '../../src/auth/session-file.ts';
+import { storeSession } from './expired.ts';
+import { AUTH, failure, type TestHost, testHost } from './support.ts';
+
+const REFRESH_TOKEN = 'rt-0-of-the-session';
+
+async function expired() {
+  const host = testHost();
+  await storeSession({ ...host, authUrl: AUTH }, { refreshToken: REFRESH_TOKEN });
+  return host;
+}
+
+type Reply = { readonly status: number; readonly body: object | string; readonly headers?: object } | Error;
+const GOOD: Reply = {
+  status: 200,
+  body: { access_token: 'at-1', refresh_token: 'rt-1', token_type: 'Bearer', expires_in: 86_400 },
+};
+const INVALID_GRANT: Reply = { status: 400, body: { error: 'invalid_grant' } };
+
+function answer(host: TestHost, reply: Reply, meanwhile = () => {}) {
+  const scope = host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' });
+  if (reply instanceof Error) return void scope.replyWithError(reply);
+  const headers = { 'content-type': 'application/json', ...reply.headers };
+  const respond = () => {
+    meanwhile();
+    return typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+  };
+  scope.reply(reply.status, respond, { headers });
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** A host whose refresh got no answer: as after a SIGKILL, the token may be spent. */
+async function unsure() {
+  const host = await expired();
+  answer(host, systemError('ECONNRESET'));
+  await failure(openSession(host).accessToken());
+  return host;
+}
+
+describe('a refresh that is under way', () => {
+  it('is marked for as long as it is, for its owner alone, without the token', async () => {
+    const host = await expired();
+    const path = journalFile(host.directory, 'default');
+    let mark = '';
+    answer(host, GOOD, () => {
+      mark = readFileSync(path, 'utf8');
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    });
+    await openSession(host).accessToken();
+    expect(JSON.parse(mark)).toMatchObject({ startedAt: host.time });
+    expect(mark).not.toContain(REFRESH_TOKEN);
+    expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
+    expect(host.warnings).toEqual([]);
+  });
+
+  it('is not begun where it cannot be marked', async () => {
+    const host = await expired();
+    mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
+    expect((await failure(openSession(host).accessToken())).kind).toBe('output');
+    // Nothing was sent: MockAgent knows no answer, and would have made it a network error.
+  });
+});
+
+describe('a refresh that came to no known end', () => {
+  it.each<[string, Reply]>([
+    ['the connection broke', systemError('ECONNRESET')],
+    ['no answer came in time', systemError('UND_ERR_HEADERS_TIMEOUT')],
+    ['the service failed', { status: 500, body: { error: 'server_error' } }],
+    ['a gateway failed', { status: 502, body: '<html>' }],
+    ['the answer cannot be read', { status: 200, body: '{"access_token":' }],
+  ])('(%s) is told to the next, which tries once more', async (_, reply) => {
+    const host = await expired();
+    answer(host, reply);
+    await failure(openSession(host).accessToken());
+    expect(host.warnings).toEqual([]);
+    const began = new Date(host.time).toISOString().slice(0, 19);
+    host.time += 3_600_000;
+    answer(host, GOOD);
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect(host.warnings).toEqual([expect.stringMatching(/may be spent/)]);
+    expect(host.warnings[0]).toContain(began);
+    // And that was that.
+    host.time += 86_400_000;
+    answer(host, GOOD);
+    await openSession(host).accessToken();
+    expect(host.warnings).toHaveLength(1);
+  });
+
+  it('is why the session is lost, where the service takes the token no more', async () => {
+    const host = await unsure();
+    for (const times of [1, 2]) {
+      answer(host, INVALID_GRANT);
+      const error = await failure(openSession(host).accessToken());
+      expect([error.kind, error.code]).toEqual(['auth', 'REFRESH_INTERRUPTED']);
+      expect(error.message).not.toMatch(/30 days|revoked/);
+      expect(error.hint).toContain('cryptodata login');
+      expect(host.warnings).toHaveLength(times);
+    }
+    expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
+  });
+
+  it('is forgotten with a token that was stored since', async () => {
+    const host = await unsure();
+    host.keychain.entries.set('default:refresh-token', 'another');
+    answer(host, INVALID_GRANT);
+    expect((await failure(openSession(host).accessToken())).code).toBe('REFRESH_REJECTED');
+    expect(host.warnings).toEqual([]);
+    expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
+  });
+
+  it('does not keep a token that was stored meanwhile from being used', async () => {
+    const host = await unsure();
+    answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
+    answer(host, GOOD);
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect(host.warnings).toHaveLength(1);
+  });
+
+  it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
+    'cannot be told from a mark that cannot be read: %s',
+    async (text) => {
+      const host = await expired();
+      writeFileSync(journalFile(host.directory, 'default'), text);
+      answer(host, GOOD);
+      await openSession(host).accessToken();
+      expect(host.warnings).toEqual([]);
+    },
+  );
+});
+
+describe('a refresh that the service did not do', () => {
+  it.each<[string, Reply, number]>([
+    ['nothing listens', systemError('ECONNREFUSED'), 3],
+    ['the name is not known', systemError('ENOTFOUND'), 1],
+    ['no connection came in time', systemError('UND_ERR_CONNECT_TIMEOUT'), 1],
+    ['the certificate is not trusted', systemError('SELF_SIGNED_CERT_IN_CHAIN'), 1],
+    ['the client was refused', { status: 401, body: { error: 'invalid_client' } }, 1],
+    ['the token was refused', INVALID_GRANT, 1],
+    ['it was refused, at an odd status', { status: 200, body: { error: 'invalid_grant' } }, 1],
+    ['too many asked', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
+    ['there is no such path', { status: 404, body: '<html>' }, 1],
+  ])('(%s) leaves no mark, and the next says nothing', async (_, reply, times) => {
+    const host = await expired();
+    for (let time = 0; time < times; time++) answer(host, reply);
+    await failure(openSession(host).accessToken());
+    expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
+    answer(host, GOOD);
+    await openSession(host).accessToken();
+    expect(host.warnings).toEqual([]);
+  });
+
+  it('leaves the mark of an earlier one, of which no more is known', async () => {
+    const host = await unsure();
+    answer(host, systemError('ENOTFOUND'));
+    await failure(openSession(host).accessToken());
+    answer(host, INVALID_GRANT);
+    expect((await failure(openSession(host).accessToken())).code).toBe('REFRESH_INTERRUPTED');
+    expect(host.warnings).toHaveLength(2);
+  });
+});

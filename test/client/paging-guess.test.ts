@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { ListPage } from '../../src/client/envelope.ts';
+import { ServiceError } from '../../src/client/errors.ts';
+import { followPages, type Notice, type PagePosition } from '../../src/client/paging.ts';
+import { failure } from './helpers.ts';
+
+// Answers that show neither offset nor page: the second page has to show how the list is paged.
+
+type Way = 'offset' | 'page' | 'none';
+
+interface Serving {
+  readonly way: Way;
+  readonly rows: number;
+  /** What stands beside the rows. */
+  readonly shows?: 'hasMore' | 'total' | 'nothing';
+  /** Whether parameters that it does not know are refused. */
+  readonly strict?: boolean;
+}
+
+function serve({ way, rows, shows = 'nothing', strict = false }: Serving) {
+  const all = Array.from({ length: rows }, (_, at) => ({ id: at }));
+  const asked: PagePosition[] = [];
+  const fetch = async (position: PagePosition): Promise<ListPage> => {
+    asked.push(position);
+    const wrong = way === 'offset' ? position.page : way === 'page' ? position.offset : undefined;
+    if (strict && wrong !== undefined) {
+      throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no such parameter', { status: 400 });
+    }
+    const size = way === 'none' ? rows : 10;
+    const start =
+      way === 'offset' ? (position.offset ?? 0) : way === 'page' ? ((position.page ?? 1) - 1) * size : 0;
+    const page = { rows: all.slice(start, start + size), extras: {} };
+    if (shows === 'hasMore') return { ...page, hasMore: start + size < rows };
+    return shows === 'total' ? { ...page, total: rows } : page;
+  };
+  return { fetch, asked };
+}
+
+async function read(serving: Serving, style?: 'offset' | 'page'): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { rows } of followPages(serve(serving).fetch, { style })) found.push(...rows);
+  return found.map((row) => Object(row).id);
+}
+
+const every = (rows: number) => Array.from({ length: rows }, (_, at) => at);
+
+describe('a list whose answers show neither offset nor page', () => {
+  for (const way of ['offset', 'page', 'none'] as const) {
+    for (const shows of ['hasMore', 'total', 'nothing'] as const) {
+      for (const strict of [false, true]) {
+        for (const style of ['offset', 'page', undefined] as const) {
+          for (const rows of [0, 7, 10, 35, 40]) {
+            const serving = { way, shows, strict, rows };
+            test(`gives each row once: ${JSON.stringify(serving)}, taken as ${style}`, async () => {
+              expect(await read(serving, style)).toEqual(every(rows));
+            });
+          }
+        }
+      }
+    }
+  }
+
+  test('is asked the other way only where the first way led to the same rows', async () => {
+    const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
+    for await (const _ of followPages(fetch, {})) {
+      // only the questions count
+    }
+    expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
+  });
+
+  test('is not asked the other way where the user chose one', async () => {
+    const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
+    for await (const _ of followPages(fetch, { offset: 0 })) {
+      // only the questions count
+    }
+    expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
+  });
+
+  test('that gives the same page both ways, and says that there is more, is an error', async () => {
+    const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
+    const pages = async () => {
+      for await (const _ of followPages(fetch, {})) {
+        // until it fails
+      }
+    };
+    expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
+  });
+
+  test('that refuses both ways, and says that there is more, gives the refusal', async () => {
+    const fetch = async (position: PagePosition): Promise<ListPage> => {
+      if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
+      throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });
+    };
+    const pages = async () => {
+      for await (const _ of followPages(fetch, {})) {
+        // until it fails
+      }
+    };
+    expect(await failure(pages())).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('an offset that was asked for', () => {
+  const rows = [{ id: 1 }, { id: 2 }];
+  test.for([
+    [{ rows, extras: {}, offset: 0, total: 2 }, 0],
+    [{ rows, extras: {}, page: 1, limit: 2, totalPages: 1 }, 0],
+    [{ rows, extras: {}, page: 3, limit: 5, totalPages: 3 }, undefined],
+    [{ rows, extras: {}, offset: 10, total: 12 }, undefined],
+    [{ rows, extras: {}, hasMore: false }, undefined],
+  ] as const)('and an answer %j', async ([answer, got]) => {
+    const notices: Notice[] = [];
+    const onNotice = (notice: Notice) => notices.push(notice);
+    for await (const _ of followPages(async () => answer, { offset: 10, onNotice })) break;
+    const ignored = notices.filter(({ code }) => code === 'OFFSET_IGNORED');
+    expect(ignored.map((notice) => notice.got)).toEqual(got === undefined ? [] : [got]);
+  });
+});

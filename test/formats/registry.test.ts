@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { EXPORT_FORMATS, FORMATS, formatFor, isJson, OUTPUT_FORMATS } from '../../src/formats/registry.ts';
+
+test('lists each format of -o and of --format once', () => {
+  expect(OUTPUT_FORMATS).toEqual(['table', 'json', 'jsonl', 'csv']);
+  expect(EXPORT_FORMATS).toEqual(['json', 'jsonl', 'csv', 'xlsx', 'parquet']);
+  expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
+});
+
+test('no two formats share an extension', () => {
+  const extensions = EXPORT_FORMATS.flatMap((name) => FORMATS[name].file.extensions);
+  expect(new Set(extensions).size).toBe(extensions.length);
+});
+
+test.each(EXPORT_FORMATS)('%s is found by each of its extensions, in any case', (name) => {
+  for (const extension of FORMATS[name].file.extensions) {
+    expect(formatFor(`a${extension}`, undefined)).toBe(name);
+    expect(formatFor(`a${extension.toUpperCase()}`, name)).toBe(name);
+  }
+});
+
+describe('the format of a file', () => {
+  test('is that of --format if the extension is unknown', () => {
+    expect(formatFor('a.txt', 'csv')).toBe('csv');
+  });
+
+  test('is an error if the extension and --format contradict each other', () => {
+    expect(() => formatFor('a.csv', 'parquet')).toThrow(
+      expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: expect.stringContaining('a.parquet') }),
+    );
+  });
+
+  test('is an error that lists the extensions if neither names one', () => {
+    const hint =
+      'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet) or --format json|jsonl|csv|xlsx|parquet.';
+    expect(() => formatFor('a', undefined)).toThrow(
+      expect.objectContaining({ code: 'UNKNOWN_FORMAT', hint }),
+    );
+  });
+});
+
+test('errors are JSON beside JSON results alone', () => {
+  expect(['table', 'json', 'jsonl', 'csv', 'nosuch'].filter(isJson)).toEqual(['json', 'jsonl']);
+});
