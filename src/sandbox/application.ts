@@ -4,13 +4,16 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { domainError, errorBody, isNested } from './domains.ts';
 import { nestedError, wrappedError } from './errors.ts';
 
-export function createApplication(): FastifyInstance {
+/** @param onRoute is called with the path of each endpoint */
+export function createApplication(onRoute: (path: string) => void): FastifyInstance {
   const app = fastify({
     logger: false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
     // A path that is no path, before there is a route.
     frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
   });
+
+  app.addHook('onRoute', ({ url }) => onRoute(url));
 
   app.setNotFoundHandler(({ url }, reply) =>
     isNested(url)

@@ -14,11 +14,13 @@ import { routeDataControl } from './data/control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents, type Events } from './events/index.ts';
-import { letDrift } from './faults/drift.ts';
+import { applyDrifts } from './faults/drift.ts';
+import { pathComplaint } from './faults/fault.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
 import { createPlayer } from './faults/scenario.ts';
+import { IDENTITY_ROUTES } from './identity/gateway.ts';
 import { createIdentity, type LiveGrant } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
 import type { Integration } from './integrations/entities.ts';
@@ -197,6 +199,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       integration: () => service.integrations.list().find(isSynced)?.walletId ?? '',
       post: (path, body) => postControl(workspaces.first, `${CONTROL_PREFIX}${path}`, body),
     });
+    const endpoints = new Set(IDENTITY_ROUTES);
+    const routes = () => [...endpoints].filter((path) => !path.startsWith(CONTROL_PREFIX));
     const workspaces = await createWorkspaces({
       controlPrefix: CONTROL_PREFIX,
       ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
@@ -206,15 +210,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           workspaceId === WORKSPACE.id
             ? service
             : createService(ofFurtherWorkspace(settings, workspaceId), movable, events.emit, workspaceId);
-        const app = createApplication();
-        letDrift(app, { ledgers: own.ledgers, clock });
+        const app = createApplication((path) => endpoints.add(path));
+        applyDrifts(app, { ledgers: own.ledgers, clock });
         own.route(
           app,
           createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
         );
         routeControl(app, { journal, grants, clock: movable, reset });
         own.routeControl(app);
-        routeFaultControl(app, CONTROL_PREFIX, faults, player);
+        routeFaultControl(app, CONTROL_PREFIX, faults, player, routes);
         routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
         routeLedgerControl(app, CONTROL_PREFIX, own.ledgers);
         routePeriodControl(app, CONTROL_PREFIX, own.period);
@@ -223,6 +227,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         return { app, reset: own.reset };
       },
     });
+    for (const fault of [...settings.faults, ...(settings.scenario?.faults ?? [])]) {
+      const complaint = pathComplaint(fault, routes());
+      if (complaint !== undefined) throw new RangeError(`faults: ${complaint}`);
+    }
     await player.start();
     const meet = createMeet({ faults, endToken: identity.end });
     const handle = createHandler({

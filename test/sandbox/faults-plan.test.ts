@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KINDS, parametersOf } from '../../src/sandbox/faults/fault.ts';
+import { FAULTS_HELP } from '../../src/commands/sandbox/faults.ts';
+import { kebab, parseFault, pathComplaint, readFault, writeFault } from '../../src/sandbox/faults/fault.ts';
+import { KIND_NAMES, parametersOf } from '../../src/sandbox/faults/kinds.ts';
 import { createFaults } from '../../src/sandbox/faults/plan.ts';
-import { parseFault, readFault, writeFault } from '../../src/sandbox/faults/read.ts';
 import { readScenario } from '../../src/sandbox/faults/scenario.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 
@@ -31,7 +32,7 @@ function plan(faults: readonly string[], seed = 'a') {
   };
 }
 
-describe('when', () => {
+describe('which requests meet a fault', () => {
   it.each([
     ['500', '500 - - - - -'],
     ['500:times=2', '500 500 - - - -'],
@@ -134,8 +135,8 @@ describe('when', () => {
   });
 });
 
-describe('the short form', () => {
-  const anyFault: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...KINDS).chain((kind) => {
+describe('the short form of a fault', () => {
+  const anyFault: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...KIND_NAMES).chain((kind) => {
     const whole = fc.integer({ min: 1, max: 1000 });
     const values: Record<string, fc.Arbitrary<unknown>> = {
       path: fc.constantFrom('/v1/ledgers', '/v1/*', '/oidc/token'),
@@ -151,13 +152,15 @@ describe('the short form', () => {
       length: fc.constantFrom('right', 'wrong'),
       rows: fc.constantFrom('insert', 'backdate', 'delete'),
     };
-    const record = Object.fromEntries(parametersOf(kind).map(({ key }) => [key, values[key] ?? whole]));
+    const record = Object.fromEntries(
+      [...parametersOf(kind).keys()].map((key) => [key, values[key] ?? whole]),
+    );
     return fc
       .record(record, { requiredKeys: kind === 'status' ? ['status'] : [] })
       .map((fault) => (kind === 'status' ? fault : { kind, ...fault }));
   });
 
-  it('says all that JSON does', () => {
+  it('expresses every fault that JSON does', () => {
     fc.assert(
       fc.property(anyFault, (fault) => {
         const read = readFault(fault);
@@ -168,33 +171,32 @@ describe('the short form', () => {
   });
 
   it.each([
-    ['', /the kind "" is none of a status as 429, html/],
-    ['tron', /; the nearest is torn$/],
-    ['status:/v1', /the kind "status" is none of/],
+    ['', /the kind "" is unknown; use one of a status such as 429, html/],
+    ['tron', /; did you mean torn\?$/],
+    ['status:/v1', /the kind "status" is unknown/],
     ['200:/v1', /status must be a whole number from 400 to 599/],
-    [
-      '429:v1/ledgers',
-      /"v1\/ledgers" is neither a path, which begins with a slash, nor of the form name=value/,
-    ],
-    ['429:rat', /; the nearest is rate=…$/],
-    ['429:/v1:rat=0.1', /status takes no "rat"; the nearest is rate$/],
-    ['429:retry-afer=1', /the nearest is retry-after$/],
-    ['429:rate=2', /rate must be a number from 0 to 1, and not "2"/],
+    ['429:v1/ledgers', /"v1\/ledgers" is neither a path, which starts with a slash, nor name=value/],
+    ['429:rat', /; did you mean rate=…\?$/],
+    ['429:/v1:rat=0.1', /status has no parameter "rat"; did you mean rate\?$/],
+    ['429:retry-afer=1', /did you mean retry-after\?$/],
+    ['429:rate=2', /rate must be a number from 0 to 1, not "2"/],
     ['429:nth=0', /nth must be a whole number from 1/],
     ['429:nth=2,x', /nth must be/],
     ['429:times=1:times=2', /times is given twice/],
     ['429:/a:/b', /path is given twice/],
-    ['slow:at=3', /slow takes no "at"/],
-    ['torn:length=rigth', /length must be right or wrong, and not "rigth"/],
-    ['duplicate:/v1', /duplicate, which is about webhook deliveries, takes no "path"/],
-    ['429:__proto__=1', /takes no/],
+    ['slow:at=3', /slow has no parameter "at"/],
+    ['torn:length=rigth', /length must be right or wrong, not "rigth"/],
+    ['duplicate:/v1', /duplicate \(a fault of webhook deliveries\) has no parameter "path"/],
+    ['429:__proto__=1', /has no parameter/],
   ])('%s is refused', (text, says) => {
     expect(parseFault(text)).toMatch(says);
   });
 
   it('is refused by createSandbox too', async () => {
     await expect(createSandbox({ faults: ['tron'] })).rejects.toThrow(RangeError);
-    await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(/"flaky" is none of flaky-network/);
+    await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(
+      /"flaky" is unknown; use one of flaky-network/,
+    );
     await expect(createSandbox({ scenario: { faults: ['500', 'x'] } })).rejects.toThrow(
       /faults, number 2: the kind "x"/,
     );
@@ -203,7 +205,7 @@ describe('the short form', () => {
 
 it.each([
   [[], /a scenario is an object/],
-  [{ fault: [] }, /and no "fault"/],
+  [{ fault: [] }, /has no "fault"/],
   [{ seed: {} }, /seed must be/],
   [{ faults: '500' }, /faults must be a list/],
   [{ faults: [{ status: 200 }] }, /faults, number 1: status/],
@@ -211,7 +213,51 @@ it.each([
   [{ steps: [{ post: '../v1/ledgers' }] }, /post must be a control endpoint/],
   [{ steps: [{ post: 'reset' }] }, /post cannot be reset/],
   [{ steps: [{ post: 'clock', times: 0 }] }, /times must be/],
-  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has at, times, every, post and body, and no "when"/],
+  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has no "when", only at, times, every, post and body/],
 ])('the scenario %j is refused', (given, says) => {
   expect(readScenario(given)).toMatch(says);
+});
+
+describe('the path of a fault', () => {
+  const routes = ['/v1/ledgers', '/v1/ledgers/:id', '/v1/integrations/:id/assets', '/oidc/token'];
+  const complaint = (path: string) => pathComplaint({ status: 500, path }, routes);
+
+  it.each([
+    '/v1/ledgers',
+    '/v1/ledgers/led_1',
+    '/v1/*',
+    '/*',
+    '*/token',
+    '/v1/*/wal_1/assets',
+    '/v1/integrations/wal_*/assets',
+    '/v1/*s*/*_1',
+  ])('may be %s', (path) => {
+    expect(complaint(path)).toBeUndefined();
+  });
+
+  it.each([
+    ['/v1/ledger', '; did you mean /v1/ledgers?'],
+    ['/v1/ledgers/', ''],
+    ['/v1/ledgers/a/b', ''],
+    ['/V1/*', ''],
+    ['/oidc/tokens', '; did you mean /oidc/token?'],
+    ['/something/else/entirely', ''],
+  ])('is refused if it matches no endpoint: %s', (path, suggestion) => {
+    expect(complaint(path)).toContain(`path "${path}" matches no endpoint${suggestion}`);
+  });
+
+  it('is checked by createSandbox for faults and scenarios', async () => {
+    const message = /path "\/v1\/ledger" matches no endpoint; did you mean \/v1\/ledgers\?/;
+    await expect(createSandbox({ faults: ['429:/v1/ledger'] })).rejects.toThrow(message);
+    await expect(createSandbox({ scenario: { faults: ['429:/v1/ledger'] } })).rejects.toThrow(message);
+  });
+});
+
+it('the help names every kind and every parameter', () => {
+  for (const kind of KIND_NAMES) {
+    const written = kind === 'status' ? '429, 503, …' : kind;
+    expect(FAULTS_HELP).toContain(`\n  ${written} `);
+    for (const name of parametersOf(kind).keys()) expect(FAULTS_HELP).toContain(`${kebab(name)}=`);
+  }
+  expect(Math.max(...FAULTS_HELP.split('\n').map((line) => line.length))).toBeLessThan(90);
 });

@@ -3,7 +3,19 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { allLedgers, call, exchange, get, logIn, object, post, refresh, start, text } from './helpers.ts';
+import {
+  allLedgers,
+  call,
+  control,
+  exchange,
+  get,
+  logIn,
+  object,
+  post,
+  refresh,
+  start,
+  text,
+} from './helpers.ts';
 
 const sandbox = await start({ rows: 300 });
 const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
@@ -301,8 +313,9 @@ it('a run repeats: the same numbers of requests meet the same faults, side by si
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('faults of the control endpoints there are none', async () => {
-  await arm('500:times=all', 'reset:/_sandbox/*:times=all');
+it('does not apply faults to control endpoints, and refuses a fault for them', async () => {
+  await arm('500:times=all');
+  expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);
   expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(500);
   await arm();

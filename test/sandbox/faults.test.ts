@@ -6,13 +6,13 @@ import { call, control, get, list, object, post, start } from './helpers.ts';
 const sandbox = await start();
 const { url } = sandbox;
 
-describe('faults', () => {
+describe('/_sandbox/faults', () => {
   const journal = async () => {
     const parsed: unknown = JSON.parse((await call(`${url}/_sandbox/faults`)).raw);
     return list(parsed);
   };
 
-  it('are met as often as told, and counted off', async () => {
+  it('applies a fault as often as given, and counts it down', async () => {
     await control(sandbox, 'faults', { path: '/v1/users/me', status: 502, times: 2 });
     expect(await journal()).toEqual([{ path: '/v1/users/me', status: 502, times: 2 }]);
     const first = await get(sandbox, '/v1/users/me');
@@ -24,7 +24,7 @@ describe('faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('say when to come again, in either header', async () => {
+  it('sends the retry delay in either header', async () => {
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 429, retryAfter: 7 });
     const own = await get(sandbox, '/v1/ledgers');
     expect([own.headers.get('retry_after'), own.headers.get('retry-after')]).toEqual(['7', null]);
@@ -34,7 +34,7 @@ describe('faults', () => {
     expect((await get(sandbox, '/v1/ledgers')).headers.get('retry-after')).toBe('0');
   });
 
-  it('may be about all paths below one, and about one method', async () => {
+  it('limits a fault to the paths below one and to a method', async () => {
     await control(sandbox, 'faults', { path: '/v1/*', status: 500, method: 'post', times: 2 });
     expect((await get(sandbox, '/v1/holdings')).status).toBe(200);
     expect((await post(sandbox, '/v1/integrations/batch-delete', ['x'])).status).toBe(500);
@@ -46,7 +46,7 @@ describe('faults', () => {
     expect([legacy.status, Object.keys(legacy.body)]).toEqual([500, ['error', 'message']]);
   });
 
-  it('never keep the control endpoints from answering, and are forgotten', async () => {
+  it('does not apply faults to control endpoints, and removes faults', async () => {
     await control(sandbox, 'faults', { path: '/*', status: 500, times: 1000 });
     expect(await journal()).toHaveLength(1);
     expect((await get(sandbox, '/v1/providers')).status).toBe(500);
@@ -57,17 +57,18 @@ describe('faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('are refused when they are none', async () => {
+  it('refuses an invalid fault', async () => {
     for (const body of [
       {},
       { path: 'v1', status: 500 },
-      { path: '/v1', status: 200 },
-      { path: '/v1', status: '500' },
-      { path: '/v1', status: 500, times: 0 },
-      { path: '/v1', status: 429, retryAfter: -1 },
-      { path: '/v1', status: 429, retryHeader: 'a b' },
-      { path: '/v1', status: 500, code: 1 },
-      { path: '/v1', status: 500, method: 1 },
+      { path: '/v1/*', status: 200 },
+      { path: '/v1/ledger', status: 500 },
+      { path: '/v1/*', status: '500' },
+      { path: '/v1/*', status: 500, times: 0 },
+      { path: '/v1/*', status: 429, retryAfter: -1 },
+      { path: '/v1/*', status: 429, retryHeader: 'a b' },
+      { path: '/v1/*', status: 500, code: 1 },
+      { path: '/v1/*', status: 500, method: 1 },
       [],
     ]) {
       expect([body, await control(sandbox, 'faults', body)]).toEqual([body, 400]);
@@ -75,7 +76,7 @@ describe('faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('and the table are not for pages of other sites', async () => {
+  it('refuses requests from pages of other sites', async () => {
     const origin = 'https://evil.example';
     for (const [path, method] of [
       ['errors', 'GET'],

@@ -170,11 +170,12 @@ it('a step that cannot be done at the start is told at once', async () => {
 });
 
 it.each([
-  [['--fault', 'tron'], /The kind "tron".*; the nearest is torn/],
-  [['--fault', '429:rat=1'], /the nearest is rate/],
+  [['--fault', 'tron'], /The kind "tron".*; did you mean torn/],
+  [['--fault', '429:rat=1'], /did you mean rate/],
+  [['--fault', '429:/v1/ledger'], /matches no endpoint; did you mean \/v1\/ledgers/],
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
-  [['--scenario', 'package.json'], /package.json is no scenario: a scenario has about/],
-  [['--scenario', 'README.md'], /README.md is no JSON/],
+  [['--scenario', 'package.json'], /package.json is not a valid scenario: a scenario has no/],
+  [['--scenario', 'README.md'], /README.md is not valid JSON/],
 ])('sandbox %j is wrong usage', async (flags, says) => {
   await expect(runHere(['sandbox', ...flags], {})).rejects.toThrow(says);
 });

@@ -3,7 +3,9 @@ import type { Flag, Values } from '../../cli/define.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { parseFault } from '../../sandbox/faults/read.ts';
+import { kebab, parseFault } from '../../sandbox/faults/fault.ts';
+import { KIND_NAMES, kindOf } from '../../sandbox/faults/kinds.ts';
+import { type Parameters, WHEN, WHICH } from '../../sandbox/faults/parameters.ts';
 import { readScenario } from '../../sandbox/faults/scenario.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 import type { Fault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
@@ -13,7 +15,7 @@ const NAMES = Object.keys(SCENARIOS);
 const fault: Flag<readonly Fault[] | undefined> = {
   written: '--fault <spec>',
   describe:
-    'what goes wrong, as 429:/v1/ledgers:rate=0.1:retry-after=2; may be given more than once (kinds: sandbox start --help)',
+    'a fault to inject, such as 429:/v1/ledgers:rate=0.1:retry-after=2; repeatable (kinds: sandbox start --help)',
   parse: (given, previous) => {
     const read = parseFault(given);
     if (typeof read === 'string') throw usageError(sentence(read));
@@ -23,11 +25,11 @@ const fault: Flag<readonly Fault[] | undefined> = {
 
 const scenario: Flag<string | Scenario | undefined> = {
   written: '--scenario <name|file>',
-  describe: `what goes wrong when: ${NAMES.join(', ')}, or a JSON file (see sandbox scenario)`,
+  describe: `faults and steps to run: ${NAMES.join(', ')}, or a JSON file (see sandbox scenario)`,
   parse: (given) => {
     if (NAMES.includes(given)) return given;
     const read = readScenario(fileOf(given));
-    if (typeof read === 'string') throw usageError(`${given} is no scenario: ${read}`);
+    if (typeof read === 'string') throw usageError(`${given} is not a valid scenario: ${read}`);
     return {
       faults: read.faults,
       steps: read.steps,
@@ -36,7 +38,7 @@ const scenario: Flag<string | Scenario | undefined> = {
   },
 };
 
-/** What goes wrong, for `sandbox` and `sandbox exec` alike. */
+/** For `sandbox` and `sandbox exec`. */
 export const faultFlags = { fault, scenario };
 
 export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
@@ -46,25 +48,41 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
   };
 }
 
-/** For the help of those who take `--fault`. */
+/** For the help of `sandbox` and `sandbox exec`; derived from the table of kinds. */
 export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path stands for any text. Kinds:
-  429, 500, …   an error in the shape of its domain: code=, retry-after=SECONDS,
-                retry-header=NAME, retry-as=date
-  html          a page of a proxy: status=502
-  slow          delay=MS before the headers, drip=MS between pieces of chunk=BYTES
-  torn          the body is cut: at=BYTES, length=right|wrong (content-length)
-  reset         the connection is reset before the request, or in the body: at=BYTES
-  lost          the request is carried out, and its answer is lost
-  lost-refresh  the same for a refresh, so that its refresh token is a reused one
-  expired       the access token expires; revoked: its whole grant ends
-  drift         before the page: rows=insert|backdate|delete, count=N
-  ties          legs of the same time come in another order each time
-  duplicate, reorder   webhook deliveries come twice, or after the next one
-Which requests: method=, grant= (of the token endpoint), nth=3 or nth=2,4, every=N,
-rate=0.1, times=N|all, after=N requests, after-ms=, for-ms=; else the next one, once.
-  Each fault counts the requests that it is about and decides by that number and the
-seed, so that a run repeats. GET /_sandbox/requests says which request met which fault;
-POST, GET and DELETE /_sandbox/faults change them while the sandbox runs.`;
+${KIND_NAMES.map(kindHelp).join('\n')}
+Which requests:
+${wrapped(written({ ...WHICH, ...WHEN }))}
+By default: the next request, once.
+  Each fault counts its matching requests and decides by that number and the seed, so a
+run repeats. GET /_sandbox/requests shows the faults of each request; GET, POST and
+DELETE /_sandbox/faults list, add and remove faults while the sandbox runs.`;
+
+function kindHelp(name: (typeof KIND_NAMES)[number]): string {
+  const { help, written: label = name, parameters = {} } = kindOf(name);
+  // The short form of an error starts with its status.
+  const { status: _, ...others } = parameters;
+  const own = written(name === 'status' ? others : parameters);
+  const lines = wrapped(own.length === 0 ? [help] : [`${help}:`, ...own]).split('\n');
+  return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(12)}${line}`).join('\n');
+}
+
+function written(parameters: Parameters): string[] {
+  return Object.entries(parameters).map(
+    ([name, { value }], index, all) => `${kebab(name)}=${value}${index + 1 < all.length ? ',' : ''}`,
+  );
+}
+
+/** Lines of at most 72 characters, indented by two. */
+function wrapped(words: readonly string[]): string {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length > 71) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines.join('\n');
+}
 
 function fileOf(path: string): unknown {
   let text: string;
@@ -72,16 +90,16 @@ function fileOf(path: string): unknown {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const near = NAMES.find((name) => name.startsWith(path)) ?? nearest(path, NAMES);
-    if (systemCode(error) !== 'ENOENT') throw usageError(`${path} cannot be read: ${messageOf(error)}`);
+    if (systemCode(error) !== 'ENOENT') throw usageError(`Cannot read ${path}: ${messageOf(error)}`);
     throw usageError(
-      `It is neither a file nor one of ${NAMES.join(', ')}`,
+      `${path} is neither a file nor one of ${NAMES.join(', ')}`,
       near === undefined ? undefined : `Did you mean ${near}?`,
     );
   }
   try {
     return parseJson(text);
   } catch (error) {
-    throw usageError(`${path} is no JSON: ${messageOf(error)}`);
+    throw usageError(`${path} is not valid JSON: ${messageOf(error)}`);
   }
 }
 

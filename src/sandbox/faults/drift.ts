@@ -1,10 +1,10 @@
-// Ledgers that change while somebody pages through them.
+// Ledgers that change, or whose ties change their order, while a client pages through them.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Ledgers } from '../ledgers/index.ts';
 import { createRandom } from '../random.ts';
-import type { Fault } from './fault.ts';
+import type { FaultParameters } from './parameters.ts';
 
 export interface DriftParts {
   readonly ledgers: Pick<Ledgers, 'insert' | 'remove' | 'book'>;
@@ -12,37 +12,43 @@ export interface DriftParts {
 }
 
 export interface Drift {
-  readonly fault: Fault;
-  /** What is chosen by it alone: which rows, and where. */
+  readonly fault: FaultParameters;
+  /** Chooses the rows. */
   readonly salt: string;
 }
 
-const asked = new WeakMap<IncomingMessage, readonly Drift[]>();
+const drifts = new WeakMap<IncomingMessage, readonly Drift[]>();
+const unstable = new WeakSet<IncomingMessage>();
 
-/** The books that the request is about, which its credential tells, are to change before it is answered. */
-export function askForDrift(req: IncomingMessage, drifts: readonly Drift[]): void {
-  if (drifts.length > 0) asked.set(req, drifts);
+/** The ledgers that the credential of the request reaches change before it is answered. */
+export function requestDrift(req: IncomingMessage, drift: Drift): void {
+  drifts.set(req, [...(drifts.get(req) ?? []), drift]);
 }
 
-/** Has the books of a workspace change before its requests are looked at. */
-export function letDrift(app: FastifyInstance, parts: DriftParts): void {
-  const drift = createDrift(parts);
-  app.addHook('onRequest', (request, _reply, done) => {
-    for (const { fault, salt } of asked.get(request.raw) ?? []) drift(fault, salt);
-    done();
-  });
+export function requestUnstableTies(req: IncomingMessage): void {
+  unstable.add(req);
 }
 
-function createDrift({ ledgers, clock }: DriftParts): (fault: Fault, salt: string) => void {
+export function hasUnstableTies(req: IncomingMessage): boolean {
+  return unstable.has(req);
+}
+
+/** Changes the ledgers of a workspace before its requests are handled. */
+export function applyDrifts(app: FastifyInstance, { ledgers, clock }: DriftParts): void {
   const { book, insert, remove } = ledgers;
 
-  return ({ rows = 'insert', count = 1 }, salt) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    for (const drift of drifts.get(request.raw) ?? []) apply(drift);
+    done();
+  });
+
+  function apply({ fault: { rows = 'insert', count = 1 }, salt }: Drift): void {
     const random = createRandom(salt);
     for (let done = 0; done < count; done += 1) {
       if (rows === 'delete') removeAt(random.next());
       else insert([{ timestamp: rows === 'insert' ? clock() : past(random.next()) }]);
     }
-  };
+  }
 
   function past(share: number): number {
     const { size, timestamp } = book.written;

@@ -1,19 +1,16 @@
-// What a request meets, at the server itself: before anything has looked at it, and after its answer is ready.
+// The engine: what happens to a request that meets faults, before and after the service handles it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readForm } from '../identity/request.ts';
-import { hold, spoken } from './answer.ts';
-import { delayBefore, deliver, reset } from './deliver.ts';
-import { askForDrift } from './drift.ts';
-import type { Kind } from './fault.ts';
-import type { Faults, Met } from './plan.ts';
-import { leaveTiesOpen } from './ties.ts';
+import { kindOf } from './kinds.ts';
+import { type Faults, type Met, spoils } from './plan.ts';
+import { hold, resetConnection, send, wait } from './send.ts';
 
 export interface Passing {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;
-  /** Takes down what was met. */
+  /** Records the faults that were met. */
   readonly faults: string[];
 }
 
@@ -21,37 +18,30 @@ export type Meet = (passing: Passing, route: () => void) => void;
 
 export interface MeetingParts {
   readonly faults: Faults;
-  /** Ends an access token, or all that its grant gave; what is no token of the sandbox is left alone. */
+  /** Ends an access token, or everything that its grant gave; ignores other tokens. */
   readonly endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>;
 }
 
 export function createMeet({ faults, endToken }: MeetingParts): Meet {
-  async function prepare({ req }: Passing, met: readonly Met[]): Promise<void> {
-    const jwt = bearerOf(req);
-    askForDrift(
-      req,
-      met.filter(({ kind }) => kind === 'drift'),
-    );
-    for (const { kind } of met) {
-      if (kind === 'ties') leaveTiesOpen(req);
-      if (kind === 'expired' || kind === 'revoked')
-        await endToken(jwt ?? '', kind === 'expired' ? 'token' : 'grant');
+  async function undergo({ req, res, path }: Passing, met: readonly Met[], route: () => void) {
+    const jwt = bearerOf(req) ?? '';
+    for (const { kind, fault, salt } of met) {
+      await kindOf(kind).before?.({ req, salt, endToken: (end) => endToken(jwt, end) }, fault);
     }
-  }
-
-  async function undergo(passing: Passing, met: readonly Met[], route: () => void): Promise<void> {
-    const { res, path } = passing;
-    await prepare(passing, met);
-    const slow = met.filter(({ kind }) => kind === 'slow').map(({ fault }) => fault);
-    const spoiling = met.find(({ kind }) => SPOILING.includes(kind));
-    if (spoiling === undefined && slow.length === 0) return route();
-    const { kind, fault } = spoiling ?? {};
-    const instead = fault === undefined ? undefined : spoken(fault, path);
-    const unseen = kind === 'reset' && fault?.at === undefined;
-    const answer = instead ?? (unseen ? undefined : await hold(res, route));
-    await delayBefore(res, slow);
-    if (answer === undefined || kind === 'lost' || kind === 'lost-refresh') reset(res);
-    else await deliver(res, answer, fault, slow);
+    const delays = met.flatMap(({ kind, fault }) => kindOf(kind).delays?.(fault) ?? []);
+    const spoiling = met.find(({ kind }) => spoils(kind));
+    if (spoiling === undefined && delays.length === 0) return route();
+    const { answer, unseen, cut } = spoiling === undefined ? {} : kindOf(spoiling.kind);
+    const fault = spoiling?.fault ?? {};
+    const whole = answer?.(fault, path) ?? (unseen?.(fault) ? undefined : await hold(res, route));
+    await wait(res, Math.max(0, ...delays.map(({ before }) => before)));
+    const part = whole && cut?.(fault, whole.body.length);
+    if (whole === undefined || (cut !== undefined && part === undefined)) return resetConnection(res);
+    await send(res, whole, {
+      cut: part,
+      drip: Math.max(0, ...delays.map(({ drip }) => drip)),
+      chunk: Math.min(...delays.map(({ chunk }) => chunk)),
+    });
   }
 
   async function grantOf({ req, path }: Passing): Promise<string | undefined> {
@@ -70,13 +60,11 @@ export function createMeet({ faults, endToken }: MeetingParts): Meet {
       if (met.length === 0) return route();
       undergo(passing, met, route).catch(fail);
     };
-    // Whose number comes first is decided as requests come in: only those whose body must be known wait for it.
+    // Requests are numbered as they arrive: only those whose body matters wait for it.
     if (faults.needsGrant) grantOf(passing).then(ask).catch(fail);
     else ask(undefined);
   };
 }
-
-const SPOILING: readonly Kind[] = ['status', 'html', 'torn', 'reset', 'lost', 'lost-refresh'];
 
 function bearerOf({ headers }: IncomingMessage): string | undefined {
   const [scheme = '', token] = (headers.authorization ?? '').split(' ');

@@ -1,11 +1,9 @@
-// Which request meets which fault. Each fault counts the requests that it is about, in the order in which they come
-// in, and decides by that number alone (and the seed, where chance is asked for): the same requests in the same order
-// meet the same faults. Of requests that are under way together, the same numbers meet them in each run; which request
-// has which number is the order in which they arrived.
+// Which request meets which fault. Each fault counts its matching requests in the order of their arrival, and decides by
+// that number and the seed: the same requests in the same order meet the same faults.
 
 import { createRandom } from '../random.ts';
-import { type Fault, type Kind, OF_DELIVERIES } from './fault.ts';
-import { writeFault } from './read.ts';
+import { type Fault, writeFault } from './fault.ts';
+import { type Kind, kindOf } from './kinds.ts';
 
 export interface Asking {
   readonly method: string;
@@ -18,24 +16,24 @@ export interface Asking {
 export interface Met {
   readonly fault: Fault;
   readonly kind: Kind;
-  /** As `--fault` takes it. */
+  /** The short form. */
   readonly text: string;
-  /** For whatever else is to be chosen: a number of the seed, the fault and the request. */
+  /** From the seed, the fault and the request, for further random choices. */
   readonly salt: string;
 }
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Those that may still be met, with the times that are left. */
+  /** Faults that may still happen, with the remaining times. */
   list(): Fault[];
   clear(): void;
-  /** No request needs a second look. */
+  /** There is no fault. */
   readonly idle: boolean;
-  /** Some are about a kind of grant, which only the body of a request tells. */
+  /** Some match by grant_type, which only the body of a request shows. */
   readonly needsGrant: boolean;
-  /** What the request meets, counted off: at most one that takes the place of the answer or spoils it, and any others. */
+  /** The faults of a request, which are counted: at most one that spoils the answer, and any others. */
   meet(asking: Asking): Met[];
-  /** For what delivers webhooks: asked once for each delivery. */
+  /** Called once for each webhook delivery. */
   readonly disturb: { duplicate(): boolean; holdBack(): boolean };
 }
 
@@ -44,15 +42,12 @@ export interface FaultsOptions {
   readonly clock: () => number;
 }
 
-/** They leave the answer as it is, or only make it later; of the others, one is as much as a request can meet. */
-const BESIDE: readonly Kind[] = ['slow', 'expired', 'revoked', 'drift', 'ties'];
+/** At most one such fault can happen to a request. */
+export function spoils(kind: Kind): boolean {
+  const { answer, cut } = kindOf(kind);
+  return answer !== undefined || cut !== undefined;
+}
 
-/** What is meant where no path is named. */
-const PATHS: Partial<Record<Kind, string>> = {
-  'lost-refresh': '/oidc/token',
-  drift: '/v1/ledgers',
-  ties: '/v1/ledgers',
-};
 const ANY_PATH = '/*';
 
 interface Armed {
@@ -62,7 +57,7 @@ interface Armed {
   readonly path: RegExp;
   readonly grant: string | undefined;
   readonly since: number;
-  /** Its place among all that were added since the start: part of what chance is made from. */
+  /** Its position among all faults added since the start; part of the salt. */
   readonly index: number;
   seen: number;
   left: number;
@@ -74,12 +69,13 @@ export function createFaults({ seed, clock }: FaultsOptions): Faults {
 
   function add(fault: Fault): void {
     const { kind = 'status' } = fault;
+    const { path = ANY_PATH, grant } = kindOf(kind);
     armed.push({
       fault,
       kind,
       text: writeFault(fault),
-      path: pattern(fault.path ?? PATHS[kind] ?? ANY_PATH),
-      grant: fault.grant ?? (kind === 'lost-refresh' ? 'refresh_token' : undefined),
+      path: pattern(fault.path ?? path),
+      grant: fault.grant ?? grant,
       since: clock(),
       index: added,
       seen: 0,
@@ -88,7 +84,7 @@ export function createFaults({ seed, clock }: FaultsOptions): Faults {
     added += 1;
   }
 
-  /** Counts the request, and says whether its number is one that meets the fault. */
+  /** Counts the request, and decides whether the fault happens to it. */
   function strikes(entry: Armed): boolean {
     const { nth, every, rate, after = 0, afterMs = 0, forMs = Number.POSITIVE_INFINITY } = entry.fault;
     const age = clock() - entry.since;
@@ -114,10 +110,10 @@ export function createFaults({ seed, clock }: FaultsOptions): Faults {
     const met: Met[] = [];
     let spoilt = false;
     for (const entry of armed.filter((candidate) => isAbout(candidate, asking))) {
-      const beside = BESIDE.includes(entry.kind);
-      // Each one counts the request. What would be the second in the place of one answer is not met yet.
-      if (!strikes(entry) || (spoilt && !beside)) continue;
-      spoilt ||= !beside;
+      const spoiling = spoils(entry.kind);
+      // Every fault counts the request, but only the first spoils its answer.
+      if (!strikes(entry) || (spoilt && spoiling)) continue;
+      spoilt ||= spoiling;
       met.push(hit(entry));
     }
     return met;
@@ -154,11 +150,11 @@ function timesOf({ times, nth, rate, every, forMs }: Fault): number {
 }
 
 function isAbout({ fault, kind, path, grant }: Armed, asking: Asking): boolean {
-  if (OF_DELIVERIES.includes(kind)) return false;
+  const { deliveries, token } = kindOf(kind);
+  if (deliveries) return false;
   if (fault.method !== undefined && fault.method.toUpperCase() !== asking.method) return false;
   if (grant !== undefined && grant !== asking.grant) return false;
-  // Only what was presented can expire.
-  if ((kind === 'expired' || kind === 'revoked') && !asking.bearer) return false;
+  if (token && !asking.bearer) return false;
   return path.test(asking.path);
 }
 

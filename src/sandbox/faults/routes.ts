@@ -1,10 +1,9 @@
-// The control endpoints of faults: POST in either form, GET what may still be met, DELETE all; and how far the
-// scenario is.
+// The control endpoints of faults and scenarios.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';
+import { pathComplaint, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
-import { readFault } from './read.ts';
 import type { Player } from './scenario.ts';
 
 export function routeFaultControl(
@@ -12,11 +11,14 @@ export function routeFaultControl(
   prefix: string,
   faults: Faults,
   player: Player,
+  routes: () => readonly string[],
 ): void {
   app.get(`${prefix}faults`, (_request, reply) => reply.send(faults.list()));
   app.post(`${prefix}faults`, (request, reply) => {
     const fault = readFault(request.body);
     if (typeof fault === 'string') return oauthError(reply, 400, 'bad_request', fault);
+    const complaint = pathComplaint(fault, routes());
+    if (complaint !== undefined) return oauthError(reply, 400, 'bad_request', complaint);
     faults.add(fault);
     return reply.code(204).send();
   });

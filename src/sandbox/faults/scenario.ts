@@ -1,35 +1,34 @@
-// What goes wrong when: a seed, faults with their times, and things done at the control endpoints along the way.
+// A scenario: a seed, faults, and requests to the control endpoints at set times.
 
 import type { Clock } from '../clock.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
-import { readFault } from './read.ts';
 
 export interface Step {
-  /** Milliseconds of the sandbox's clock since it started; 0 where it is left out: before the first request. */
+  /** Milliseconds of the sandbox's clock after its start. By default 0: before the first request. */
   readonly at?: number;
-  /** How often, 1 where it is left out, and so many milliseconds apart: 1000 where that is. */
+  /** How often, and how many milliseconds apart; by default once, and 1000. */
   readonly times?: number;
   readonly every?: number;
   /**
-   * The control endpoint, without what all of them begin with: `events` for POST /_sandbox/events. `{integration}`
-   * stands for the id of a connected account, here and in the body.
+   * The control endpoint without its prefix: `events` for POST /_sandbox/events. `{integration}` stands for the id of a
+   * connected account, here and in the body.
    */
   readonly post: string;
   readonly body?: unknown;
 }
 
 export interface Scenario {
-  /** A sentence for people. */
+  /** One sentence for the list of scenarios. */
   readonly about?: string;
-  /** What chance is made from; the seed of the sandbox where it is left out. */
+  /** For random choices; by default the seed of the sandbox. */
   readonly seed?: string | number;
-  /** In either form. */
+  /** Objects, or texts as for `--fault`. */
   readonly faults?: readonly (string | Fault)[];
   readonly steps?: readonly Step[];
 }
 
-/** A scenario that was read. */
+/** A scenario, checked and with its defaults. */
 export interface Script {
   readonly about: string | undefined;
   readonly seed: string | undefined;
@@ -40,15 +39,15 @@ export interface Script {
 export interface StepDone extends Required<Step> {
   /** How often it was done. */
   readonly done: number;
-  /** What the control endpoint answered last; 0 before. */
+  /** The last status of the control endpoint; 0 before the first. */
   readonly status: number;
 }
 
 export interface Player {
   /**
-   * Arms the faults, and does what is to be done at the start. Resolves when that is done.
+   * Adds the faults, and performs the steps at time 0.
    *
-   * @throws RangeError for a step of the start that cannot be done; what fails later is told by its status alone.
+   * @throws RangeError if such a step fails. Later failures only show in `status`.
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
@@ -103,11 +102,11 @@ export function createPlayer(
 const MOST_TIMES = 10_000;
 const KEYS = ['about', 'seed', 'faults', 'steps'];
 
-/** Reads a scenario, or tells what is wrong with it. */
+/** Reads a scenario, or returns a complaint. */
 export function readScenario(given: unknown): Script | string {
   if (!isObject(given)) return 'a scenario is an object with a list of faults';
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) return `a scenario has ${KEYS.join(', ')}, and no ${JSON.stringify(unknown)}`;
+  if (unknown !== undefined) return `a scenario has no ${JSON.stringify(unknown)}, only ${KEYS.join(', ')}`;
   const { about, seed, faults = [], steps = [] }: Record<string, unknown> = given;
   if (about !== undefined && typeof about !== 'string') return 'about must be a text';
   if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') {
@@ -133,12 +132,12 @@ function readStep(given: unknown): Required<Step> | string {
   const { at = 0, times = 1, every = 1000, post, body, ...others } = given;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    return `a step has at, times, every, post and body, and no ${JSON.stringify(unknown)}`;
+    return `a step has no ${JSON.stringify(unknown)}, only at, times, every, post and body`;
   if (!isWhole(at, 0)) return 'at must be milliseconds, a whole number from 0';
   if (!isWhole(times, 1) || times > MOST_TIMES) return `times must be a whole number from 1 to ${MOST_TIMES}`;
   if (!isWhole(every, 1)) return 'every must be milliseconds, a whole number from 1';
   if (typeof post !== 'string' || !/^\w([\w/-]|\{integration\})*$/.test(post)) {
-    return 'post must be a control endpoint, as events or clock';
+    return 'post must be a control endpoint, such as events or clock';
   }
   if (post === 'reset') return 'post cannot be reset, which would start the scenario over';
   return { at, times, every, post, body };

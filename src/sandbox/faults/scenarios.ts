@@ -12,7 +12,7 @@ const PARTIAL = {
 
 export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: string }>> = {
   'flaky-network': {
-    about: 'Connections break, answers are torn or late, a proxy answers; trying again helps.',
+    about: 'Connections break, answers are cut or late, a proxy answers; a retry succeeds.',
     seed: 'flaky-network-18',
     faults: [
       'reset:/v1/*:rate=0.05',
@@ -26,7 +26,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'rate-limited': {
-    about: '429 at every eighth request or so, with either header, in seconds or as a date.',
+    about: 'About every eighth request gets a 429, with either header, in seconds or as a date.',
     faults: [
       '429:/v1/*:every=8:retry-after=1',
       '429:/v1/*:after=3:every=16:retry-after=1:retry-header=Retry-After',
@@ -35,7 +35,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'drifting-pages': {
-    about: 'Ledgers come, are backdated and go between pages; ties come in any order.',
+    about: 'Ledgers are inserted, backdated and deleted between pages; ties change their order.',
     seed: 'drifting-pages',
     faults: [
       'ties:times=all',
@@ -45,25 +45,25 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'token-revoked': {
-    about: 'The access token expires after 5 requests; 10 more, and its grant is revoked.',
+    about: 'The access token expires after 5 requests; after 10 more, its grant is revoked.',
     faults: ['expired:after=5', 'revoked:after=15'],
   },
   'partial-sync': {
-    about: 'The sync syn_partial ends partially_synced; webhooks call its account COMPLETED.',
+    about: 'The sync syn_partial ends as partially_synced; webhooks report its account as COMPLETED.',
     steps: [
       { post: 'syncs/syn_partial', body: { states: [PARTIAL] } },
       { at: 1000, post: 'syncs/syn_partial', body: { walletId: '{integration}', states: [PARTIAL] } },
     ],
   },
   'locked-period': {
-    about: 'Writes to the books are rejected with PERIOD_LOCKED until a minute has passed.',
+    about: 'Writes are rejected with PERIOD_LOCKED for the first minute.',
     steps: [
       { post: 'period', body: { lockedUntil: '2026-01-01' } },
       { at: 60_000, post: 'period', body: { lockedUntil: null } },
     ],
   },
   'webhook-storm': {
-    about: '300 deliveries in half a minute, many of them twice or in another order.',
+    about: '300 deliveries in half a minute, many of them duplicated or reordered.',
     seed: 'webhook-storm',
     faults: ['duplicate:rate=0.25', 'reorder:rate=0.2'],
     steps: [
@@ -77,13 +77,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
 };
 
-/** Reads a scenario, by name or given, or tells what is wrong with it. */
+/** Reads a scenario, given by its name or as an object, or returns a complaint. */
 export function findScenario(given: string | Scenario): Script | string {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;
   if (scenario !== undefined) return readScenario(scenario);
   const names = Object.keys(SCENARIOS);
   const near = nearest(given, names);
-  const meant = near === undefined ? '' : `; the nearest is ${near}`;
-  return `${JSON.stringify(given)} is none of ${names.join(', ')}${meant}`;
+  return `${JSON.stringify(given)} is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`;
 }

@@ -23,6 +23,13 @@ const ENDPOINTS: Readonly<Record<string, EndpointType>> = {
   'GET /.well-known/openid_configuration': 'other',
 };
 
+/** Paths of the authorization server. */
+export const IDENTITY_ROUTES: readonly string[] = [
+  ...Object.keys(ENDPOINTS).map((endpoint) => `${MOUNT}${endpoint.replace(/^\w+ /, '')}`),
+  `${MOUNT}/auth/:id`,
+  `${MOUNT}/interaction/:id`,
+];
+
 /** The seven parameters of the spec, and the one more that OpenID Connect obliges an ID token to carry. */
 const AUTH_PARAMETERS = new Set([
   'response_type',

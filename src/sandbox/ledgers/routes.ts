@@ -3,7 +3,7 @@
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError, oauthError } from '../errors.ts';
 
-import { hasOpenTies } from '../faults/ties.ts';
+import { hasUnstableTies } from '../faults/drift.ts';
 import { sendText } from '../lists.ts';
 import { attempt, InvalidParameter, refuseNested } from '../parameters.ts';
 import { readNewLeg } from './edits.ts';
@@ -21,7 +21,7 @@ export function routeLedgers(
     (request, reply) => {
       const query = attempt(() => readLedgerQuery(request.query));
       if (query instanceof InvalidParameter) return refuseNested(reply, query);
-      const { rows, total } = store.page(query, hasOpenTies(request.raw) ? 'unstable' : undefined);
+      const { rows, total } = store.page(query, hasUnstableTies(request.raw) ? 'unstable' : undefined);
       const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
       reply.type('application/json; charset=utf-8');
       return reply.send(

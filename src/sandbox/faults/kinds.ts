@@ -1,0 +1,226 @@
+// The kinds of faults. This table is the only place that knows them: the short form, JSON, the help and what happens to a
+// request follow from it.
+
+import type { IncomingMessage } from 'node:http';
+import { errorBody, hasNoBody } from '../domains.ts';
+import { requestDrift, requestUnstableTies } from './drift.ts';
+import {
+  choice,
+  type FaultParameters,
+  isWhole,
+  type Parameter,
+  type Parameters,
+  text,
+  WHEN,
+  WHICH,
+  whole,
+} from './parameters.ts';
+import type { Answer } from './send.ts';
+
+/** A request that has met a fault. */
+export interface Target {
+  readonly req: IncomingMessage;
+  /** The fault's own random choices. */
+  readonly salt: string;
+  /** Ends the access token of the request, or everything that its grant gave. */
+  readonly endToken: (end: 'token' | 'grant') => Promise<void>;
+}
+
+/** How much of an answer is sent. */
+export interface Cut {
+  readonly bytes: number;
+  /** content-length. */
+  readonly declared: number;
+  /** Whether the connection is reset then, or closed. */
+  readonly reset: boolean;
+}
+
+export interface Delays {
+  /** Milliseconds before the headers. */
+  readonly before: number;
+  /** Milliseconds between two pieces of the body. */
+  readonly drip: number;
+  /** Bytes of a piece. */
+  readonly chunk: number;
+}
+
+export interface FaultKind {
+  readonly help: string;
+  /** How the help names the kind; by default by its name. */
+  readonly written?: string;
+  readonly parameters?: Parameters;
+  /** About webhook deliveries; by default about requests. */
+  readonly deliveries?: true;
+  /** Used when the fault names no path; by default every path. */
+  readonly path?: string;
+  readonly grant?: string;
+  /** Only requests with a bearer token. */
+  readonly token?: true;
+
+  // What it does to a request. A request meets at most one fault that has `answer` or `cut`, and any number of others.
+
+  /** Runs before the request is handled. */
+  readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
+  /** Replaces the answer of the service, which does not see the request. */
+  readonly answer?: (fault: FaultParameters, path: string) => Answer;
+  /** Undefined resets the connection without an answer. */
+  readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
+  /** Whether the service does not see the request. */
+  readonly unseen?: (fault: FaultParameters) => boolean;
+  readonly delays?: (fault: FaultParameters) => Delays;
+}
+
+const DAY_MS = 86_400_000;
+
+const RETRY = {
+  retryAfter: whole('SECONDS', 0, 86_400, 'seconds'),
+  retryHeader: text('NAME', 'the name of a header', /^[\w-]{1,100}$/),
+  retryAs: choice('seconds', 'date'),
+};
+const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
+
+export const KINDS = {
+  status: {
+    help: 'an error in the shape of its domain',
+    written: '429, 503, …',
+    parameters: {
+      status: {
+        value: '503',
+        expected: 'a whole number from 400 to 599',
+        accepts: (value) => isWhole(value, 400, 599),
+      },
+      code: text('NAME', 'an error code', /^\w{1,100}$/),
+      ...RETRY,
+    },
+    answer: errorAnswer,
+  },
+  html: {
+    help: 'a page of a proxy replaces the answer',
+    parameters: {
+      status: {
+        value: '502',
+        expected: 'a whole number from 200 to 599',
+        accepts: (value) => isWhole(value, 200, 599),
+      },
+      ...RETRY,
+    },
+    answer: proxyPage,
+  },
+  slow: {
+    help: 'the answer is late, or comes in pieces',
+    parameters: {
+      delay: whole('MS', 0, DAY_MS, 'milliseconds'),
+      drip: whole('MS', 0, DAY_MS, 'milliseconds'),
+      chunk: whole('BYTES', 1, 1_000_000),
+    },
+    delays: ({ delay, drip = 0, chunk = 256 }) => ({
+      before: delay ?? (drip === 0 ? 1000 : 0),
+      drip,
+      chunk,
+    }),
+  },
+  torn: {
+    help: 'the body is cut (length: its content-length)',
+    parameters: { at: BYTES, length: choice('right', 'wrong') },
+    cut({ at, length = 'right' }, total) {
+      const bytes = shortened(total, at);
+      return { bytes, declared: length === 'wrong' ? bytes : total, reset: false };
+    },
+  },
+  reset: {
+    help: 'the connection is reset, or in the body with at',
+    parameters: { at: BYTES },
+    unseen: ({ at }) => at === undefined,
+    cut: ({ at }, total) =>
+      at === undefined ? undefined : { bytes: shortened(total, at), declared: total, reset: true },
+  },
+  lost: {
+    help: 'the request is carried out, its answer is lost',
+    cut: () => undefined,
+  },
+  'lost-refresh': {
+    help: 'as lost, for a refresh: its token is then reused',
+    path: '/oidc/token',
+    grant: 'refresh_token',
+    cut: () => undefined,
+  },
+  expired: {
+    help: 'the access token of the request expires',
+    token: true,
+    before: ({ endToken }) => endToken('token'),
+  },
+  revoked: {
+    help: 'the grant of the access token is revoked',
+    token: true,
+    before: ({ endToken }) => endToken('grant'),
+  },
+  drift: {
+    help: 'ledgers change before the page is read',
+    parameters: { rows: choice('insert', 'backdate', 'delete'), count: whole('N', 1, 1000) },
+    path: '/v1/ledgers',
+    before: ({ req, salt }, fault) => requestDrift(req, { fault, salt }),
+  },
+  ties: {
+    help: 'ledgers of the same time change their order',
+    path: '/v1/ledgers',
+    before: ({ req }) => requestUnstableTies(req),
+  },
+  duplicate: { help: 'a webhook delivery is sent twice', deliveries: true },
+  reorder: { help: 'a webhook delivery is sent after the next one', deliveries: true },
+} satisfies Readonly<Record<string, FaultKind>>;
+
+export type Kind = keyof typeof KINDS;
+
+export const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind);
+
+export function isKind(name: unknown): name is Kind {
+  return typeof name === 'string' && Object.hasOwn(KINDS, name);
+}
+
+export function kindOf(name: Kind): FaultKind {
+  return KINDS[name];
+}
+
+/** Everything that a fault of a kind can be given. */
+export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
+  const { deliveries, parameters = {} } = kindOf(name);
+  return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
+}
+
+/** At least one byte is missing, or the client could not notice. */
+function shortened(total: number, at: number | undefined): number {
+  return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
+}
+
+function errorAnswer(fault: FaultParameters, path: string): Answer {
+  const { status = 500, code } = fault;
+  if (code === undefined && hasNoBody(path, status)) {
+    return { status, headers: { 'content-length': 0, ...retryHeaders(fault) }, body: Buffer.alloc(0) };
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...retryHeaders(fault) };
+  const body = errorBody(path, status, code, 'A fault that was asked for');
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  429: 'Too Many Requests',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+function proxyPage(fault: FaultParameters): Answer {
+  const { status = 502 } = fault;
+  const title = `${status} ${REASONS[status] ?? 'Error'}`;
+  const html = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>proxy</center>\r\n</body>\r\n</html>\r\n`;
+  const headers = { 'content-type': 'text/html; charset=utf-8', ...retryHeaders(fault) };
+  return { status, headers, body: Buffer.from(html) };
+}
+
+function retryHeaders(fault: FaultParameters): Record<string, string> {
+  const { retryAfter, retryHeader = 'retry_after', retryAs = 'seconds' } = fault;
+  if (retryAfter === undefined) return {};
+  // The client compares a date with the machine's clock, not with the sandbox's.
+  const date = () => new Date(Date.now() + retryAfter * 1000).toUTCString();
+  return { [retryHeader]: retryAs === 'date' ? date() : String(retryAfter) };
+}

@@ -1,0 +1,120 @@
+// The parameters of a fault. They have the same names in JSON (camel case) and in the short form of `--fault` (kebab case).
+
+export interface FaultParameters {
+  /** `*` stands for any text: `/v1/*`. By default every path except those of the control endpoints. */
+  readonly path?: string;
+  /** By default every method. */
+  readonly method?: string;
+  /** At the token endpoint: only requests with this grant_type. */
+  readonly grant?: string;
+
+  /** How many requests fail: by default 1, unless `rate`, `every`, `forMs` or `nth` is given. */
+  readonly times?: number | 'all';
+  /** The nth matching request, or several of them. */
+  readonly nth?: number | readonly number[];
+  /** Every nth matching request. */
+  readonly every?: number;
+  /** From 0 to 1: this share of the matching requests, chosen by the seed and the number of the request. */
+  readonly rate?: number;
+  /** Skips this many matching requests first. */
+  readonly after?: number;
+  /** Starts after this many milliseconds of the sandbox's clock. */
+  readonly afterMs?: number;
+  /** Lasts this many milliseconds of the sandbox's clock. */
+  readonly forMs?: number;
+
+  /** Of `status` (400 to 599), and of `html` (any). */
+  readonly status?: number;
+  /** Of `status`: an error code; by default the code that belongs to the status at that path. */
+  readonly code?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  /** The specification shows `retry_after`; a gateway in front of a service may send `Retry-After`. */
+  readonly retryHeader?: string;
+  readonly retryAs?: 'seconds' | 'date';
+  /** Of `slow`: milliseconds before the headers; 1000 unless `drip` is given. */
+  readonly delay?: number;
+  /** Of `slow`: milliseconds between two pieces of the body. */
+  readonly drip?: number;
+  /** Of `slow`: bytes of a piece; 256 by default. */
+  readonly chunk?: number;
+  /** Of `torn` and `reset`: bytes of the body that are sent first. By default half of them for `torn`, and not even headers for `reset`. */
+  readonly at?: number;
+  /** Of `torn`: `right` declares the whole body in content-length; `wrong` declares what is sent, so that only the JSON shows the cut. */
+  readonly length?: 'right' | 'wrong';
+  /** Of `drift`. */
+  readonly rows?: 'insert' | 'backdate' | 'delete';
+  /** Of `drift`: how many; 1 by default. */
+  readonly count?: number;
+}
+
+export type ParameterName = keyof FaultParameters;
+
+export interface Parameter {
+  /** For the help: what stands after `name=`. */
+  readonly value: string;
+  /** Completes "must be". */
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+export type Parameters = Readonly<Partial<Record<ParameterName, Parameter>>>;
+
+const MILLION = 1_000_000;
+
+export function whole(value: string, least: number, most: number, unit = ''): Parameter {
+  const range = `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
+  return {
+    value,
+    expected: unit === '' ? range : `${unit}, ${range}`,
+    accepts: (given) => isWhole(given, least, most),
+  };
+}
+
+export function choice(...values: readonly string[]): Parameter {
+  return {
+    value: values.join('|'),
+    expected: values.join(' or '),
+    accepts: (given) => values.some((value) => value === given),
+  };
+}
+
+export function text(value: string, expected: string, form: RegExp): Parameter {
+  return { value, expected, accepts: (given) => typeof given === 'string' && form.test(given) };
+}
+
+export function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** Which requests or deliveries fail; parameters of every kind. */
+export const WHEN = {
+  times: {
+    value: 'N|all',
+    expected: `a whole number from 1 to ${MILLION}, or all`,
+    accepts: (value) => value === 'all' || isWhole(value, 1, MILLION),
+  },
+  nth: {
+    value: 'N or N,N',
+    expected: `a whole number from 1 to ${MILLION}, or several (a list in JSON, 2,4 in text)`,
+    accepts: (value) =>
+      isWhole(value, 1, MILLION) ||
+      (Array.isArray(value) && value.length > 0 && value.every((item) => isWhole(item, 1, MILLION))),
+  },
+  every: whole('N', 1, MILLION),
+  rate: {
+    value: '0.1',
+    expected: 'a number from 0 to 1',
+    accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
+  after: whole('N', 0, MILLION),
+  afterMs: whole('MS', 0, Number.MAX_SAFE_INTEGER),
+  forMs: whole('MS', 1, Number.MAX_SAFE_INTEGER),
+} satisfies Parameters;
+
+/** Parameters of every kind that is about requests. */
+export const WHICH = {
+  path: text('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
+  method: text('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),
+  grant: text('refresh_token', 'a grant_type, such as refresh_token', /^[\w:-]{1,100}$/),
+} satisfies Parameters;

@@ -1,0 +1,131 @@
+// How an answer reaches the client, or does not.
+
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, OutgoingHttpHeader>>;
+  readonly body: Buffer;
+}
+
+/** Milliseconds in which a client reads what was sent before a reset. */
+const FLUSH = 20;
+
+/** Runs a handler and keeps its answer: nothing is sent. Headers that it sets stay on the response. */
+export function hold(res: ServerResponse, run: () => void): Promise<Answer> {
+  const { writeHead, write, end } = res;
+  const pieces: Buffer[] = [];
+  const take = (chunk: unknown, encoding: unknown) => {
+    if (typeof chunk === 'string') {
+      pieces.push(
+        Buffer.from(chunk, typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8'),
+      );
+    } else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk));
+  };
+  const called = (rest: readonly unknown[]) => {
+    for (const callback of rest) if (typeof callback === 'function') process.nextTick(() => callback());
+  };
+  return new Promise((resolve) => {
+    const holding = {
+      writeHead(status: number, ...rest: unknown[]): ServerResponse {
+        res.statusCode = status;
+        const given = rest.find((item) => typeof item === 'object' && item !== null) ?? {};
+        for (const [name, value] of Object.entries(given)) res.setHeader(name, value);
+        return res;
+      },
+      write(chunk: unknown, ...rest: unknown[]): boolean {
+        take(chunk, rest[0]);
+        called(rest);
+        return true;
+      },
+      end(chunk: unknown, ...rest: unknown[]): ServerResponse {
+        take(chunk, rest[0]);
+        called([chunk, ...rest]);
+        Object.assign(res, { writeHead, write, end });
+        const headers = Object.fromEntries(
+          Object.entries(res.getHeaders()).filter(
+            (entry): entry is [string, OutgoingHttpHeader] => entry[1] !== undefined,
+          ),
+        );
+        resolve({ status: res.statusCode, headers, body: Buffer.concat(pieces) });
+        return res;
+      },
+    };
+    Object.assign(res, holding);
+    run();
+  });
+}
+
+export function resetConnection(res: ServerResponse): void {
+  if (res.socket === null) res.destroy();
+  else res.socket.resetAndDestroy();
+}
+
+export interface Sending {
+  /** How much of the body is sent; all of it by default. */
+  readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
+  /** Milliseconds between two pieces of `chunk` bytes; 0 sends the body at once. */
+  readonly drip: number;
+  readonly chunk: number;
+}
+
+export async function send(res: ServerResponse, answer: Answer, sending: Sending): Promise<void> {
+  if (res.destroyed) return;
+  const { body } = answer;
+  const { bytes, declared, reset } = sending.cut ?? {
+    bytes: body.length,
+    declared: body.length,
+    reset: false,
+  };
+  res.writeHead(answer.status, headersOf(res, answer, declared));
+  res.flushHeaders();
+  await sendBody(res, body.subarray(0, bytes), sending);
+  if (res.destroyed) return;
+  if (reset) {
+    // A reset may discard bytes that the client has not read yet.
+    await wait(res, FLUSH);
+    resetConnection(res);
+  } else if (declared === bytes) res.end();
+  else res.socket?.destroySoon();
+}
+
+/** An answer without a body and without a length keeps having none. */
+function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
+  const bodiless =
+    res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);
+  res.removeHeader('transfer-encoding');
+  return bodiless ? { ...headers } : { ...headers, 'content-length': declared };
+}
+
+async function sendBody(res: ServerResponse, body: Buffer, { drip, chunk }: Sending): Promise<void> {
+  const size = drip === 0 ? Math.max(1, body.length) : chunk;
+  for (let start = 0; start < body.length && !res.destroyed; start += size) {
+    if (start > 0) await wait(res, drip);
+    await written(res, body.subarray(start, start + size));
+  }
+}
+
+function written(res: ServerResponse, piece: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.destroyed) return resolve();
+    res.once('close', resolve);
+    res.write(piece, () => {
+      res.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+/** Waits in real time, or until the client hangs up. */
+export function wait(res: ServerResponse, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (milliseconds === 0 || res.destroyed) return resolve();
+    const over = () => {
+      clearTimeout(timer);
+      res.off('close', over);
+      resolve();
+    };
+    const timer = setTimeout(over, milliseconds);
+    res.once('close', over);
+  });
+}
