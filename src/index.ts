@@ -11,19 +11,16 @@
  * await client.close();
  * ```
  *
- * Decimal strings stay strings. A JSON number with more digits than a double holds comes as a
- * {@link LosslessNumber}; {@link stringifyJson} writes it as it came. Everything raised on purpose is a
- * {@link CryptodataError} with a stable `code` and a `kind`; what the service answered is a {@link ServiceError}.
+ * Decimal strings stay strings. A JSON number with more digits than a double holds becomes a
+ * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Every deliberate error is a
+ * {@link CryptodataError} with a stable `code` and a `kind`; errors of the service are {@link ServiceError}s.
  *
  * @module
  */
 
-export type { Query, QueryValue } from './client/address.ts';
-export { type Client, type ClientOptions, createClient } from './client/client.ts';
-export type { CredentialOptions } from './client/credentials.ts';
-export type { ListPage } from './client/envelope.ts';
-export { ServiceError } from './client/errors.ts';
-export type { Extra } from './client/filters.ts';
+export type { Holding } from './api/holdings.ts';
+export { aliasExists, type Integration } from './api/integrations.ts';
+export type { Ledger, Price } from './api/ledgers.ts';
 export type {
   DefiHolding,
   LegacyIntegration,
@@ -35,41 +32,51 @@ export type {
   PostedTransaction,
   PostedValue,
   TransactionBatch,
-} from './client/legacy-types.ts';
+} from './api/legacy.ts';
+export type { ConnectorFunction, CredentialField, Provider } from './api/providers.ts';
+export type { JsonNumber } from './api/records.ts';
+export type { Sync } from './api/syncs.ts';
+export { legsOf, type Transaction } from './api/transactions.ts';
+export type { User } from './api/users.ts';
+export type { Query, QueryValue } from './client/address.ts';
+export { type Client, type ClientOptions, createClient } from './client/client.ts';
+export type { CredentialOptions } from './client/credentials.ts';
+export type { ListPage } from './client/envelope.ts';
+export { ServiceError } from './client/errors.ts';
+export type { Extra } from './client/filters.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
+export type {
+  AliasQuestion,
+  AssetFilters,
+  Assets,
+  BatchResult,
+  Contacts,
+  CounterParties,
+  Csv,
+  CsvUpload,
+  DefiFilters,
+  Holdings,
+  Integrations,
+  Labels,
+  LedgerFilters,
+  Ledgers,
+  Legacy,
+  LegacyFilters,
+  NftFilters,
+  OpenFilters,
+  ProviderFilters,
+  Providers,
+  Spam,
+  Syncs,
+  TransactionFilters,
+  Transactions,
+  Users,
+} from './client/nouns.ts';
 export type { Notice } from './client/paging.ts';
 export type { WatchOptions } from './client/poll.ts';
-export type { JsonNumber } from './client/records.ts';
 export type { FormPart, ServiceRequest } from './client/request.ts';
-export type { AssetFilters, Assets } from './client/resources/assets.ts';
-export type { Contacts } from './client/resources/contacts.ts';
-export type { CounterParties } from './client/resources/counter-parties.ts';
-export type { Csv, CsvUpload } from './client/resources/csv.ts';
-export type { Holding, Holdings } from './client/resources/holdings.ts';
-export {
-  type AliasQuestion,
-  aliasExists,
-  type Integration,
-  type Integrations,
-} from './client/resources/integrations.ts';
-export type { Labels } from './client/resources/labels.ts';
-export type { LedgerFilters, Ledgers } from './client/resources/ledgers.ts';
-export type { DefiFilters, Legacy, LegacyFilters, NftFilters } from './client/resources/legacy.ts';
-export type { OpenFilters } from './client/resources/open.ts';
-export type { ProviderFilters, Providers } from './client/resources/providers.ts';
-export type { Spam } from './client/resources/spam.ts';
-export type { Sync, Syncs, SyncWatchOptions } from './client/resources/syncs.ts';
-export {
-  type BatchResult,
-  legsOf,
-  type Transaction,
-  type TransactionFilters,
-  type Transactions,
-} from './client/resources/transactions.ts';
-export type { Users } from './client/resources/users.ts';
 export type { AttemptEvent, ServiceAnswer } from './client/transport.ts';
-export type { ConnectorFunction, CredentialField, Ledger, Price, Provider, User } from './client/types.ts';
-export type { Change } from './client/watch.ts';
+export type { Change, SyncWatchOptions } from './client/watch.ts';
 export type { Api } from './core/credentials.ts';
 export { CryptodataError, type ErrorKind } from './core/errors.ts';
 export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';

@@ -1,17 +1,23 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** The form of a filter's value: flags, checks and types follow from it. */
-export type FilterKind = 'list' | 'flag' | 'decimal' | 'time';
+/** The form of a value: flags, checks and types follow from it. */
+export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice' | 'count';
 
-/** One query parameter that selects records, declared once for every command and for the client. */
+/** One query parameter, declared once for every command and for the client. */
 export interface Filter<T = unknown> {
   readonly kind: FilterKind;
   /** Help text: a noun phrase. */
   readonly help: string;
   /** The name of its value in help: `ids`. */
   readonly value: string;
-  /** The only values it takes, if they are few. */
+  /** The few values that flags accept. The client accepts no others either, except for a text. */
   readonly choices?: readonly string[];
+  /** The service's default, for help. */
+  readonly default?: string;
+  /** Bounds of a count. */
+  readonly min?: number;
+  /** Largest count, or most items of a list. */
+  readonly max?: number;
   /** Whether a record passes the filter; undefined if the record's own fields cannot tell. */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
@@ -27,14 +33,15 @@ export type FilterValues<F extends Filters> = {
 
 type Decides<T> = (record: JsonRecord, value: T) => boolean | undefined;
 
-/** A comma-separated list; one of `choices` each, if given. */
-export function list(
-  help: string,
-  value: string,
-  decides?: Decides<readonly string[]>,
-  choices?: readonly string[],
-): Filter<readonly string[]> {
-  return { kind: 'list', help, value, ...(choices ? { choices } : {}), ...(decides ? { decides } : {}) };
+interface ListOptions {
+  readonly choices?: readonly string[];
+  readonly max?: number;
+  readonly decides?: Decides<readonly string[]>;
+}
+
+/** A comma-separated list. */
+export function list(help: string, value: string, options: ListOptions = {}): Filter<readonly string[]> {
+  return { kind: 'list', help, value, ...options };
 }
 
 export function flag(help: string, decides?: Decides<boolean>): Filter<boolean> {
@@ -49,6 +56,26 @@ export function decimal(help: string, decides?: Decides<string>): Filter<string>
 /** Unix milliseconds. */
 export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
+}
+
+/** Any text; `choices` are those that flags accept, since the service may know more. */
+export function text(help: string, value: string, choices?: readonly string[]): Filter<string> {
+  return { kind: 'text', help, value, ...(choices ? { choices } : {}) };
+}
+
+/** One of few words. */
+export function choice<const T extends string>(
+  help: string,
+  value: string,
+  choices: readonly T[],
+  options: { readonly default?: T } = {},
+): Filter<T> {
+  return { kind: 'choice', help, value, choices, ...options };
+}
+
+/** A whole number. */
+export function count(help: string, min: number, max?: number): Filter<number> {
+  return { kind: 'count', help, value: 'n', min, ...(max === undefined ? {} : { max }) };
 }
 
 /** The values of declared filters among other values. */

@@ -1,26 +1,100 @@
 import { exact } from '../core/decimal.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
-import { decimal, type FilterValues, flag, list, time } from './filters.ts';
+import { byOffset, list, single } from './endpoint.ts';
+import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
+import {
+  bool,
+  int,
+  nullable,
+  number,
+  object,
+  parts,
+  pathsOf,
+  type RecordOf,
+  required,
+  text,
+} from './records.ts';
+
+/** The price of one unit when the leg moved. */
+const price = {
+  price: number,
+  baseCurrency: text,
+  /** Unix milliseconds. */
+  timestamp: int,
+  source: text,
+};
+export type Price = RecordOf<typeof price>;
+
+/** "Ledger (one leg of a transaction)". */
+const record = {
+  id: required(text),
+  transactionId: text,
+  workspaceId: text,
+  /** `incoming`, `outgoing` or `fee`. */
+  type: text,
+  /** Null while unresolved. */
+  assetId: nullable(text),
+  /** The asset as its source reports it. */
+  assetRaw: parts('symbol'),
+  /** A decimal string, up to 18 places: do not convert it to a number. */
+  quantity: text,
+  /** Currency of `price` and `value`. */
+  baseCurrency: text,
+  price: nullable(object(price)),
+  /** Quantity × price, the only amount that is a number. */
+  value: nullable(number),
+  /** Unix milliseconds. */
+  timestamp: int,
+  /** The account that owns the leg. */
+  walletId: text,
+  syncId: nullable(text),
+  fromAccount: nullable(parts('provider', 'walletId')),
+  toAccount: nullable(parts('provider', 'walletId')),
+  label: nullable(text),
+  description: nullable(text),
+  internalLabel: nullable(text),
+  isEdited: bool,
+  /** Decimal string. */
+  beforeBalance: nullable(text),
+  /** Decimal string. */
+  afterBalance: nullable(text),
+  /** Decimal string; null until tax processing has run. */
+  costbasis: nullable(text),
+  /** Decimal string; null until tax processing has run. */
+  proceeds: nullable(text),
+  /** Decimal string; null until tax processing has run. */
+  profit: nullable(text),
+  /** Enterprise only. */
+  debitCoaCode: nullable(text),
+  /** Enterprise only. */
+  creditCoaCode: nullable(text),
+  /** Enterprise only. */
+  isDebitCoaEdited: bool,
+  /** Enterprise only. */
+  isCreditCoaEdited: bool,
+  asset: nullable(parts('symbol', 'name', 'logoUrl', 'type')),
+};
+export type Ledger = RecordOf<typeof record>;
 
 /**
  * Every filter of `GET /v1/ledgers` ("Ledgers"). The client's type and checks, the flags, the export's selection and
  * its manifest, and the check of each row all follow from this declaration.
  */
 export const ledgerFilters = {
-  transactionIds: list('legs of these transactions', 'ids', ({ transactionId }, ids) =>
-    typeof transactionId === 'string' ? ids.includes(transactionId) : undefined,
-  ),
-  assetIds: list('legs of these assets', 'ids', ({ assetId }, ids) =>
-    typeof assetId === 'string' ? ids.includes(assetId) : assetId === null ? false : undefined,
-  ),
-  types: list(
-    'legs of these types',
-    'types',
-    ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
-    ['incoming', 'outgoing', 'fee'],
-  ),
+  transactionIds: values('legs of these transactions', 'ids', {
+    decides: ({ transactionId }, ids) =>
+      typeof transactionId === 'string' ? ids.includes(transactionId) : undefined,
+  }),
+  assetIds: values('legs of these assets', 'ids', {
+    decides: ({ assetId }, ids) =>
+      typeof assetId === 'string' ? ids.includes(assetId) : assetId === null ? false : undefined,
+  }),
+  types: values('legs of these types', 'types', {
+    choices: ['incoming', 'outgoing', 'fee'],
+    decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
+  }),
   /** No field of a leg is specified to hold the provider of its account. */
-  providers: list('legs of accounts at these providers', 'ids'),
+  providers: values('legs of accounts at these providers', 'ids'),
   hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
     price === null ? wanted : hasPrice(price) ? !wanted : undefined,
   ),
@@ -38,17 +112,61 @@ export const ledgerFilters = {
 
 /**
  * The service's own bounds of time. Whether they are inclusive is not specified, so a leg at a bound passes. They are
- * apart from the filters because an export asks for many spans of the same selection.
+ * separate from the filters because an export requests many spans of the same selection.
  */
 export const ledgerBounds = {
-  startTime: time(
-    "the service's own startTime, in Unix milliseconds, sent as given",
-    ({ timestamp }, from) => (typeof timestamp === 'number' ? timestamp >= from : undefined),
+  startTime: time('startTime of the service in Unix milliseconds, sent unchanged', ({ timestamp }, from) =>
+    typeof timestamp === 'number' ? timestamp >= from : undefined,
   ),
-  endTime: time("the service's own endTime, in Unix milliseconds, sent as given", ({ timestamp }, to) =>
+  endTime: time('endTime of the service in Unix milliseconds, sent unchanged', ({ timestamp }, to) =>
     typeof timestamp === 'number' ? timestamp <= to : undefined,
   ),
 };
+
+export const ledgerOrder = {
+  sortBy: choice('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
+  /** Newest first is `desc`. */
+  sortOrder: choice('newest first (desc) or oldest first', 'order', ['asc', 'desc'], { default: 'desc' }),
+};
+
+const INTERNAL = ['workspaceId', 'price.timestamp', 'timestamp', 'syncId', 'asset.logoUrl'];
+
+export const ledgers = list({
+  path: '/v1/ledgers',
+  scope: 'transactions:read',
+  noun: 'ledger',
+  nouns: 'ledgers',
+  paging: byOffset({ max: 200 }),
+  record,
+  filters: ledgerFilters,
+  parameters: { ...ledgerBounds, ...ledgerOrder },
+  columns: {
+    table: [
+      { key: 'timestamp', header: 'time', moment: true },
+      { key: 'type' },
+      { key: 'quantity', figure: true },
+      { key: 'asset.symbol', header: 'asset', derive: (leg) => symbolOf(leg) },
+      { key: 'value', figure: true },
+      { key: 'baseCurrency', header: 'currency' },
+      { key: 'afterBalance', header: 'balance after', figure: true },
+      { key: 'wallet', derive: ({ walletId }) => walletId },
+      { key: 'label' },
+      { key: 'id', whole: true },
+    ],
+    // `time` is `timestamp` as ISO 8601, and follows it.
+    csv: pathsOf(record).flatMap((key) => [
+      INTERNAL.includes(key) ? { key, internal: true } : { key },
+      ...(key === 'timestamp' ? [{ key: 'time', from: 'timestamp', isTime: true }] : []),
+    ]),
+  },
+});
+
+export const ledger = single({
+  path: '/v1/ledgers/{id}',
+  scope: 'transactions:read',
+  noun: 'ledger',
+  record,
+});
 
 /** Values of {@link ledgerFilters}. */
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
@@ -74,7 +192,7 @@ function symbolIn(asset: unknown): string {
   return isRecord(asset) ? textOf(asset['symbol']) : '';
 }
 
-/** What the tool selects itself: the service has no filter for wallets, and none for symbols. */
+/** What the tool filters itself: the service has no filter for wallets, and none for symbols. */
 export interface ToolFilter {
   readonly walletIds?: readonly string[] | undefined;
   /** Assets by id or by symbol: a leg passes if either matches. */

@@ -4,28 +4,46 @@ import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Flag } from './define.ts';
 
-/** The flags that follow from declared filters: each is named as its parameter, in kebab case. */
+/** The flags of declared filters: each has the name of its parameter, in kebab case. */
 export function flagsOf<F extends Filters>(
   declared: F,
 ): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
   const flags = Object.entries(declared).map(([name, filter]) => [
     name,
-    FLAG_OF[filter.kind](`--${kebab(name)}`, filter),
+    MAKE_FLAG[filter.kind](
+      `${flagName(name)} <${filter.value}>`,
+      describeFilter(filter),
+      filter,
+      flagName(name),
+    ),
   ]);
   // The kind of each filter decides the type of its value.
   return Object.fromEntries(flags) as { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> };
 }
 
-const FLAG_OF: Readonly<Record<FilterKind, (name: string, filter: Filter) => Flag<unknown>>> = {
-  list: (name, { value, help, choices }) =>
-    list(`${name} <${value}>`, choices ? `${help}: ${choices.join(', ')}` : help, choices) as Flag<unknown>,
-  flag: (name, { help }) => tristate(name, help) as Flag<unknown>,
-  decimal: (name, { value, help }) => decimal(`${name} <${value}>`, help) as Flag<unknown>,
-  time: (name, { value, help }) => integer(`${name} <${value}>`, help, { min: 0 }) as Flag<unknown>,
+type MakeFlag = (written: string, describe: string, filter: Filter, name: string) => unknown;
+
+const MAKE_FLAG: Readonly<Record<FilterKind, MakeFlag>> = {
+  list: (written, describe, { choices, max }) => list(written, describe, choices, max),
+  flag: (_, describe, __, name) => tristate(name, describe),
+  decimal,
+  time: (written, describe) => integer(written, describe, { min: 0 }),
+  text: (written, describe, { choices }) =>
+    choices ? choice(written, describe, choices) : text(written, describe),
+  choice: (written, describe, { choices = [] }) => choice(written, describe, choices),
+  count: (written, describe, { min = 0, max }) =>
+    integer(written, describe, { min, ...(max === undefined ? {} : { max }) }),
 };
 
-export function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** Help of a filter: what it is, then its values, then the service's default. */
+function describeFilter({ help, choices, default: standard }: Filter): string {
+  const values = choices ? `: ${choices.join(', ')}` : '';
+  return `${help}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
+}
+
+/** `--lt-after-balance` of `ltAfterBalance`. */
+export function flagName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** A flag that is there or not. */
@@ -52,6 +70,7 @@ export function list(
   written: string,
   describe: string,
   choices?: readonly string[],
+  max = Number.POSITIVE_INFINITY,
 ): Flag<readonly string[] | undefined> {
   return {
     written,
@@ -64,7 +83,9 @@ export function list(
           throw usageError('There is an empty item in the list', 'Separate items with one comma: a,b,c');
         if (choices) pick(item, choices);
       }
-      return [...(previous ?? []), ...items];
+      const all = [...(previous ?? []), ...items];
+      if (all.length > max) throw usageError(`It takes at most ${max} values`, `These are ${all.length}.`);
+      return all;
     },
   };
 }

@@ -3,29 +3,31 @@ import { isDecimal } from '../core/decimal.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import type { Query, QueryValue } from './address.ts';
 
-/** Parameters that have no name here, sent as they are. */
+/** Parameters that are not declared, sent unchanged. */
 export type Extra = Readonly<Record<string, string>>;
 
-/** Says what is wrong with a value: the end of the sentence "NAME …"; undefined where it is right. */
-export type Check = (value: Exclude<QueryValue, undefined>) => string | undefined;
+type Value = Exclude<QueryValue, undefined>;
+
+/** What is wrong with a value, as the end of the sentence "NAME …"; undefined if it is right. */
+export type Check = (value: Value) => string | undefined;
 
 /**
- * Checks filters before anything is sent, and joins what `extra` adds to them.
+ * Checks values against their declarations before anything is sent, and adds `extra`.
  *
  * @throws usage error `BAD_FILTER`
  */
-export function checkFilters<F extends object>(
-  filters: F & { readonly extra?: Extra | undefined },
-  checks: Readonly<Record<Exclude<keyof F & string, 'extra'>, Check>>,
+export function checkFilters(
+  { extra = {}, ...given }: { readonly extra?: Extra | undefined },
+  declared: Filters,
 ): Query {
-  const { extra = {}, ...named } = filters;
-  const known: Readonly<Record<string, Check>> = checks;
   const query: Record<string, QueryValue> = {};
-  for (const [name, value] of Object.entries(named)) {
+  for (const [name, value] of Object.entries<unknown>(given)) {
     if (value === undefined) continue;
     if (!isQueryValue(value)) throw bad(name, 'cannot be sent', value);
-    const check = Object.hasOwn(known, name) ? known[name] : undefined;
-    const wrong = check ? check(value) : `is no filter of this list: ${Object.keys(known).join(', ')}`;
+    const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const wrong = filter
+      ? checkOf(filter)(value)
+      : `is not a parameter of this list (${Object.keys(declared).join(', ')})`;
     if (wrong !== undefined) throw bad(name, wrong, value);
     query[name] = value;
   }
@@ -36,25 +38,32 @@ export function checkFilters<F extends object>(
   return query;
 }
 
-export const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must be a text');
+export function checkOf(filter: Filter): Check {
+  return CHECK_OF[filter.kind](filter);
+}
 
-export const isFlag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string');
 
-/** A decimal as a string: a number may have lost digits before it came here. */
-export const isDecimalText: Check = (value) =>
-  typeof value === 'string' && isDecimal(value)
-    ? undefined
-    : 'must be a decimal in a string, as in "0", "-1.5" or "1e-18"';
+const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
+  list: ({ choices, max }) => isListOf(choices ? isOneOf(choices) : isText, max),
+  flag: () => (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  // A number may have lost digits already.
+  decimal: () => (value) =>
+    typeof value === 'string' && isDecimal(value)
+      ? undefined
+      : 'must be a decimal in a string, as in "0", "-1.5" or "1e-18"',
+  time: () => (value) =>
+    Number.isSafeInteger(value) ? undefined : 'must be a whole number of milliseconds since 1970',
+  text: () => isText,
+  choice: ({ choices = [] }) => isOneOf(choices),
+  count: ({ min = 0, max }) => isWhole(min, max),
+};
 
-/** Unix milliseconds. */
-export const isTime: Check = (value) =>
-  Number.isSafeInteger(value) ? undefined : 'must be a whole number of milliseconds since 1970';
-
-export function isOneOf(...words: readonly string[]): Check {
+function isOneOf(words: readonly string[]): Check {
   return (value) => (words.some((word) => word === value) ? undefined : `must be one of ${words.join(', ')}`);
 }
 
-export function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
   return (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
@@ -62,41 +71,24 @@ export function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
       : `must be a whole number, ${bounds}`;
 }
 
-/** The checks that follow from declared filters. */
-export function checksOf<F extends Filters>(declared: F): { readonly [K in keyof F]: Check } {
-  const checks = Object.entries(declared).map(([name, filter]) => [name, checkOf(filter)]);
-  // Every name is a key of `declared`.
-  return Object.fromEntries(checks) as { readonly [K in keyof F]: Check };
-}
-
-export function checkOf(filter: Filter): Check {
-  return CHECK_OF[filter.kind](filter);
-}
-
-const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
-  list: ({ choices }) => isListOf(choices ? isOneOf(...choices) : isText),
-  flag: () => isFlag,
-  decimal: () => isDecimalText,
-  time: () => isTime,
-};
-
-/** A list, sent comma-separated; one value may stand alone. */
-export function isListOf(check: Check): Check {
+/** A list, sent comma-separated; a single value may be given without an array. */
+function isListOf(check: Check, most = Number.POSITIVE_INFINITY): Check {
   return (value) => {
     const items: readonly string[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
     if (items.length === 0) return 'must be a list with at least one value';
     // A comma in a value would be two values to the service.
     if (items.some((item) => item === '' || item.includes(',')))
       return 'cannot hold an empty value or a comma';
+    if (items.length > most) return `takes at most ${most} values`;
     return items.map(check).find((wrong) => wrong !== undefined);
   };
 }
 
-export function isQueryValue(value: unknown): value is Exclude<QueryValue, undefined> {
+export function isQueryValue(value: unknown): value is Value {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function bad(name: string, wrong: string, value: unknown): CryptodataError {
-  return usageError(`${name} ${wrong}, and is ${JSON.stringify(value)}`, undefined, 'BAD_FILTER');
+  return usageError(`${name} ${wrong}; it is ${JSON.stringify(value)}`, undefined, 'BAD_FILTER');
 }

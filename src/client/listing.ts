@@ -1,3 +1,4 @@
+import type { Paging } from '../api/endpoint.ts';
 import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
@@ -13,8 +14,8 @@ export interface ListRequest {
   readonly query?: Query | undefined;
   /** Page size when all rows are read and no `limit` was given: the largest that the service takes. */
   readonly allLimit?: number | undefined;
-  /** How the list is paged where its answers do not show it. */
-  readonly style?: 'offset' | 'page' | undefined;
+  /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
+  readonly style?: Paging['style'] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
+import type { Paging } from '../api/endpoint.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import { ServiceError } from './errors.ts';
 
-/** Where a page begins, in the API's own parameters. */
+/** Where a page begins, in the parameters of the service. */
 export interface PagePosition {
   readonly limit?: number;
   readonly offset?: number;
   readonly page?: number;
 }
 
-/** Something that the user should know of an answer that is no error. */
+/** Something about an answer that the user should know and that is not an error. */
 export interface Notice {
   /**
-   * - `LIMIT_CLAMPED`: the service used another page size than it was asked for
-   * - `OFFSET_IGNORED`: the service began at another row than it was asked for
+   * - `LIMIT_CLAMPED`: the service used another page size than requested
+   * - `OFFSET_IGNORED`: the service began at another row than requested
    * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service said there are
    */
   readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
@@ -24,14 +25,14 @@ export interface Notice {
 }
 
 export interface PagerOptions {
-  /** Page size to ask for; the service's default where not given. */
+  /** Page size to request (default: the service's). */
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
   /** Page to begin with, from 1. */
   readonly page?: number | undefined;
-  /** How the list is paged where its answers show neither or both. */
-  readonly style?: 'offset' | 'page' | undefined;
+  /** How the list is paged (default: `open`). The first answer decides if it shows another style. */
+  readonly style?: Paging['style'] | undefined;
   /** Whether only an empty page ends the list, whatever its total says. */
   readonly toEmptyPage?: boolean | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
@@ -40,43 +41,50 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Follows a list to its end, by offset or by page, whichever its answers show. The end is told by the total,
- * `hasMore` or the number of pages, and where none is given, or they disagree, by an empty page: a short page
- * alone may as well be a page size that was clamped without a word. A total ends no list behind a full page. Where the first answer shows neither offset nor
- * page, the way that leads to other rows is the right one. The first page is given even when empty.
+ * Reads a list to its end. The total, `hasMore` or the number of pages shows the end; if none is given, or they
+ * disagree, an empty page does. A short page alone does not: the service may have clamped the page size silently. Nor
+ * does a total behind a full page. The first page is returned even if it is empty.
  *
- * @throws ServiceError `BAD_PAGING` where the service gives the same page again, or another than it was asked
- * for: going on would lose or double rows
+ * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or another one than requested:
+ * continuing would lose or duplicate rows
  */
 export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
-  const { limit, offset, page, onNotice } = options;
+  const { limit, offset, page, style = 'open', toEmptyPage = false, onNotice } = options;
   let asked: PagePosition = {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
     ...(page === undefined ? {} : { page }),
   };
   let answer = await fetchPage(fetch, asked, onNotice);
-  const course = new Course(answer, asked, options.style);
+  const shown = shownStyle(answer) ?? (page === undefined ? style : 'page');
+  const progress = new Progress(answer, asked, shown === 'page', toEmptyPage);
+  // The second answer shows how an open list is paged if the first did not, and no position was requested.
+  let ways = shown === 'open' && offset === undefined ? [false, true] : [shown === 'page'];
   while (true) {
     const { rows } = answer;
     yield answer;
-    if (course.isLast(answer, asked, options.toEmptyPage === true)) break;
-    const next = await followingPage(fetch, course, answer, asked, options.toEmptyPage === true);
-    if (next === undefined) break;
-    const { following } = next;
+    if (progress.isLast(answer, asked) || (shown === 'none' && !showsPaging(answer))) break;
+    const next = await nextPage(fetch, progress, answer, asked, ways);
+    ways = [next.byPage];
+    progress.byPage = next.byPage;
+    if (next.refusal) {
+      // Nothing showed that the list is paged, or the service already said that it ends here.
+      if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
+      throw next.refusal;
+    }
     asked = next.asked;
-    if (course.endsBefore(following, asked, options.toEmptyPage === true)) break;
-    if (following.rows.length === 0) {
-      answer = { ...answer, ...following, rows };
+    if (progress.endsBefore(next.answer, asked)) break;
+    if (next.answer.rows.length === 0) {
+      answer = { ...answer, ...next.answer, rows };
       break;
     }
-    answer = following;
-    course.take(answer);
+    answer = next.answer;
+    progress.take(answer);
   }
-  course.reportTotal(answer, onNotice);
+  progress.reportTotal(answer, onNotice);
 }
 
-/** One page, and what the user should know of it. */
+/** One page, and notices about it. */
 export async function fetchPage(
   fetch: FetchPage,
   asked: PagePosition,
@@ -88,63 +96,64 @@ export async function fetchPage(
   return answer;
 }
 
-interface Followed {
-  readonly asked: PagePosition;
-  readonly following: ListPage;
-}
+type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
+  | { readonly answer: ListPage; readonly refusal?: undefined }
+  | { readonly refusal: ServiceError }
+);
 
-/** The page after `before`; undefined where the service takes no paging at all. */
-async function followingPage(
+/** The page after `before` in the first of `ways` that leads to other rows, or else in the first way. */
+async function nextPage(
   fetch: FetchPage,
-  course: Course,
+  progress: Progress,
   before: ListPage,
   at: PagePosition,
-  toEmptyPage: boolean,
-): Promise<Followed | undefined> {
-  const asked = course.next(before, at);
-  const first = await attempt(fetch, asked);
-  if (course.isGuess && (first instanceof ServiceError || course.repeats(first))) {
-    const other = course.nextTheOtherWay(before, at);
-    const second = await attempt(fetch, other);
-    if (!(second instanceof ServiceError) && !course.repeats(second)) {
-      course.turn();
-      return { asked: other, following: second };
-    }
+  ways: readonly boolean[],
+): Promise<NextPage> {
+  let first: NextPage | undefined;
+  for (const byPage of ways) {
+    const next = await tryPage(fetch, positionAfter(before, at, byPage), byPage);
+    if (!next.refusal && !progress.repeats(next.answer)) return next;
+    first ??= next;
   }
-  if (!(first instanceof ServiceError)) return { asked, following: first };
-  // Nothing showed that the list is paged: that the question was refused shows that it is not.
-  if (!showsPaging(before)) return undefined;
-  // So does a refusal of a page that is asked for beyond what the service calls the end.
-  if (toEmptyPage && course.isLast(before, at, false)) return undefined;
-  throw first;
+  if (first === undefined) throw new Error('there is at least one way');
+  return first;
 }
 
-/** A page, or the refusal of the question. */
-async function attempt(fetch: FetchPage, asked: PagePosition): Promise<ListPage | ServiceError> {
+async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): Promise<NextPage> {
   try {
-    return await fetch(asked);
+    return { asked, byPage, answer: await fetch(asked) };
   } catch (error) {
-    if (error instanceof ServiceError && error.kind === 'rejected') return error;
+    if (error instanceof ServiceError && error.kind === 'rejected') return { asked, byPage, refusal: error };
     throw error;
   }
 }
 
+function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
+  // The size that the service used, not the requested one: pages must stay aligned.
+  const limit = answer.limit ?? asked.limit;
+  const size = limit === undefined ? {} : { limit };
+  if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
+  return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
+}
+
+function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' | undefined {
+  const byPage = page !== undefined || totalPages !== undefined;
+  if (byPage === (offset !== undefined)) return undefined;
+  return byPage ? 'page' : 'offset';
+}
+
 /** How far a list has been read. */
-class Course {
-  #byPage: boolean;
-  /** Whether neither way was shown or asked for, so that the second page has to show which one it is. */
-  #guess: boolean;
+class Progress {
+  byPage: boolean;
+  readonly #toEmptyPage: boolean;
   readonly #seen = new Set<string>();
-  /** Rows of the list up to the end of the last page taken; undefined where that cannot be known. */
+  /** Rows of the list up to the end of the last page; undefined if unknown. */
   #end: number | undefined;
 
-  constructor(answer: ListPage, asked: PagePosition, style: 'offset' | 'page' | undefined) {
-    const byOffset = answer.offset !== undefined;
-    const byPage = answer.page !== undefined || answer.totalPages !== undefined;
-    this.#byPage =
-      byPage !== byOffset ? byPage : (style ?? (asked.page === undefined ? 'offset' : 'page')) === 'page';
-    this.#guess = !byPage && !byOffset && asked.page === undefined && asked.offset === undefined;
-    this.#end = this.#byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
+  constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {
+    this.byPage = byPage;
+    this.#toEmptyPage = toEmptyPage;
+    this.#end = byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
     this.take(answer);
   }
 
@@ -153,26 +162,21 @@ class Course {
     if (this.#end !== undefined) this.#end += answer.rows.length;
   }
 
-  /** Whether the page taken last ends the list, by what it says itself. */
-  isLast(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
+  /** Whether the last page ends the list, by its own facts. */
+  isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
-    if (hasMore === true) return false;
+    if (hasMore === true || toEmptyPage) return false;
     const end = this.#end;
     const reached = total === undefined || end === undefined ? undefined : end >= total;
-    if (toEmptyPage) return false;
     if (hasMore === false) return reached !== false;
-    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it ends nothing.
+    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it does not end the list.
     const size = answer.limit ?? asked.limit;
     const isFull = size !== undefined && rows.length >= size;
     const isBeyond = total !== undefined && end !== undefined && end > total;
-    if (reached === true && !this.#byPage && (isFull || isBeyond)) return false;
+    if (reached === true && !this.byPage && (isFull || isBeyond)) return false;
     if (reached !== undefined) return reached;
     return page !== undefined && totalPages !== undefined && page >= totalPages;
-  }
-
-  get isGuess(): boolean {
-    return this.#guess && this.#seen.size === 1;
   }
 
   /** Whether these rows came before. */
@@ -180,50 +184,35 @@ class Course {
     return rows.length > 0 && this.#seen.has(fingerprint(rows));
   }
 
-  nextTheOtherWay(answer: ListPage, asked: PagePosition): PagePosition {
-    this.turn();
-    const position = this.next(answer, asked);
-    this.turn();
-    return position;
-  }
-
-  turn(): void {
-    this.#byPage = !this.#byPage;
-  }
-
-  next(answer: ListPage, asked: PagePosition): PagePosition {
-    // The size that the service used, not the one that it was asked for: pages must stay aligned.
-    const limit = answer.limit ?? asked.limit;
-    const size = limit === undefined ? {} : { limit };
-    if (this.#byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
-    return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
-  }
-
-  /** Whether `answer`, to a question for the page after the last one taken, holds nothing further. */
-  endsBefore(answer: ListPage, asked: PagePosition, toEmptyPage: boolean): boolean {
+  /**
+   * Whether `answer` shows that the list ended with the page before.
+   *
+   * @throws ServiceError `BAD_PAGING`
+   */
+  endsBefore(answer: ListPage, asked: PagePosition): boolean {
     if (answer.rows.length === 0) return false;
-    const comesWhole = this.#comesWhole(answer, toEmptyPage);
+    const isWhole = this.#isWholeAgain(answer);
     if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
-      // A page past the end, brought back to the last one, is a way to say that there is no more.
+      // Some services return the last page for every page past the end.
       if (answer.page < asked.page) return true;
-      throw stuck(`gave page ${answer.page} where page ${asked.page} was asked for`);
+      throw stuck(`returned page ${answer.page} instead of page ${asked.page}`);
     }
     if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
-      if (comesWhole) return true;
-      throw stuck(`began at row ${answer.offset} where row ${asked.offset} was asked for`);
+      if (isWhole) return true;
+      throw stuck(`began at row ${answer.offset} instead of row ${asked.offset}`);
     }
     if (!this.repeats(answer)) return false;
-    // A list that shows no paging and comes whole each time has no further pages.
-    if (comesWhole || !showsPaging(answer)) return true;
-    throw stuck('gave the same page again');
+    // A list that shows no paging and returns all rows each time has no further pages.
+    if (isWhole || !showsPaging(answer)) return true;
+    throw stuck('returned the same page again');
   }
 
-  /** A list that is not paged gives all rows again. One that shows its place may be stuck there instead. */
-  #comesWhole(answer: ListPage, toEmptyPage: boolean): boolean {
+  /** A list that is not paged returns all rows again. One that shows its position may be stuck there instead. */
+  #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;
     const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
     const isPlaced = offset !== undefined || page !== undefined;
-    return isWhole && this.repeats(answer) && (!toEmptyPage || !isPlaced || hasMore === false);
+    return isWhole && this.repeats(answer) && (!this.#toEmptyPage || !isPlaced || hasMore === false);
   }
 
   reportTotal(answer: ListPage, onNotice: PagerOptions['onNotice']): void {
@@ -231,7 +220,7 @@ class Course {
     if (total === undefined || this.#end === undefined || this.#end === total) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
-      message: `The list ended after ${this.#end} rows, and the service says that it has ${total}`,
+      message: `The list ended after ${this.#end} rows, but the service says that it has ${total}`,
       asked: total,
       got: this.#end,
     });
@@ -241,7 +230,7 @@ class Course {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  // Only a full page proves that the size shown is the size used.
+  // Only a full page proves that the size shown is the size that was used.
   return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 
@@ -255,7 +244,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** A service that is paged by page takes no offset, and gives its first rows for those that were asked for. */
+/** A list that is paged by page number ignores the offset, and begins with its first row. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;
@@ -274,19 +263,14 @@ function showsPaging(answer: ListPage): boolean {
   return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
-/** Tells pages apart by their length and outer rows: a whole page would cost more than reading it did. */
+/** Identifies a page by its length and outer rows: hashing a whole page would cost more than reading it. */
 function fingerprint(rows: readonly unknown[]): string {
   const text = `${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`;
   return createHash('sha1').update(text).digest('base64');
 }
 
 function stuck(what: string): ServiceError {
-  return new ServiceError(
-    'service',
-    'BAD_PAGING',
-    `The list cannot be read to its end: the service ${what}`,
-    {
-      hint: 'Ask for more rows at once (limit), so that fewer pages are needed. If rows are being added meanwhile, try again.',
-    },
-  );
+  return new ServiceError('service', 'BAD_PAGING', `Cannot read the list to its end: the service ${what}`, {
+    hint: 'Request larger pages (limit), so that fewer are needed. If rows are being added meanwhile, try again.',
+  });
 }

@@ -1,14 +1,20 @@
-import type { JsonRecord } from '../core/json.ts';
+import { integrations } from '../api/integrations.ts';
+import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { poll, type WatchOptions } from './poll.ts';
+import type { Service } from './service.ts';
+import { visible } from './text.ts';
 
-/** Something that was seen to move, or stands as it does at the first look. */
+/** A change of status, or the status at the start. */
 export interface Change {
   /** When it was seen, in Unix milliseconds. */
   readonly time: number;
   /** `walletId` of a connected account, or id of a sync. */
   readonly id: string;
-  /** Undefined where the record has no such text. */
+  /** Undefined if the record has no such text. */
   readonly status: string | undefined;
-  /** The one before; undefined at the first look. */
+  /** The status before; undefined at the start. */
   readonly previous: string | undefined;
   /** As served. */
   readonly record: JsonRecord;
@@ -16,4 +22,152 @@ export interface Change {
 
 export function statusOf({ status }: JsonRecord): string | undefined {
   return typeof status === 'string' ? status : undefined;
+}
+
+/**
+ * Each change of the accounts with these ids, or of all if none is given, starting with their current status, until
+ * every one is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list: that is reported as `DELETED`.
+ *
+ * @throws CryptodataError `WAIT_TIMED_OUT`; of kind `notFound` for an id that is unknown at the start
+ */
+export async function* watchIntegrations(
+  service: Service,
+  ids: readonly string[] = [],
+  options: WatchOptions = {},
+): AsyncGenerator<Change> {
+  const { clock } = service.transport;
+  const accounts = new Accounts(ids);
+  const look = async (signal: AbortSignal | undefined) => {
+    const records: unknown[] = [];
+    for await (const row of service.list(integrations, {}, signal).asServed()) records.push(row);
+    const changes = accounts.see(records, clock.now());
+    return { value: changes, changed: changes.length > 0 };
+  };
+  for await (const changes of poll(look, clock, options)) {
+    yield* changes;
+    if (accounts.settled) return;
+  }
+}
+
+export interface SyncWatchOptions extends WatchOptions {
+  /** Further states at which watching ends, beside the two that are named. */
+  readonly until?: readonly string[] | undefined;
+}
+
+/**
+ * Each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
+ * an integration.
+ *
+ * @throws CryptodataError `WAIT_TIMED_OUT`
+ */
+export async function* watchSync(
+  service: Service,
+  id: string,
+  { until = [], ...options }: SyncWatchOptions = {},
+): AsyncGenerator<Change> {
+  const ends = new Set<string | undefined>([...NAMED_SYNC_STATES, ...until]);
+  const { clock } = service.transport;
+  let shown: string | undefined;
+  let previous: string | undefined;
+  const look = async (signal: AbortSignal | undefined) => {
+    const record = await service.read(sync, [id], signal);
+    const fields = stringifyJson(Object.keys(sync.record).map((name) => record[name]));
+    const changed = fields !== shown;
+    shown = fields;
+    return { value: { record, changed }, changed };
+  };
+  for await (const { record, changed } of poll(look, clock, options)) {
+    const status = statusOf(record);
+    if (changed) yield { time: clock.now(), id, status, previous, record };
+    if (ends.has(status)) return;
+    previous = status;
+  }
+}
+
+/** "Integration status": those that do not change by themselves. */
+export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
+
+interface Seen {
+  readonly status: string | undefined;
+  readonly record: JsonRecord;
+  /** How many times in a row it was not in the list. */
+  readonly missed: number;
+}
+
+/** The accounts that are waited for. */
+export class Accounts {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(ids: readonly string[]) {
+    this.#wanted = new Set(ids);
+  }
+
+  get settled(): boolean {
+    return [...this.#seen.values()].every(
+      ({ status, missed }) => missed === 0 && status !== undefined && SETTLED_STATUSES.includes(status),
+    );
+  }
+
+  see(rows: readonly unknown[], time: number): Change[] {
+    const found = new Map<string, JsonRecord>();
+    for (const row of rows) {
+      const id = isRecord(row) ? idOf(row['walletId']) : undefined;
+      // Skipping it would report that everything is done.
+      if (!isRecord(row) || id === undefined) throw noId(row);
+      if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
+    }
+    const unknown = [...this.#wanted].filter((id) => !found.has(id) && !this.#seen.has(id));
+    if (unknown.length > 0) throw noSuchAccounts(unknown);
+    const present = [...found].map(([id, record]) =>
+      this.#move(id, { status: statusOf(record), record, missed: 0 }, time),
+    );
+    const gone = [...this.#seen].flatMap(([id, seen]) =>
+      found.has(id) || seen.status === 'DELETED' ? [] : [this.#move(id, absent(seen), time)],
+    );
+    return [...present, ...gone].filter((change) => change !== undefined);
+  }
+
+  #move(id: string, now: Seen, time: number): Change | undefined {
+    const before = this.#seen.get(id);
+    this.#seen.set(id, now);
+    const { status, record } = now;
+    if (before && before.status === status) return undefined;
+    return { time, id, status, previous: before?.status, record };
+  }
+}
+
+/**
+ * An account that is absent from the list was deleted. A single absence proves this only if the account was being
+ * deleted: rows can be skipped if others are removed while the list is read page by page.
+ */
+function absent({ status, record, missed }: Seen): Seen {
+  return status === 'DELETING' || missed > 0
+    ? { status: 'DELETED', record, missed: 0 }
+    : { status, record, missed: missed + 1 };
+}
+
+/** An id as text, also if it is a number of any length. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value;
+  if (isExactNumber(value)) return value.value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+function noId(row: unknown): CryptodataError {
+  return new CryptodataError(
+    'service',
+    'BAD_RECORD',
+    `A connected account has no walletId: ${visible(stringifyJson(row), 200)}`,
+    {
+      hint: 'The command cannot wait for it. See the records: cryptodata integrations list --json',
+    },
+  );
+}
+
+function noSuchAccounts(ids: readonly string[]): CryptodataError {
+  const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
+  return new CryptodataError('notFound', 'NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
+    hint: 'See the field walletId: cryptodata integrations list. An account that was being deleted may be gone already.',
+  });
 }

@@ -1,6 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
+import { ledgerBounds } from '../api/ledgers.ts';
 import type { Flag } from '../cli/define.ts';
-import { integer, text } from '../cli/flags.ts';
+import { flagsOf, text } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearMatches } from '../core/nearest.ts';
@@ -19,12 +20,7 @@ export const timeFlags = {
   },
   period: periodFlag(),
   fiscalYearStart: fiscalYearFlag(),
-  startTime: integer('--start-time <ms>', 'startTime of the service in Unix milliseconds, sent unchanged', {
-    min: 0,
-  }),
-  endTime: integer('--end-time <ms>', 'endTime of the service in Unix milliseconds, sent unchanged', {
-    min: 0,
-  }),
+  ...flagsOf(ledgerBounds),
 };
 
 export interface TimeValues {

@@ -6,7 +6,7 @@ import type { Filters } from '../api/filters.ts';
 import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
-import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';

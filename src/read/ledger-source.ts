@@ -1,7 +1,7 @@
 import type { ToolFilter } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
-import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
 import type { ReadBody } from '../client/transport.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
-import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { LARGEST_PAGE } from './ledger-source.ts';
 import { compareTotal, type OnProgress, type Reading, readPages } from './reading.ts';

@@ -1,6 +1,6 @@
 import type { Filter, Filters } from '../api/filters.ts';
 import { ledgerBounds, ledgerFilters } from '../api/ledgers.ts';
-import type { LedgerFilters } from '../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';

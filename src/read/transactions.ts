@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
-import type { TransactionFilters } from '../client/resources/transactions.ts';
+import type { TransactionFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { compareTotal, doubt, type OnProgress, type Reading, readPages } from './reading.ts';
 import { identityOf } from './rows.ts';

@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import { aliasExists } from '../../src/client/resources/integrations.ts';
+import { aliasExists } from '../../src/api/integrations.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TransactionBatch } from '../../src/client/legacy-types.ts';
-import type { NftFilters } from '../../src/client/resources/legacy.ts';
+import type { TransactionBatch } from '../../src/api/legacy.ts';
+import type { NftFilters } from '../../src/client/nouns.ts';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf, JSON_HEADERS } from './helpers.ts';
 

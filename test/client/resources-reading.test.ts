@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { legsOf } from '../../src/api/transactions.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { Listing } from '../../src/client/listing.ts';
-import { legsOf } from '../../src/client/resources/transactions.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
-import type { ProviderFilters } from '../../src/client/resources/providers.ts';
+import type { LedgerFilters, ProviderFilters } from '../../src/client/nouns.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 

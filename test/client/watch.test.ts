@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Accounts } from '../../src/client/accounts.ts';
-import type { Change } from '../../src/client/watch.ts';
+import { Accounts, type Change } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { connect } from '../../src/client/client.ts';
-import type { LedgerFilters } from '../../src/client/resources/ledgers.ts';
+import type { LedgerFilters } from '../../src/client/nouns.ts';
 import type { Credentials } from '../../src/core/credentials.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
 import { asServed } from '../../src/formats/columns.ts';

@@ -1,6 +1,8 @@
+import { assets } from '../../api/assets.ts';
+import { pickFilters } from '../../api/filters.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
@@ -11,8 +13,8 @@ import { showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
+import { listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
 
 export const search = verb({
   name: 'search',
@@ -21,9 +23,9 @@ export const search = verb({
     "TEXT is looked for in the assets of your newest ledgers. The service's own search covers more assets, but the specification names only one parameter of it, contractAddress. If you know the parameter that takes a text, name it with --text-parameter.",
   operands: [{ written: '[text]', describe: 'symbol, name or id, or a part of it' }],
   flags: {
-    contractAddress: text('--contract-address <address>', 'the asset of this contract'),
+    ...flagsOf(assets.filters),
     textParameter: text('--text-parameter <name>', "the service's parameter that takes TEXT"),
-    ...openListFlags,
+    ...listFlags,
   },
   examples: [
     { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },
@@ -36,24 +38,27 @@ export const search = verb({
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: `${OPEN_PRINTS}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the legs that were looked through.`,
+  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the legs that were looked through.`,
   exits: SERVICE_EXITS,
   reads: true,
-  async run(context, { contractAddress, textParameter, limit, offset, all, parameters, columns }, [given]) {
+  async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {
+    const filters = pickFilters(assets.filters, rest);
     const client = await context.client();
-    const byService = textParameter ?? contractAddress ?? parameters;
-    if (given !== undefined && byService === undefined) {
+    const byService = [textParameter, parameters, ...Object.values(filters)].some(
+      (value) => value !== undefined,
+    );
+    if (given !== undefined && !byService) {
       return assetsInLedgers(context, client, given, columns);
     }
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
     return showList(context, {
-      listing: client.assets.search({ contractAddress, limit, offset, extra }).asServed(),
+      listing: client.assets.search({ ...filters, limit, offset, extra }).asServed(),
       all: all === true,
       limit,
       offset,
       columns: openColumns,
       chosen: columns,
-      what: 'assets',
+      what: assets.nouns,
     });
   },
 });
@@ -76,15 +81,15 @@ async function assetsInLedgers(
   columns: readonly string[] | undefined,
 ): Promise<Rows> {
   const { legs, partial } = await newestLegs(client, context.signal);
-  const assets = assetsOf(legs);
+  const known = assetsOf(legs);
   const wanted = given.toLowerCase();
-  const found = assets.filter(({ id, symbol, name }) =>
+  const found = known.filter(({ id, symbol, name }) =>
     [id ?? '', symbol, name].some((text) => text.toLowerCase().includes(wanted)),
   );
-  const named = assets.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
+  const named = known.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
   const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(value)))];
   const means = near.length === 0 || found.length > 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  const count = `${found.length} of ${assets.length} assets in your ledgers match.`;
+  const count = `${found.length} of ${known.length} assets in your ledgers match.`;
   return {
     kind: 'rows',
     rows: found.map(({ id, symbol, name, type, legs }) => ({ assetId: id, symbol, name, type, legs })),

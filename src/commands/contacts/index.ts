@@ -1,17 +1,14 @@
+import { contacts } from '../../api/contacts.ts';
 import type { Noun } from '../../cli/define.ts';
-import { openListVerb } from '../open-list.ts';
-import { SCOPE } from './scope.ts';
+import { listVerb } from '../list-verb.ts';
 
-const list = openListVerb({
-  name: 'list',
+const list = listVerb(contacts, {
   summary: 'List contacts',
-  about: SCOPE,
   examples: [
-    { says: 'All of them', line: 'cryptodata contacts --all' },
-    { says: 'As CSV, every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
+    { says: 'All contacts', line: 'cryptodata contacts --all' },
+    { says: 'As CSV, with every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
   ],
-  what: 'contacts',
-  listing: (client, filters) => client.contacts.list(filters),
+  listing: (client, query) => client.contacts.list(query),
 });
 
 export const noun: Noun = {

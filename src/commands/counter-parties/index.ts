@@ -1,17 +1,15 @@
+import { counterParties } from '../../api/contacts.ts';
 import type { Noun } from '../../cli/define.ts';
-import { SCOPE } from '../contacts/scope.ts';
-import { openListVerb } from '../open-list.ts';
+import { listVerb } from '../list-verb.ts';
 
-const list = openListVerb({
-  name: 'list',
+const list = listVerb(counterParties, {
   summary: 'List counter-parties',
-  about: `There is no call for a single one.\n\n${SCOPE}`,
+  about: 'The service has no endpoint for a single one.',
   examples: [
-    { says: 'All of them', line: 'cryptodata counter-parties --all' },
-    { says: 'A record a line', line: 'cryptodata counter-parties --all --jsonl' },
+    { says: 'All counter-parties', line: 'cryptodata counter-parties --all' },
+    { says: 'One record per line', line: 'cryptodata counter-parties --all --jsonl' },
   ],
-  what: 'counter-parties',
-  listing: (client, filters) => client.counterParties.list(filters),
+  listing: (client, query) => client.counterParties.list(query),
 });
 
 export const noun: Noun = {

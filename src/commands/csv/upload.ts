@@ -1,8 +1,10 @@
+import { csvUpload } from '../../api/csv.ts';
 import type { Flag } from '../../cli/define.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
-import { uploadRequest } from '../../client/resources/csv.ts';
+import { formOf } from '../../client/nouns.ts';
+import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
@@ -54,9 +56,9 @@ The specification shows one part of the answer: failures. If files fail, the com
     const { update } = context.progress();
     const files = await filesToSend(paths, (sent) => update(`${size(sent)} of ${size(bytes)} sent`));
     const given = { field: name, files, fields: (form ?? []).map(fieldOf) };
-    if (dry) return dryRun(context, uploadRequest(given));
+    if (dry) return dryRun(context, requestTo(csvUpload, { form: formOf(given) }));
     const client = await context.client();
-    const { url } = await client.preview(uploadRequest(given));
+    const { url } = await client.preview(requestTo(csvUpload, { form: formOf(given) }));
     const what = `${count(paths.length)} (${size(bytes)})`;
     if (!(await confirmed(context, `Upload ${what} to ${showText(url)}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was uploaded.' }] };

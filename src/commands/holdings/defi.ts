@@ -1,29 +1,30 @@
+import { defi as declared } from '../../api/holdings.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
+import { listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { OPEN_PRINTS, openListFlags } from '../open-list.ts';
 
 export const defi = verb({
   name: 'defi',
   summary: 'List DeFi positions, or show their totals',
-  flags: { totals: toggle('--totals', 'the totals alone, as one record'), ...openListFlags },
+  flags: { totals: toggle('--totals', 'only the totals, as one record'), ...listFlags },
   examples: [
-    { says: 'Every position', line: 'cryptodata holdings defi --all' },
-    { says: 'What they are worth', line: 'cryptodata holdings defi --totals --json' },
+    { says: 'All positions', line: 'cryptodata holdings defi --all' },
+    { says: 'Their total value', line: 'cryptodata holdings defi --totals --json' },
   ],
-  prints: `${OPEN_PRINTS}\nWith --totals: one record, as served.`,
+  prints: `${printsOf(declared)}\nWith --totals: one record, as served.`,
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {
     const extra = parametersOf(parameters);
     if (totals && (limit !== undefined || offset !== undefined || all)) {
       throw usageError(
-        '--totals is one record: --limit, --offset and --all say nothing about it',
-        'Leave them out, or leave --totals out.',
+        '--totals cannot be combined with --limit, --offset or --all',
+        'The totals are one record: leave out the other flags, or --totals.',
       );
     }
     const client = await context.client();
@@ -38,7 +39,7 @@ export const defi = verb({
       offset,
       columns: openColumns,
       chosen: columns,
-      what: 'DeFi positions',
+      what: declared.nouns,
     });
   },
 });

@@ -1,8 +1,28 @@
+import { balances as declaredBalances, nfts as declaredNfts } from '../../api/holdings.ts';
 import type { Noun } from '../../cli/define.ts';
-import { balances } from './balances.ts';
+import { listVerb } from '../list-verb.ts';
 import { defi } from './defi.ts';
 import { list } from './list.ts';
-import { nfts } from './nfts.ts';
+
+const nfts = listVerb(declaredNfts, {
+  name: 'nfts',
+  summary: 'List NFTs and their total value',
+  examples: [
+    { says: 'All NFTs', line: 'cryptodata holdings nfts --all' },
+    { says: 'As CSV, with every field that came', line: 'cryptodata holdings nfts --all --csv > nfts.csv' },
+  ],
+  listing: (client, query) => client.holdings.nfts(query),
+});
+
+const balances = listVerb(declaredBalances, {
+  name: 'balances',
+  summary: 'List calculated balances',
+  examples: [
+    { says: 'All balances', line: 'cryptodata holdings balances --all' },
+    { says: 'One record per line', line: 'cryptodata holdings balances --all --jsonl' },
+  ],
+  listing: (client, query) => client.holdings.balances(query),
+});
 
 export const noun: Noun = {
   name: 'holdings',

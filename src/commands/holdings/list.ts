@@ -1,11 +1,21 @@
-import { openListVerb } from '../open-list.ts';
-import { HOLDING_COLUMNS } from './columns.ts';
+import { holdings } from '../../api/holdings.ts';
+import type { ColumnsFrom } from '../../formats/columns.ts';
+import { columnsAfter } from '../../formats/open.ts';
+import { listVerb } from '../list-verb.ts';
 
-export const list = openListVerb({
-  name: 'list',
-  summary: 'List token holdings, and say what they are worth together',
+const IDS = ['assetId', 'asset.tokenId'];
+
+/** A table needs no ids if a symbol names the asset: `--columns` still has them. */
+const columns: ColumnsFrom = (records) => {
+  const found = columnsAfter(holdings.columns)(records);
+  const isNamed = records.length > 0 && found.table.some(({ header, key }) => (header ?? key) === 'symbol');
+  return isNamed ? { ...found, table: found.table.filter(({ key }) => !IDS.includes(key)) } : found;
+};
+
+export const list = listVerb(holdings, {
+  summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded: tables say "unknown", and it is never 0. The parameters of this endpoint are not specified; -q passes any.',
+    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", and never 0. The parameters of this endpoint are not specified; -q passes any.',
   examples: [
     { says: 'What is held', line: 'cryptodata holdings --all' },
     {
@@ -14,7 +24,6 @@ export const list = openListVerb({
     },
     { says: 'Without spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
   ],
-  what: 'holdings',
-  listing: (client, filters) => client.holdings.list(filters),
-  columns: HOLDING_COLUMNS,
+  columns,
+  listing: (client, query) => client.holdings.list(query),
 });

@@ -1,9 +1,9 @@
+import { aliasExists as read } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import { aliasExists as read } from '../../client/resources/integrations.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 

@@ -1,7 +1,8 @@
+import { batchDelete as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
-import { batchDeleteRequest } from '../../client/resources/integrations.ts';
+import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -44,7 +45,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   async run(context, { field, data, yes, dryRun: dry }, given) {
     const ids = [...new Set(given)];
     const body = await bodyOf(context, ids, field, data);
-    if (dry) return dryRun(context, batchDeleteRequest(body));
+    if (dry) return dryRun(context, requestTo(declared, { body }));
     const count = data === undefined ? ids.length : countIn(body);
     const named = count === undefined ? 'the connected accounts of the JSON' : accounts(count);
     const client = await context.client();

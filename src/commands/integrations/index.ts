@@ -1,8 +1,7 @@
 import type { Noun } from '../../cli/define.ts';
 import { aliasExists } from './alias-exists.ts';
-import { assets } from './assets.ts';
 import { batchDelete } from './batch-delete.ts';
-import { list } from './list.ts';
+import { assets, list } from './list.ts';
 import { testCredentials } from './test-credentials.ts';
 import { wait } from './wait.ts';
 

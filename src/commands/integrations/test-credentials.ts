@@ -1,8 +1,9 @@
+import { testCredentials as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
-import { testCredentialsRequest } from '../../client/resources/integrations.ts';
+import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { dryRun, writeFlags } from '../writes.ts';
@@ -38,7 +39,7 @@ Give them in a file that only you can read, or on stdin: other programs see what
       );
     }
     const body = data === '-' ? await readJsonInput(context, '-') : await givenData(context, data);
-    if (dry) return dryRun(context, testCredentialsRequest(masked(body)));
+    if (dry) return dryRun(context, requestTo(declared, { body: masked(body) }));
     const client = await context.client();
     const record = await client.integrations.testCredentials(body);
     return {

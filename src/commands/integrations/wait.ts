@@ -1,7 +1,6 @@
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { SETTLED_STATUSES } from '../../client/accounts.ts';
-import type { Change } from '../../client/watch.ts';
+import { type Change, SETTLED_STATUSES } from '../../client/watch.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { cellText } from '../../formats/text.ts';

@@ -1,15 +1,14 @@
+import { labels } from '../../api/labels.ts';
 import type { Noun } from '../../cli/define.ts';
-import { openListVerb } from '../open-list.ts';
+import { listVerb } from '../list-verb.ts';
 
-const list = openListVerb({
-  name: 'list',
+const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',
   examples: [
-    { says: 'All of them', line: 'cryptodata labels --all' },
-    { says: 'As the service gives them', line: 'cryptodata labels --all --json' },
+    { says: 'All labels', line: 'cryptodata labels --all' },
+    { says: 'As served', line: 'cryptodata labels --all --json' },
   ],
-  what: 'labels',
-  listing: (client, filters) => client.labels.list(filters),
+  listing: (client, query) => client.labels.list(query),
 });
 
 export const noun: Noun = {

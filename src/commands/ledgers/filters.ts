@@ -1,10 +1,16 @@
 import { pickFilters } from '../../api/filters.ts';
-import { type LedgerFilterValues, ledgerFilters, passes, type ToolFilter } from '../../api/ledgers.ts';
+import {
+  type LedgerFilterValues,
+  ledgerFilters,
+  ledgerOrder,
+  passes,
+  type ToolFilter,
+} from '../../api/ledgers.ts';
 import type { Values } from '../../cli/define.ts';
-import { choice, flagsOf } from '../../cli/flags.ts';
+import { flagsOf } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
@@ -23,10 +29,7 @@ export const filterFlags = {
   parameters: parameterFlag,
 };
 
-export const sortFlags = {
-  sortBy: choice('--sort-by <field>', 'timestamp (default) or createdAt', ['timestamp', 'createdAt']),
-  sortOrder: choice('--sort-order <order>', 'desc (default: newest first) or asc', ['asc', 'desc']),
-};
+export const sortFlags = flagsOf(ledgerOrder);
 
 /** What the user chose, resolved and checked. */
 interface Chosen {

@@ -1,9 +1,9 @@
 import type { Filter } from '../../api/filters.ts';
 import { type LedgerFilterValues, ledgerFilters, symbolOf } from '../../api/ledgers.ts';
-import { kebab } from '../../cli/flags.ts';
+import { flagName } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
-import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -62,7 +62,7 @@ async function countLegs(context: Context, { name, filter, value }: GivenValue):
   const client = await context.client();
   const query: LedgerFilters = { [name]: [value], limit: 1 };
   const { rows, total } = await client.ledgers.list(query, context.signal).asServed().page();
-  const flag = `--${kebab(name)}`;
+  const flag = flagName(name);
   if (rows.length === 0) await refuseUnknown(context, client, flag, filter, value);
   return { flag, value, legs: total };
 }

@@ -1,9 +1,10 @@
+import { ledgers } from '../../api/ledgers.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
-import { integer, toggle } from '../../cli/flags.ts';
 import { usageError } from '../../core/errors.ts';
 import { TableNames } from '../accounts.ts';
+import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
@@ -21,9 +22,9 @@ ${NAMES_HELP}`,
   flags: {
     ...filterFlags,
     ...sortFlags,
-    limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
-    offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
-    all: toggle('--all', 'follow the pages to the end'),
+    limit: listFlags.limit,
+    offset: listFlags.offset,
+    all: listFlags.all,
     sumBy: sumByFlag,
     columns: columnsFlag,
   },
@@ -80,7 +81,7 @@ ${NAMES_HELP}`,
       approximate: query.span.from !== undefined || query.span.to !== undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,
-      what: 'ledgers',
+      what: ledgers.nouns,
     });
     const notes = () => [...(outcome.notes?.() ?? []), ...query.notes(), ...names.notes()];
     if (sums) return sumRows({ ...outcome, notes }, sums, columns);

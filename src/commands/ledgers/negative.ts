@@ -6,7 +6,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
-import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';

@@ -1,41 +1,45 @@
+import { pickFilters } from '../../api/filters.ts';
+import { legacyDefi } from '../../api/legacy.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { integer, text, toggle, tristate } from '../../cli/flags.ts';
+import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 import { asRecord } from '../lists.ts';
-import { DEFI_COLUMNS } from './columns.ts';
 
+const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
 const MOST = 1000;
 
 export const defi = verb({
   name: 'defi',
-  summary: 'List DeFi positions, as the previous API gives them',
+  summary: 'List DeFi positions, as the previous API returns them',
   about:
-    'The endpoint takes a limit and no offset: what lies beyond the first 1000 positions cannot be had from it, and is told. It is to be deprecated. Now: "cryptodata holdings defi".',
+    'The endpoint has a limit and no offset: positions beyond the first 1000 cannot be read, and a note counts them. It is to be deprecated. Superseded by "cryptodata holdings defi".',
   flags: {
-    docId: text('--doc-id <id>', 'one position, by its document id'),
-    sortByHighestValue: tristate('--sort-by-highest-value', "the service's own is true"),
-    limit: integer('--limit <n>', 'rows to show: 1 to 1000', { min: 1, max: MOST }),
-    all: toggle('--all', 'as many as the endpoint gives: 1000'),
+    ...flagsOf(PARAMETERS),
+    all: toggle('--all', 'as many as the endpoint returns: 1000'),
     parameters: parameterFlag,
     columns: columnsFlag,
   },
   examples: [
-    { says: 'Every position', line: 'cryptodata legacy defi --all' },
-    { says: 'One', line: 'cryptodata legacy defi --doc-id ID --json' },
+    { says: 'All positions', line: 'cryptodata legacy defi --all' },
+    { says: 'One position', line: 'cryptodata legacy defi --doc-id ID --json' },
   ],
   prints:
-    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and how many of how many are shown, where not all are.',
+    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and how many of how many are shown, unless all are.',
   exits: SERVICE_EXITS,
   reads: true,
-  async run(context, { all, columns, parameters, limit, ...filters }) {
+  async run(context, { all, columns, parameters, ...given }) {
     const client = await context.client();
-    const query = { ...filters, limit: limit ?? (all ? MOST : undefined), extra: parametersOf(parameters) };
+    const query = {
+      ...pickFilters(PARAMETERS, given),
+      limit: given.limit ?? (all ? MOST : undefined),
+      extra: parametersOf(parameters),
+    };
     const page = await client.legacy.defi(query).asServed().page();
     const rows = page.rows.map(asRecord);
     const { total_defi_value: value, base_currency: currency } = page.extras;
@@ -46,7 +50,7 @@ export const defi = verb({
     if (page.total !== undefined && page.total > rows.length) {
       const asked = query.limit ?? 0;
       const more =
-        asked < MOST ? '--all shows up to 1000.' : 'The endpoint takes no offset: the rest cannot be had.';
+        asked < MOST ? '--all shows up to 1000.' : 'The endpoint has no offset: the rest cannot be read.';
       notes.push({
         text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
         warning: all === true,
@@ -55,7 +59,7 @@ export const defi = verb({
     return {
       kind: 'rows',
       rows,
-      columns: DEFI_COLUMNS,
+      columns: legacyDefi.columns,
       chosen: columns,
       none: 'No DeFi positions found.',
       notes: () => notes,

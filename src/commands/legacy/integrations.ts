@@ -1,19 +1,19 @@
+import { legacyIntegrations } from '../../api/legacy.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { parametersOf } from '../../cli/parameters.ts';
+import { columnsOf, listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { openListFlags } from '../open-list.ts';
-import { INTEGRATION_COLUMNS } from './columns.ts';
 import { requireApiKey } from './key.ts';
 
 export const integrations = verb({
   name: 'integrations',
-  summary: 'List the connected wallets, with the ids that legacy post takes',
-  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY): the previous API takes no login here.',
-  flags: { all: openListFlags.all, parameters: openListFlags.parameters, columns: columnsFlag },
+  summary: 'List connected wallets with the ids that legacy post needs',
+  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY): the previous API accepts no login here.',
+  flags: { all: listFlags.all, parameters: listFlags.parameters, columns: columnsFlag },
   examples: [
-    { says: 'Every wallet', line: 'cryptodata legacy integrations' },
+    { says: 'All wallets', line: 'cryptodata legacy integrations' },
     {
       says: 'The id of one, for a script',
       line: `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
@@ -29,9 +29,9 @@ export const integrations = verb({
       listing: client.legacy.integrations({ extra: parametersOf(parameters) }).asServed(),
       all: all === true,
       limit: undefined,
-      columns: INTEGRATION_COLUMNS,
+      columns: columnsOf(legacyIntegrations),
       chosen: columns,
-      what: 'wallets',
+      what: legacyIntegrations.nouns,
     });
   },
 });

@@ -1,10 +1,11 @@
+import { legacyPost } from '../../api/legacy.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
 import { nameOf, readInput } from '../../cli/json-input.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import { postRequest } from '../../client/resources/legacy.ts';
+import { requestTo } from '../../client/service.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
@@ -96,7 +97,7 @@ On stderr: a summary of the batch, and warnings.`,
     });
     if (checked.problems.length > 0) return invalidRows(checked.problems, source, name);
     const { payload } = checked;
-    const request = postRequest(payload, query);
+    const request = requestTo(legacyPost, { body: payload, query });
     const summary = summarise(payload.transactions);
     const notes = [
       ...summaryLines(summary, payload),

@@ -1,19 +1,19 @@
+import { joined, providers } from '../../api/providers.ts';
 import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Part } from '../../cli/outcome.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
-import { joined, PROVIDER_COLUMNS } from './columns.ts';
 import { functionHealth, outage } from './health.ts';
 
 export const get = verb({
   name: 'get',
-  summary: 'Show one provider: what it needs, what it gives, and how its connector does',
-  about: `The health of each connector function is what the specification makes of its fields: operational; degraded, which is a full outage of the provider where it is a base function and a partial outage where it is not; unknown where it is neither on nor probed.`,
+  summary: 'Show one provider: credentials, capabilities, connector health',
+  about: `A connector function is operational, degraded or unknown. A degraded base function means a full outage of the provider, another degraded function a partial outage. A function that is neither enabled nor probed is unknown.`,
   operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'What must be typed in to connect it?', line: 'cryptodata providers get PROVIDER_ID' },
+    { says: 'Which credentials does it need?', line: 'cryptodata providers get PROVIDER_ID' },
     {
       says: 'The names of its credential fields',
       line: 'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
@@ -30,7 +30,7 @@ export const get = verb({
     return {
       kind: 'record',
       record,
-      columns: { table: HEAD, csv: PROVIDER_COLUMNS.csv },
+      columns: { table: HEAD, csv: providers.columns.csv },
       chosen: columns,
       ...(columns ? {} : { parts: parts.filter((part) => part !== undefined) }),
     };
@@ -51,7 +51,7 @@ const HEAD: readonly Column[] = [
   { key: 'updatedAt', header: 'updated' },
 ];
 
-/** The map is open-ended: whatever fields it names are shown. */
+/** The map is open: every field in it is shown. */
 function credentialFields({ credentialFields }: JsonRecord): Part | undefined {
   if (!isRecord(credentialFields) || Object.keys(credentialFields).length === 0) return undefined;
   const rows = Object.entries(credentialFields).map(([field, definition]) => ({
@@ -71,7 +71,7 @@ function capabilities({ capabilities }: JsonRecord): Part | undefined {
   return rows.length === 0
     ? undefined
     : {
-        title: 'Capabilities (one that is absent is not supported)',
+        title: 'Capabilities (absent ones are not supported)',
         rows,
         columns: sameColumns('capability', 'supported'),
       };

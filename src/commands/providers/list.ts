@@ -1,32 +1,25 @@
+import { pickFilters } from '../../api/filters.ts';
+import { providers } from '../../api/providers.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { choice, integer, text, toggle, tristate } from '../../cli/flags.ts';
+import { flagsOf, integer } from '../../cli/flags.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
+import { listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { catalogueOf } from './catalogue.ts';
-import { PROVIDER_COLUMNS } from './columns.ts';
 
 export const list = verb({
   name: 'list',
   summary: 'List providers: featured first, then working, then by name',
   flags: {
-    type: choice('--type <type>', 'exchange, blockchain, wallet, service or aggregator', [
-      'exchange',
-      'blockchain',
-      'wallet',
-      'service',
-      'aggregator',
-    ]),
-    featured: tristate('--featured', 'only those that the service highlights'),
-    isWorking: tristate('--is-working', 'only operational ones'),
-    search: text('--search <text>', 'match on name, public name and slug'),
-    page: integer('--page <n>', 'page number', { min: 1 }),
+    ...flagsOf(providers.filters),
+    page: flagsOf(providers.paging.parameters).page,
     limit: integer('--limit <n>', 'number of rows to show; with --page, rows per page: 1 to 100', { min: 1 }),
-    all: toggle('--all', 'follow the pages to the end'),
+    all: listFlags.all,
     parameters: parameterFlag,
     columns: columnsFlag,
   },
@@ -41,11 +34,11 @@ export const list = verb({
       line: 'cryptodata providers --is-working=false --all --json | jq -r ".[].publicName"',
     },
   ],
-  prints:
-    'Providers as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, where not all are.',
+  prints: printsOf(providers),
   exits: [0, 2, 7, 8, 9, 12, 13, 130],
   reads: true,
-  async run(context, { all, columns, parameters, page, limit, ...filters }) {
+  async run(context, { all, columns, parameters, page, limit, ...given }) {
+    const filters = pickFilters(providers.filters, given);
     if (page !== undefined && limit !== undefined && limit > 100) {
       throw usageError('With --page, --limit is a whole number from 1 to 100');
     }
@@ -61,9 +54,9 @@ export const list = verb({
       all: all === true,
       limit,
       offset: ((page ?? 1) - 1) * (limit ?? 50),
-      columns: PROVIDER_COLUMNS,
+      columns: providers.columns,
       chosen: columns,
-      what: 'providers',
+      what: providers.nouns,
       whyEmpty: async () =>
         filters.search === undefined || (page ?? 1) > 1
           ? []

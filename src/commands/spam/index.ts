@@ -1,17 +1,16 @@
+import { spam } from '../../api/spam.ts';
 import type { Noun } from '../../cli/define.ts';
-import { openListVerb } from '../open-list.ts';
+import { listVerb } from '../list-verb.ts';
 
-const list = openListVerb({
-  name: 'list',
+const list = listVerb(spam, {
   summary: 'List the assets that are marked as spam',
   about:
-    'Names of spam assets are made to do harm: tables and CSV show control characters and formulas as text.',
+    'Names of spam assets can be malicious: tables and CSV show control characters and formulas as text.',
   examples: [
-    { says: 'All of them', line: 'cryptodata spam --all' },
+    { says: 'All spam assets', line: 'cryptodata spam --all' },
     { says: 'How many are there?', line: 'cryptodata spam --all --json | jq length' },
   ],
-  what: 'spam assets',
-  listing: (client, filters) => client.spam.list(filters),
+  listing: (client, query) => client.spam.list(query),
 });
 
 export const noun: Noun = {

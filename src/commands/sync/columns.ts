@@ -1,19 +1,20 @@
+import { pathsOf } from '../../api/records.ts';
+import { sync } from '../../api/syncs.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { Columns } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 
-const NAMED: Columns = {
+const csv = pathsOf(sync.record).map((key) => ({ key }));
+
+export const SYNC_COLUMNS = columnsAfter({
   table: [
     { key: 'status' },
     { key: 'recordsFailed', header: 'records failed', figure: true },
     { key: 'limitReached', header: 'limit reached' },
     { key: 'message' },
   ],
-  csv: [{ key: 'status' }, { key: 'recordsFailed' }, { key: 'limitReached' }, { key: 'message' }],
-};
-
-export const SYNC_COLUMNS = columnsAfter(NAMED);
+  csv,
+});
 
 export const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
 

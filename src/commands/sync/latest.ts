@@ -1,6 +1,6 @@
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
-import type { LedgerFilters } from '../../client/resources/ledgers.ts';
+import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';

@@ -1,7 +1,8 @@
+import { resyncAll as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
-import { resyncAllRequest } from '../../client/resources/integrations.ts';
+import { requestTo } from '../../client/service.ts';
 import { givenData } from '../integrations/data.ts';
 import { accountNames, accounts } from '../integrations/names.ts';
 import { answerTo, judged } from '../partial.ts';
@@ -28,7 +29,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   exits: [...SERVICE_EXITS, 11, 12].sort((a, b) => a - b),
   async run(context, { data, yes, dryRun: dry }) {
     const body = data === undefined ? undefined : await givenData(context, data);
-    if (dry) return dryRun(context, resyncAllRequest(body));
+    if (dry) return dryRun(context, requestTo(declared, { body }));
     const client = await context.client();
     if (!(await confirmed(context, 'Start a sync of every connected account?', yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was started.' }] };

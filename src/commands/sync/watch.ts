@@ -1,7 +1,7 @@
+import { NAMED_SYNC_STATES } from '../../api/syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list } from '../../cli/flags.ts';
-import { NAMED_SYNC_STATES } from '../../client/resources/syncs.ts';
 import type { Change } from '../../client/watch.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';

@@ -1,7 +1,8 @@
+import { transactionBatch } from '../../api/transactions.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
-import { batchRequest } from '../../client/resources/transactions.ts';
+import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { answerTo, itemsFailed, judged } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
@@ -23,7 +24,7 @@ export const batch = verb({
   exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);
-    if (dry) return dryRun(context, batchRequest(body));
+    if (dry) return dryRun(context, requestTo(transactionBatch, { body }));
     const client = await context.client();
     const from = file === '-' ? 'stdin' : file;
     if (!(await confirmed(context, `Send ${sizeOf(body)} of ${from} as a batch about transactions?`, yes))) {

@@ -1,4 +1,4 @@
-import { legsOf } from '../../client/resources/transactions.ts';
+import { legsOf } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Column, type Columns, type View, valueAt } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';

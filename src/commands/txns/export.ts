@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note } from '../../cli/outcome.ts';
-import type { TransactionFilters } from '../../client/resources/transactions.ts';
+import type { TransactionFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';

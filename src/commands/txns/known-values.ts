@@ -1,6 +1,6 @@
 import { textOf } from '../../api/ledgers.ts';
 import type { Client } from '../../client/client.ts';
-import type { TransactionFilters } from '../../client/resources/transactions.ts';
+import type { TransactionFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';

@@ -1,3 +1,4 @@
+import { transactionLedgers } from '../../api/transactions.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
@@ -31,7 +32,7 @@ export const ledgers = verb({
       limit: undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,
-      what: 'ledgers',
+      what: transactionLedgers.nouns,
     });
     return {
       ...outcome,

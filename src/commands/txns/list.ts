@@ -1,15 +1,16 @@
+import { transactions } from '../../api/transactions.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { usageError } from '../../core/errors.ts';
+import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { openListFlags } from '../open-list.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
 import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
-const { parameters: _, ...pagingFlags } = openListFlags;
+const { parameters: _, ...pagingFlags } = listFlags;
 
 export const list = verb({
   name: 'list',
@@ -50,7 +51,7 @@ export const list = verb({
       ...(selected.isLimited ? { keep: (rows) => selected.over(rows) } : {}),
       columns: transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned'),
       chosen: columns,
-      what: 'transactions',
+      what: transactions.nouns,
     });
     return {
       ...outcome,

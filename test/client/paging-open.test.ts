@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ListPage } from '../../src/client/envelope.ts';
 import { ServiceError } from '../../src/client/errors.ts';
-import { followPages, type Notice, type PagePosition } from '../../src/client/paging.ts';
+import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
 import { failure } from './helpers.ts';
 
-// Answers that show neither offset nor page: the second page has to show how the list is paged.
+// Answers that show neither offset nor page: the declaration decides, and for an open list the second page.
 
 type Way = 'offset' | 'page' | 'none';
 
@@ -36,7 +36,7 @@ function serve({ way, rows, shows = 'nothing', strict = false }: Serving) {
   return { fetch, asked };
 }
 
-async function read(serving: Serving, style?: 'offset' | 'page'): Promise<unknown[]> {
+async function read(serving: Serving, style: PagerOptions['style']): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const { rows } of followPages(serve(serving).fetch, { style })) found.push(...rows);
   return found.map((row) => Object(row).id);
@@ -48,10 +48,12 @@ describe('a list whose answers show neither offset nor page', () => {
   for (const way of ['offset', 'page', 'none'] as const) {
     for (const shows of ['hasMore', 'total', 'nothing'] as const) {
       for (const strict of [false, true]) {
-        for (const style of ['offset', 'page', undefined] as const) {
+        for (const style of way === 'none'
+          ? (['offset', 'page', 'none', 'open'] as const)
+          : [way, 'open' as const]) {
           for (const rows of [0, 7, 10, 35, 40]) {
             const serving = { way, shows, strict, rows };
-            test(`gives each row once: ${JSON.stringify(serving)}, taken as ${style}`, async () => {
+            test(`returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
               expect(await read(serving, style)).toEqual(every(rows));
             });
           }
@@ -60,7 +62,7 @@ describe('a list whose answers show neither offset nor page', () => {
     }
   }
 
-  test('is asked the other way only where the first way led to the same rows', async () => {
+  test('is requested by page number only if an offset returned the same rows', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
       // only the questions count
@@ -68,7 +70,7 @@ describe('a list whose answers show neither offset nor page', () => {
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('is not asked the other way where the user chose one', async () => {
+  test('is requested by offset alone if the user gave one', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
       // only the questions count
@@ -76,7 +78,7 @@ describe('a list whose answers show neither offset nor page', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('that gives the same page both ways, and says that there is more, is an error', async () => {
+  test('is an error if both ways return the same page and it has more', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
@@ -86,7 +88,7 @@ describe('a list whose answers show neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('that refuses both ways, and says that there is more, gives the refusal', async () => {
+  test('fails with the refusal if both ways are refused and it has more', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });
@@ -100,7 +102,7 @@ describe('a list whose answers show neither offset nor page', () => {
   });
 });
 
-describe('an offset that was asked for', () => {
+describe('a requested offset', () => {
   const rows = [{ id: 1 }, { id: 2 }];
   test.for([
     [{ rows, extras: {}, offset: 0, total: 2 }, 0],

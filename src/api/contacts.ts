@@ -1,0 +1,16 @@
+import { openList } from './endpoint.ts';
+
+export const contacts = openList({
+  path: '/v1/contacts',
+  scope: 'contacts:read',
+  noun: 'contact',
+  nouns: 'contacts',
+});
+
+/** There is no endpoint for a single one. */
+export const counterParties = openList({
+  path: '/v1/counter-parties',
+  scope: 'contacts:read',
+  noun: 'counter-party',
+  nouns: 'counter-parties',
+});

@@ -1,0 +1,63 @@
+import type { Column } from './columns.ts';
+import { list, openList, openPaging, single } from './endpoint.ts';
+import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
+
+/** "Holdings": the fields that the change list names. */
+const record = {
+  assetId: nullable(text),
+  /** Holds `tokenId`; its other fields are not specified. */
+  asset: nullable(parts('tokenId')),
+  costBasis: nullable(number),
+  costPerUnit: nullable(number),
+  /** null means that no cost basis is recorded: it is not 0. */
+  roiPercentage: nullable(number),
+  /** Change within 24 hours, as an amount of currency. */
+  change24h: nullable(number),
+  change24hPercentage: nullable(number),
+  transactionCount: nullable(number),
+  isSpam: nullable(bool),
+};
+export type Holding = RecordOf<typeof record>;
+
+/** Null means that no cost basis is recorded ("Holdings"): people must not read it as a gain of 0. */
+const roi: Column = {
+  key: 'roiPercentage',
+  header: 'roi %',
+  figure: true,
+  derive: ({ roiPercentage }) => (roiPercentage === null ? 'unknown' : roiPercentage),
+};
+
+export const holdings = list({
+  path: '/v1/holdings',
+  noun: 'holding',
+  nouns: 'holdings',
+  paging: openPaging,
+  record,
+  isOpen: true,
+  columns: {
+    // Symbol, quantity and value are not specified. They come first if records have them: nobody can read a holding without.
+    table: [
+      { key: 'symbol', whole: true },
+      { key: 'asset.symbol', header: 'symbol', whole: true },
+      { key: 'quantity', figure: true },
+      { key: 'value', figure: true },
+      { key: 'assetId', header: 'asset' },
+      { key: 'asset.tokenId', header: 'token' },
+      { key: 'costBasis', header: 'cost basis', figure: true },
+      { key: 'costPerUnit', header: 'cost per unit', figure: true },
+      roi,
+      { key: 'change24h', header: '24 h', figure: true },
+      { key: 'change24hPercentage', header: '24 h %', figure: true },
+      { key: 'transactionCount', header: 'transactions', figure: true },
+      { key: 'isSpam', header: 'spam' },
+    ],
+  },
+});
+
+export const nfts = openList({ path: '/v1/nfts', noun: 'NFT', nouns: 'NFTs' });
+
+export const defi = openList({ path: '/v1/defi', noun: 'DeFi position', nouns: 'DeFi positions' });
+
+export const defiTotals = single({ path: '/v1/defi/totals', noun: 'record of totals', record: {} });
+
+export const balances = openList({ path: '/v1/calculated-balances', noun: 'balance', nouns: 'balances' });

@@ -1,0 +1,91 @@
+import type { JsonRecord } from '../core/json.ts';
+import { call, list, openList, openPaging } from './endpoint.ts';
+import { bool, nullable, number, type RecordOf, required, text } from './records.ts';
+
+/** "Integration (webhook data object; matches the Integrations API response)", and the two fields of the list itself. */
+const record = {
+  /** Id of its provider in the catalogue. */
+  providerId: nullable(text),
+  /** Entered by hand; its provider is in no catalogue. */
+  isCustomWallet: nullable(bool),
+  provider: nullable(text),
+  providerPublicName: nullable(text),
+  /** Empty for exchanges, OAuth and CSV. */
+  publicAddress: nullable(text),
+  /** Id of the connected account. */
+  walletId: required(text),
+  logoUrl: nullable(text),
+  isContract: nullable(bool),
+  alias: nullable(text),
+  /** `QUEUED`, `SYNCING`, `COMPLETED`, `FAILED`, `DELETING`, `DELETED` or `INACTIVE`: not the states of a sync. */
+  status: nullable(text),
+  /** Why the sync failed; absent unless `status` is `FAILED`. */
+  errorMessage: nullable(text),
+  /** Unix milliseconds; 0 if unknown. */
+  addedOn: nullable(number),
+  /** Unix milliseconds of the last successful sync; 0 if there was none. */
+  lastSyncedAt: nullable(number),
+  /** `exchange`, `wallet`, `blockchain` or `unknown`. */
+  category: nullable(text),
+  /** `api` or `csv`. */
+  type: nullable(text),
+  totalTransactions: nullable(number),
+};
+export type Integration = RecordOf<typeof record>;
+
+export const integrations = list({
+  path: '/v1/integrations',
+  noun: 'integration',
+  nouns: 'connected accounts',
+  paging: openPaging,
+  record,
+  isOpen: true,
+  columns: {
+    table: [
+      { key: 'providerPublicName', header: 'name' },
+      { key: 'alias' },
+      { key: 'status' },
+      { key: 'category' },
+      { key: 'type' },
+      { key: 'totalTransactions', header: 'transactions', figure: true },
+      {
+        key: 'addedOn',
+        header: 'added',
+        moment: true,
+        derive: ({ addedOn }) => (addedOn === 0 ? 'unknown' : addedOn),
+      },
+      {
+        key: 'lastSyncedAt',
+        header: 'last sync',
+        moment: true,
+        derive: ({ lastSyncedAt }) => (lastSyncedAt === 0 ? 'never' : lastSyncedAt),
+      },
+      { key: 'errorMessage', header: 'error' },
+      { key: 'walletId' },
+    ],
+  },
+});
+
+export const integrationAssets = openList({
+  path: '/v1/integrations/{id}/assets',
+  noun: 'asset',
+  nouns: 'assets',
+});
+
+/** The name of its query parameter and the form of its answer are not specified. */
+export const aliasExistsCall = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
+export const testCredentials = call({ method: 'POST', path: '/v1/integrations/test-credentials' });
+export const batchDelete = call({ method: 'POST', path: '/v1/integrations/batch-delete' });
+export const resyncAll = call({ method: 'POST', path: '/v1/integrations/resync-all' });
+
+/**
+ * Whether an answer of `alias-exists` says that the alias exists: `true` itself, or a field whose name ends with
+ * "exists". undefined if it does not say so plainly, as its form is not specified.
+ */
+export function aliasExists(answer: JsonRecord): boolean | undefined {
+  const { success: _, ...fields } = answer;
+  const values = Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'boolean' && (name === 'data' || /exists$/i.test(name)) ? [value] : [],
+  );
+  return values.length === 1 ? values[0] : undefined;
+}

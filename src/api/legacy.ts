@@ -1,0 +1,289 @@
+import { byOffset, call, list, openPaging, single, unpaged } from './endpoint.ts';
+import { choice, count, flag, list as values, text as word } from './filters.ts';
+import {
+  arrayOf,
+  bool,
+  type JsonNumber,
+  nullable,
+  number,
+  parts,
+  type RecordOf,
+  required,
+  text,
+} from './records.ts';
+
+// The previous API ("Legacy API").
+
+/** "Integration (legacy public list object)". */
+const provider = {
+  id: required(text),
+  name: text,
+  publicName: text,
+  logo: nullable(text),
+  /** `wallet`, `exchange`, `blockchain`, `services`, or others. */
+  type: text,
+  /** Connected by API key or by address. */
+  isAPI: bool,
+  isCSV: bool,
+  isOAuth: bool,
+  /** An EVM-compatible chain. */
+  isEVM: bool,
+  isWorking: bool,
+  /** Id in a third-party data aggregator, for blockchains. */
+  communityId: nullable(number),
+  importGuide: nullable(text),
+  /** Entries `{ name, publicName }`. */
+  functions: nullable(arrayOf(parts())),
+  /** For exchanges it may hold `apiKeyRequired` and `apiSecretRequired`. */
+  integrationInfo: nullable(parts()),
+  walletLimitations: nullable(parts()),
+};
+export type LegacyProvider = RecordOf<typeof provider>;
+
+/** A connected wallet of the user. */
+const integration = {
+  walletId: required(text),
+  name: nullable(text),
+  type: nullable(text),
+  address: nullable(text),
+};
+export type LegacyIntegration = RecordOf<typeof integration>;
+
+/** "NFT holding (legacy endpoint)". */
+const nft = {
+  id: required(text),
+  contractAddress: nullable(text),
+  tokenId: nullable(text),
+  name: nullable(text),
+  description: nullable(text),
+  /** MIME type. */
+  contentType: nullable(text),
+  nftUrl: nullable(text),
+  thumbnailUrl: nullable(text),
+  source: nullable(parts('provider', 'walletId', 'publicAddress')),
+  /** `ERC-721` (unique) or `ERC-1155` (multi-token). */
+  ercType: nullable(text),
+  amount: nullable(number),
+  price: nullable(parts('price', 'baseCurrency')),
+  isNftSpam: nullable(bool),
+  collection: nullable(
+    parts(
+      'collectionId',
+      'name',
+      'description',
+      'imageUrl',
+      'floorPrice',
+      'ownerCount',
+      'totalQuantity',
+      'socialLinks',
+    ),
+  ),
+  lastSale: nullable(
+    parts(
+      'fromAddress',
+      'toAddress',
+      'quantity',
+      'timestamp',
+      'transactionHash',
+      'marketplaceName',
+      'totalPrice.price',
+      'totalPrice.baseCurrency',
+    ),
+  ),
+};
+export type NftHolding = RecordOf<typeof nft>;
+
+/** "DeFi holding (legacy v0 endpoint)". */
+const position = {
+  id: required(text),
+  /** Protocol. */
+  name: nullable(text),
+  chain: nullable(text),
+  /** As in `lending`. */
+  type: nullable(text),
+  stats: nullable(
+    parts('net_usd_value', 'asset_usd_value', 'debt_usd_value', 'converted_net_value', 'converted_currency'),
+  ),
+  /** `supply_token_list` has entries `{ currency, amount }`. */
+  portfolio_entry: nullable(parts('supply_token_list')),
+  source: nullable(parts('walletId', 'address')),
+};
+export type DefiHolding = RecordOf<typeof position>;
+
+const limit = count('rows per page', 1);
+const offset = count('rows to skip', 0);
+
+export const legacyProviders = list({
+  api: 'legacyPublic',
+  path: '/integrations/public/list',
+  scope: null,
+  noun: 'provider',
+  nouns: 'providers',
+  // The answer holds every supported integration; parameters are not shown.
+  paging: unpaged({ limit, offset }),
+  record: provider,
+  columns: {
+    table: [
+      { key: 'publicName', header: 'name' },
+      { key: 'type' },
+      { key: 'isWorking', header: 'working' },
+      { key: 'isAPI', header: 'api' },
+      { key: 'isCSV', header: 'csv' },
+      { key: 'isOAuth', header: 'oauth' },
+      { key: 'isEVM', header: 'evm' },
+      { key: 'id' },
+    ],
+  },
+});
+
+export const legacyIntegrations = list({
+  api: 'legacy',
+  path: '/api/v1/integrations',
+  noun: 'integration',
+  nouns: 'wallets',
+  paging: unpaged({ limit, offset }),
+  record: integration,
+});
+
+/** Records are not shown, except for the fields that the change list renames. */
+export const legacyHoldings = list({
+  api: 'legacy',
+  path: '/api/v1/holdings',
+  noun: 'holding',
+  nouns: 'holdings',
+  paging: openPaging,
+  record: {},
+  isOpen: true,
+  columns: {
+    table: [
+      { key: 'asset.tokenId', header: 'token' },
+      { key: 'costbasis', header: 'cost basis', figure: true },
+      { key: 'roi', figure: true },
+      { key: '24hrChange', header: '24 h %', figure: true },
+    ],
+    csv: [{ key: 'asset.tokenId' }, { key: 'costbasis' }, { key: 'roi' }, { key: '24hrChange' }],
+  },
+});
+
+export const legacyNfts = list({
+  api: 'legacy',
+  path: '/api/v1/nft-holdings',
+  scope: 'portfolios:read',
+  noun: 'NFT holding',
+  nouns: 'NFTs',
+  paging: byOffset({ max: 1000 }),
+  record: nft,
+  filters: {
+    source: values('held at these sources: at most 30', 'list', { max: 30 }),
+    collection: values('of these collections: at most 30', 'ids', { max: 30 }),
+    chain: choice('on this chain', 'chain', ['ethereum', 'polygon']),
+    tokenId: word('with this token id', 'id'),
+    contract: word('of this contract', 'address'),
+  },
+  columns: {
+    table: [
+      { key: 'name' },
+      { key: 'collection.name', header: 'collection' },
+      { key: 'amount', figure: true },
+      { key: 'price.price', header: 'price', figure: true },
+      { key: 'price.baseCurrency', header: 'currency' },
+      { key: 'ercType', header: 'kind' },
+      { key: 'isNftSpam', header: 'spam' },
+      { key: 'source.provider', header: 'held at' },
+      { key: 'id' },
+    ],
+  },
+});
+
+export const legacyDefi = list({
+  api: 'legacy',
+  path: '/v0/defi-holdings',
+  noun: 'DeFi holding',
+  nouns: 'DeFi positions',
+  // The endpoint has no offset: rows beyond the limit cannot be read.
+  paging: unpaged({ limit: count('rows to show', 1, 1000) }),
+  record: position,
+  filters: { docId: word('one position, by its document id', 'id') },
+  parameters: { sortByHighestValue: flag('highest value first (default: true)') },
+  columns: {
+    table: [
+      { key: 'name', header: 'protocol' },
+      { key: 'chain' },
+      { key: 'type' },
+      { key: 'stats.net_usd_value', header: 'net USD', figure: true },
+      { key: 'stats.asset_usd_value', header: 'assets USD', figure: true },
+      { key: 'stats.debt_usd_value', header: 'debt USD', figure: true },
+      { key: 'supplies', derive: ({ portfolio_entry }) => suppliesOf(portfolio_entry) },
+      { key: 'source.walletId', header: 'wallet' },
+      { key: 'id' },
+    ],
+  },
+});
+
+function suppliesOf(entry: unknown): unknown {
+  const list: unknown = Object(entry).supply_token_list;
+  return Array.isArray(list) ? list.map((token) => String(Object(token).currency ?? '?')).join(', ') : list;
+}
+
+export const legacyUser = single({ api: 'legacy', path: '/api/v1/userinfo', noun: 'user', record: {} });
+
+export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/transactions' });
+
+/** What the service answers to a batch that it accepted. */
+export const postedBatch = {
+  message: text,
+  /** Entries `{ timestamp, transactionType, transactionId, source: { walletId, name } }`. */
+  data: arrayOf(parts()),
+  count: number,
+  user_id: text,
+  /** Unix milliseconds. */
+  timestamp: number,
+};
+export type PostedBatch = RecordOf<typeof postedBatch>;
+
+/** A quantity of a currency. An amount with more digits than a double holds: `new LosslessNumber('0.1…')`. */
+export interface PostedAmount {
+  readonly currency: string;
+  readonly amount: JsonNumber;
+}
+
+export interface PostedValue {
+  readonly fiatValue: JsonNumber;
+  readonly baseCurrency: string;
+  /** As in `high`. */
+  readonly priceAccuracy?: string;
+}
+
+export interface PostedParty {
+  /** Internal name, in upper case. */
+  readonly name?: string;
+  readonly publicName?: string;
+  /** Provider id. */
+  readonly walletId?: string;
+  readonly address?: string;
+}
+
+/** "Posted transaction (legacy write payload)". */
+export interface PostedTransaction {
+  /** Unix milliseconds. */
+  readonly timestamp: number;
+  readonly transactionType: 'deposit' | 'withdrawal' | 'trade' | 'payment';
+  /** On-chain hash, the exchange's id, or a unique one of your own. */
+  readonly transactionId: string;
+  readonly description?: { readonly title?: string; readonly desc?: string };
+  readonly sentCurrency?: PostedAmount;
+  readonly receivedCurrency?: PostedAmount;
+  readonly fee?: PostedAmount;
+  readonly feeValue?: PostedValue;
+  readonly netValue?: PostedValue;
+  readonly sender?: PostedParty;
+  readonly receiver?: PostedParty;
+  /** A supported label that fits the type; case-sensitive. */
+  readonly label?: string;
+}
+
+/** What is posted. */
+export interface TransactionBatch {
+  readonly walletId: string;
+  readonly transactions: readonly PostedTransaction[];
+}

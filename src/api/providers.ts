@@ -1,0 +1,96 @@
+import { byPage, list, single } from './endpoint.ts';
+import { flag, text as word } from './filters.ts';
+import { arrayOf, bool, mapOf, nullable, object, parts, type RecordOf, required, text } from './records.ts';
+
+/** An input that connecting an account needs. The map of these is open: iterate it. */
+const credentialField = {
+  required: bool,
+  /** `string`, `password` or `boolean`: the type of input. */
+  type: text,
+  label: text,
+  placeholder: nullable(text),
+};
+export type CredentialField = RecordOf<typeof credentialField>;
+
+/** One kind of data that a provider's connector can fetch, with its health. */
+const connectorFunction = {
+  /** The value accepted in `config.userFunctions`. */
+  name: text,
+  public_name: text,
+  /** A core function: if it is not operational, the provider has a full outage, otherwise a partial one. */
+  is_base: bool,
+  /** `trade`, `deposit`, … */
+  categories: arrayOf(text),
+  enabled: bool,
+  /** Enabled, and the last health probe was clean; also false if there was no probe. */
+  operational: bool,
+};
+export type ConnectorFunction = RecordOf<typeof connectorFunction>;
+
+/** "Provider (current catalogue)". */
+const record = {
+  id: required(text),
+  slug: text,
+  name: text,
+  publicName: text,
+  description: nullable(text),
+  /** `exchange`, `blockchain`, `wallet`, `service` or `aggregator`. */
+  type: text,
+  logo: nullable(text),
+  featured: bool,
+  /** False: connecting is allowed, and syncs will likely fail. */
+  isWorking: bool,
+  /** Any of `api`, `csv`, `oauth`, `address`, `wallet_connect`, `manual`. */
+  importMethods: arrayOf(text),
+  credentialFields: mapOf(object(credentialField)),
+  /** An absent key means unsupported. */
+  capabilities: mapOf(bool),
+  /** Entries `{ id, onlyManual? }`. */
+  walletSupportedChains: nullable(arrayOf(parts())),
+  functions: nullable(arrayOf(object(connectorFunction))),
+  integrationInfo: nullable(parts()),
+  walletLimitations: nullable(parts()),
+  metadata: nullable(parts()),
+  /** ISO 8601. */
+  createdAt: text,
+  /** ISO 8601. */
+  updatedAt: text,
+};
+export type Provider = RecordOf<typeof record>;
+
+export const providers = list({
+  path: '/v1/providers',
+  scope: null,
+  noun: 'provider',
+  nouns: 'providers',
+  paging: byPage({ max: 100 }),
+  record,
+  filters: {
+    type: word('providers of this type', 'type', [
+      'exchange',
+      'blockchain',
+      'wallet',
+      'service',
+      'aggregator',
+    ]),
+    featured: flag('only providers that the service highlights'),
+    isWorking: flag('only operational providers'),
+    search: word('match on name, public name and slug', 'text'),
+  },
+  columns: {
+    table: [
+      { key: 'publicName', header: 'name' },
+      { key: 'type' },
+      { key: 'isWorking', header: 'working' },
+      { key: 'featured' },
+      { key: 'importMethods', header: 'import by', derive: ({ importMethods }) => joined(importMethods) },
+      { key: 'id' },
+    ],
+  },
+});
+
+export const provider = single({ path: '/v1/providers/{id}', scope: null, noun: 'provider', record });
+
+export function joined(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(', ') : value;
+}

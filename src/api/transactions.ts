@@ -1,0 +1,71 @@
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { call, list, openPaging } from './endpoint.ts';
+import { decimal, type FilterValues, flag, list as values } from './filters.ts';
+import { ledgers } from './ledgers.ts';
+import { anything, type RecordOf, required, text } from './records.ts';
+
+/** "Transaction legs": no other field is specified. */
+const record = {
+  id: required(text),
+  /** One ledger or a list of them: read it with {@link legsOf}. */
+  incomingAssets: anything,
+  outgoingAssets: anything,
+  fee: anything,
+};
+export type Transaction = RecordOf<typeof record>;
+
+/**
+ * Every filter of `GET /v1/transactions` that the specification names. They combine with filters by wallet and date,
+ * whose names it does not show.
+ */
+export const transactionFilters = {
+  types: values('of these types, as in deposit,withdrawal', 'types'),
+  labels: values('with one of these labels', 'labels'),
+  notLabels: values('with none of these labels', 'labels'),
+  notWalletIds: values('without a leg of these accounts', 'ids'),
+  isUncategorisedIgnored: flag('ignored in the list of uncategorised transactions, or not'),
+  minTotalGains: decimal('with total gains of at least this'),
+  isHighPnLReviewed: flag('whose high profit or loss was reviewed, or not'),
+  /** true finds missing purchases. */
+  isMissingTransaction: flag('with a missing purchase, or without'),
+  hasMissingPrice: flag('with a missing price, or without'),
+};
+export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
+
+/** The filters that replace the reconciliation endpoints of the previous API. */
+export const transactionPresets = {
+  uncategorized: {
+    types: ['deposit', 'withdrawal'],
+    labels: ['Deposit', 'Withdrawal'],
+    isUncategorisedIgnored: false,
+  },
+  'high-pnl': { isHighPnLReviewed: false },
+  'missing-purchases': { isMissingTransaction: true },
+  'missing-prices': { hasMissingPrice: true },
+} as const satisfies Record<string, TransactionFilterValues>;
+
+export const transactions = list({
+  path: '/v1/transactions',
+  noun: 'transaction',
+  nouns: 'transactions',
+  paging: openPaging,
+  record,
+  isOpen: true,
+  filters: transactionFilters,
+});
+
+export const transactionLedgers = list({
+  path: '/v1/transactions/{id}/ledgers',
+  noun: 'ledger',
+  nouns: 'ledgers',
+  paging: openPaging,
+  record: ledgers.record,
+  columns: ledgers.columns,
+});
+
+export const transactionBatch = call({ method: 'POST', path: '/v1/transactions/batch' });
+
+/** The legs in a field of a transaction: one, a list, or none. */
+export function legsOf(value: unknown): readonly JsonRecord[] {
+  return (Array.isArray(value) ? value : [value]).filter(isRecord);
+}

@@ -1,0 +1,99 @@
+import type { List } from '../api/endpoint.ts';
+import { pickFilters } from '../api/filters.ts';
+import { pathsOf } from '../api/records.ts';
+import { columnsFlag } from '../cli/common-flags.ts';
+import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
+import { LIST_EXITS } from '../cli/exits.ts';
+import { flagsOf, integer, toggle } from '../cli/flags.ts';
+import { parameterFlag, parametersOf } from '../cli/parameters.ts';
+import type { Client } from '../client/client.ts';
+import type { Listing } from '../client/listing.ts';
+import type { ListQuery } from '../client/service.ts';
+import { DEFAULT_SCOPES, REGISTER } from '../core/scopes.ts';
+import type { Columns, ColumnsFrom } from '../formats/columns.ts';
+import { columnsAfter, openColumns } from '../formats/open.ts';
+import { showList } from './lists.ts';
+
+/** Flags of every list, whatever its filters. */
+export const listFlags = {
+  limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
+  offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
+  all: toggle('--all', 'follow the pages to the end'),
+  parameters: parameterFlag,
+  columns: columnsFlag,
+};
+
+const PRINTS_OPEN =
+  'Records as served (json, jsonl), with every field that came (csv), or the first of them (table).\nOn stderr: how many of how many are shown, unless all are, and totals beside the list.';
+const PRINTS_CLOSED =
+  'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, unless all are.';
+
+/** Help: what a list prints. */
+export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
+  return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
+}
+
+/** The columns of a list; those of an open record follow from the rows too. */
+export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
+  if (!isOpen) return columns;
+  if (columns.csv.length === 0) return openColumns;
+  const known = pathsOf(record);
+  return columnsAfter(columns, (key) => known.includes(key));
+}
+
+/** Help for a scope that is outside the default set ("Scopes", rules 1 and 2). */
+function scopeHelp({ scope }: List): string | undefined {
+  if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
+  return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: the client must be registered with it first (${REGISTER}). Until then the service answers 403 insufficient_scope.`;
+}
+
+export interface ListVerbParts<L extends List> {
+  readonly name?: string;
+  readonly summary: string;
+  readonly about?: string;
+  readonly operands?: readonly Operand[];
+  readonly examples: readonly Example[];
+  readonly exits?: readonly number[];
+  /** Columns that the declaration does not have. */
+  readonly columns?: Columns | ColumnsFrom;
+  listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
+}
+
+/** The verb that lists a declared noun: flags, help and columns follow from the declaration. */
+export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): AnyVerb {
+  const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
+  const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
+  const selecting = { ...declared.filters, ...declared.parameters };
+  const flags: Flags & typeof listFlags = { ...flagsOf(selecting), ...listFlags };
+  return verb({
+    name,
+    summary,
+    ...(help === '' ? {} : { about: help }),
+    ...(operands ? { operands } : {}),
+    flags,
+    examples,
+    prints: printsOf(declared),
+    exits,
+    reads: true,
+    async run(context, values: Values<typeof flags>, [operand = '']) {
+      const { limit, offset, all, parameters, columns: chosen } = values;
+      const client = await context.client();
+      const query = {
+        ...pickFilters(selecting, values),
+        // A list with a largest page is read in pages of that size.
+        ...(declared.paging.max === undefined ? { limit } : {}),
+        offset,
+        extra: parametersOf(parameters),
+      } as ListQuery<L>;
+      return showList(context, {
+        listing: parts.listing(client, query, operand).asServed(),
+        columns: columns ?? columnsOf(declared),
+        what: declared.nouns,
+        all: all === true,
+        limit,
+        offset,
+        chosen,
+      });
+    },
+  });
+}
