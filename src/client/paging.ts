@@ -56,14 +56,16 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     ...(page === undefined ? {} : { page }),
   };
   let answer = await fetchPage(fetch, asked, onNotice);
-  const shown = shownStyle(answer) ?? (page === undefined ? style : 'page');
-  const progress = new Progress(answer, asked, shown === 'page', toEmptyPage);
-  // The second answer shows how an open list is paged if the first did not, and no position was requested.
-  let ways = shown === 'open' && offset === undefined ? [false, true] : [shown === 'page'];
+  const shown = shownStyle(answer);
+  const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
+  const progress = new Progress(answer, asked, byPage, toEmptyPage);
+  // If neither the first answer nor the user decides, the other way is tried should the declared one repeat rows.
+  const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
+  let ways = isDecided ? [byPage] : [byPage, !byPage];
   while (true) {
     const { rows } = answer;
     yield answer;
-    if (progress.isLast(answer, asked) || (shown === 'none' && !showsPaging(answer))) break;
+    if (progress.isLast(answer, asked) || (style === 'none' && !showsPaging(answer))) break;
     const next = await nextPage(fetch, progress, answer, asked, ways);
     ways = [next.byPage];
     progress.byPage = next.byPage;

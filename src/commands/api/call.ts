@@ -69,7 +69,7 @@ The answer is printed as JSON, on a terminal too: -o csv makes a table for sprea
     if (flags.all || flags.include) checkReading(flags, method);
     if (flags.dryRun) return dryRun(context, request);
     const client = await context.client();
-    if (flags.all) return rowsOf(context, client.list({ ...request, style: 'offset' }));
+    if (flags.all) return rowsOf(context, client.list(request));
     if (!READING.includes(method)) {
       const { url } = await client.preview(request);
       if (!(await confirmed(context, `Send ${method} ${showText(url)}?`, flags.yes))) {
