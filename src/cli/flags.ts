@@ -41,9 +41,9 @@ function describeFilter({ help, choices, default: standard }: Filter): string {
   return `${help}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
 }
 
-/** `--lt-after-balance` of `ltAfterBalance`. */
+/** `--lt-after-balance` of `ltAfterBalance`, and `--is-high-pnl-reviewed` of `isHighPnLReviewed`. */
 export function flagName(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return `--${name.replace(/[A-Z](?=[a-z])/g, '-$&').toLowerCase()}`;
 }
 
 /** A flag that is there or not. */

@@ -72,7 +72,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'legacy',
-    summary: 'The previous API: read it, post to it, and what became of it',
+    summary: 'The previous API: read it, post to it, find what replaces it',
     load: async () => (await import('./legacy/index.ts')).noun,
   },
   {

@@ -164,3 +164,9 @@ test('every command that takes a declared filter of its noun is tested here', as
   expect(taking.filter((command) => !tested.includes(command))).toEqual([]);
   expect(taking.length).toBeGreaterThan(8);
 });
+
+test.each([
+  ['ltAfterBalance', '--lt-after-balance'],
+  ['isHighPnLReviewed', '--is-high-pnl-reviewed'],
+  ['tokenId', '--token-id'],
+])('the flag of %s is %s', (name, flag) => expect(flagName(name)).toBe(flag));

@@ -110,7 +110,7 @@ describe('holdings', () => {
     });
     expect((await ok('holdings', 'defi', '--totals')).stdout).toContain(DIGITS);
     const { code, stderr } = await run(['holdings', 'defi', '--totals', '--limit', '3'], { env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--totals is one record')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--totals cannot be combined with')]);
   });
 
   test('balances', async () => {

@@ -99,7 +99,7 @@ describe('lists', () => {
       env: { ...legacyEnv(service) },
     });
     expect([code, service.requests]).toEqual([0, ['/v0/defi-holdings?limit=1000']]);
-    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint takes no offset');
+    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
   });
 
   test('userinfo: the record as served', async () => {
