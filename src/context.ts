@@ -143,10 +143,9 @@ export function createContext(options: ContextOptions): OwnContext {
     return chosen;
   });
   const dispatcher = once(async () => {
-    const { createDispatcher } = await import('./core/dispatcher.ts');
-    const { concealSent } = await import('./core/sent-secrets.ts');
+    const { concealRequests, createDispatcher } = await import('./core/dispatcher.ts');
     pool = createDispatcher({ env });
-    return concealSent(pool, redactor);
+    return concealRequests(pool, redactor);
   });
   const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !isCi(env);
 

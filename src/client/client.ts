@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const addresses = addressBook(options);
   const { timeout, dispatcher } = options;
   const own =
-    dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { answerTimeout: timeout } : {}) });
+    dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { responseTimeout: timeout } : {}) });
   return connect({
     addresses,
     credentials: createCredentials(options),

@@ -4,7 +4,7 @@ import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts } from '../core/errors.ts';
 import { MASK } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
-import { isSecretName } from '../core/secret-shapes.ts';
+import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
 import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';

@@ -1,24 +1,24 @@
 import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isLoopback } from './address.ts';
 import { usageError } from './errors.ts';
+import { parseJson } from './json.ts';
+import type { Redactor } from './redact.ts';
+import { isSecretName } from './secret-names.ts';
 
 export interface DispatcherOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds for a connection, TLS included. */
   readonly connectTimeout?: number;
-  /** Milliseconds until the answer's headers, and between two parts of its body. */
-  readonly answerTimeout?: number;
+  /** Milliseconds until the response headers, and between two parts of the body. */
+  readonly responseTimeout?: number;
 }
 
-/**
- * One pool of connections for all that a command sends: kept open between requests, through the proxy that
- * the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
- */
+/** One connection pool for all requests of a command, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const timeouts = {
     connect: { timeout: options.connectTimeout ?? 10_000 },
-    headersTimeout: options.answerTimeout ?? 60_000,
-    bodyTimeout: options.answerTimeout ?? 60_000,
+    headersTimeout: options.responseTimeout ?? 60_000,
+    bodyTimeout: options.responseTimeout ?? 60_000,
   };
   const direct = new Agent(timeouts);
   const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
@@ -34,9 +34,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /**
- * The proxy that a variable names, in small letters or capitals, as curl reads it: without a scheme it is http.
+ * The proxy of a variable, in lower case or capitals, as curl reads it: the default scheme is http.
  *
- * @throws usage error that does not show the value, which may hold a password
+ * @throws usage error without the value, which may hold a password
  */
 function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined {
   const given = (env[name.toLowerCase()] || env[name] || '').trim();
@@ -45,15 +45,12 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   if (URL.canParse(address) && /^https?:/i.test(address)) return address;
   throw usageError(
     `${name} is not the address of an HTTP proxy`,
-    'As in http://proxy.example:3128. Unset it to use none.',
+    'Use an address such as http://proxy.example:3128, or unset it.',
     'BAD_PROXY',
   );
 }
 
-/**
- * What is meant for this machine goes to no proxy, whatever NO_PROXY says: the sandbox's plain http would hand
- * its token to whoever runs the proxy.
- */
+/** Sends requests for this machine directly, whatever NO_PROXY says: a proxy would see the plain http of the sandbox. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;
@@ -85,5 +82,50 @@ class Routed extends Dispatcher {
     await Promise.all([this.#direct.destroy(reason), this.#proxied.destroy(reason)]);
     const done = typeof error === 'function' ? error : callback;
     done?.();
+  }
+}
+
+/**
+ * Passes every secret to the redactor before it is sent: headers, form fields, JSON members and query parameters. A
+ * response or an error may repeat it.
+ */
+export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dispatcher {
+  return dispatcher.compose((dispatch) => (request, handler) => {
+    const headers = headersOf(request.headers);
+    for (const [name, value] of headers) {
+      if (isSecretName(name)) redactor.conceal(value.replace(/^(?:bearer|basic)\s+/i, ''));
+    }
+    concealFields(request.path.split('?')[1] ?? '', redactor, isSecretName);
+    if (typeof request.body === 'string') {
+      const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+      if (/\bjson\b/i.test(type)) concealJson(request.body, redactor);
+      else if (/\bform-urlencoded\b/i.test(type)) concealFields(request.body, redactor, isFormSecret);
+    }
+    return dispatch(request, handler);
+  });
+}
+
+function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: string, value: string][] {
+  if (!headers) return [];
+  if (Array.isArray(headers)) {
+    const flat: unknown[] = headers;
+    return flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(flat[at + 1])]] : []));
+  }
+  const entries: Iterable<[string, unknown]> = Symbol.iterator in headers ? headers : Object.entries(headers);
+  return [...entries].map(([name, value]) => [name, String(value)]);
+}
+
+/** Elsewhere, `code` and `token` name errors and assets. */
+const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
+
+function concealFields(form: string, redactor: Redactor, isSecret: (name: string) => boolean): void {
+  for (const [name, value] of new URLSearchParams(form)) if (isSecret(name)) redactor.conceal(value);
+}
+
+function concealJson(text: string, redactor: Redactor): void {
+  try {
+    redactor.concealMembers(parseJson(text));
+  } catch {
+    // not JSON
   }
 }

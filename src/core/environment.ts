@@ -1,7 +1,7 @@
 import type { Redactor } from './redact.ts';
-import { isSecretName } from './secret-shapes.ts';
+import { isSecretName } from './secret-names.ts';
 
-/** The variables that hold a secret of ours. */
+/** Environment variables that hold secrets. */
 export const SECRET_VARIABLES = [
   'CRYPTODATA_CLIENT_SECRET',
   'CRYPTODATA_ACCESS_TOKEN',
@@ -9,12 +9,12 @@ export const SECRET_VARIABLES = [
   'CRYPTODATA_PASSPHRASE',
 ];
 
-/** Whether nobody sits there; some set `CI=false` to say that somebody does. */
+/** Whether `CI` is set, and not to a value such as `false`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
 }
 
-/** Tells the redactor what the environment holds: our own variables, and what the address of a proxy logs in with. */
+/** Passes the secrets of the environment to the redactor, including the password of a proxy. */
 export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): void {
   for (const name of SECRET_VARIABLES) redactor.conceal(env[name]);
   for (const [name, value = ''] of Object.entries(env)) {
@@ -25,7 +25,7 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
   }
 }
 
-/** Secrets on a command line are seen by others, and no command takes any; who types one all the same, sees it masked. */
+/** No command accepts a secret as an argument, because other users can see it. A secret typed anyway is masked. */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
     const [, dashes = '', name = '', value] = /^(--?)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? [];
@@ -39,34 +39,32 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
   }
 }
 
-/** Shorter names will do for a flag: a command has none of them. */
+/** No flag has such a name, so shorter names than `isSecretName` are enough. */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
-/** A secret may begin with a dash, too, but does not look like this. */
+/** A secret that begins with a dash does not look like this. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** As it stands in the address, and as it is meant: a proxy is sent the latter. */
+/** As written in the address, and decoded as the proxy receives it. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {
     redactor.conceal(decodeURIComponent(text));
   } catch {
-    // a percent sign that encodes nothing
+    // not percent-encoded
   }
 }
 
-/** What a child process may not do without, whatever words of it happen to be a part of a secret, too. */
-const NEEDED =
+/** Variables that child processes require, even if a value contains a secret by chance. */
+const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 
-/**
- * The environment for a child process that needs no secret of ours: our variables left out, and others that hold the
- * same values (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`).
- */
+/** The environment without secrets, including copies under other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
 export function withoutSecrets(env: NodeJS.ProcessEnv, redactor?: Redactor): NodeJS.ProcessEnv {
   const harmless = Object.entries(env).filter(
     ([name, value]) =>
-      !SECRET_VARIABLES.includes(name.toUpperCase()) && (NEEDED.test(name) || !redactor?.holds(value ?? '')),
+      !SECRET_VARIABLES.includes(name.toUpperCase()) &&
+      (REQUIRED.test(name) || !redactor?.holds(value ?? '')),
   );
   return Object.fromEntries(harmless);
 }

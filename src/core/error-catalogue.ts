@@ -1,33 +1,33 @@
 import type { ErrorKind } from './errors.ts';
 
-/** Where a code comes from: the sections under "Errors" in the specification. */
+/** The sections under "Errors" in the specification. */
 export type ErrorSource = 'authentication' | 'application' | 'transactions and ledgers' | 'OIDC' | 'legacy';
 
-/** One error code of the service, as its specification explains it. */
+/** One error code of the service, as the specification explains it. */
 export interface CataloguedError {
   readonly code: string;
   readonly sources: readonly ErrorSource[];
-  /** HTTP status; null where the specification does not show it. */
+  /** HTTP status; null if the specification does not show it. */
   readonly status: number | null;
   readonly kind: ErrorKind;
   readonly means: string;
-  /** Whether sending the same again can help. */
+  /** Whether sending the same request again can help. */
   readonly retry: string;
   /** What to do. */
   readonly next: string;
 }
 
 const NO = 'no: fix the request';
-const BACKOFF = 'yes, with growing pauses; the tool has done so already for reads';
-const AFTER_LOGIN = 'only after the token is renewed; the tool has done so already where it could';
-const LATER = "Try again later; if it goes on, tell the service's support the time of it.";
-/** As it stands in what follows. */
+const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
+const AFTER_LOGIN = 'only with a new token; the tool has already refreshed it if it could';
+const LATER = "Try again later. If it persists, report the time of the error to the service's support.";
+/** Replaced by `nextStep` below. */
 const LOGIN = 'cryptodata login';
-const LOG_IN = 'Log in again: cryptodata login. A token from CRYPTODATA_ACCESS_TOKEN must be replaced.';
-const CLIENT = 'Check client_id and what the client is registered for: cryptodata config list.';
-const FIX = 'Fix what is named above and send it again: it will be refused as often as it is repeated.';
+const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
+const CLIENT = 'Check client_id (cryptodata config list) and the registration of the client.';
+const FIX = 'Correct the fields that the message names, then send it again. The same request always fails.';
 
-/** Every code in the specification. `client` and `auth` take their hints from here, `help errors` shows it. */
+/** Every code in the specification: the source of hints and of `help errors`. */
 export const ERROR_CATALOGUE: readonly CataloguedError[] = [
   {
     code: 'unauthorized',
@@ -35,7 +35,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 401,
     kind: 'auth',
     means:
-      'No credentials, or an invalid or expired token; for the legacy API also a key that is missing, invalid, expired or lacks the permission.',
+      'Credentials are missing, or the token is invalid or expired. In the legacy API, also an API key that is missing, invalid, expired or lacks a permission.',
     retry: AFTER_LOGIN,
     next: LOG_IN,
   },
@@ -44,9 +44,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['authentication'],
     status: 403,
     kind: 'forbidden',
-    means: 'The credential is valid, but lacks the scope that the endpoint needs; the message names it.',
+    means: 'The credentials are valid but lack the scope of the endpoint; the message names the scope.',
     retry: NO,
-    next: "See what was granted: cryptodata whoami. A scope of the default set comes with a new login, if the member's role reaches it. Write scopes, contacts, invoices and swaps must be registered on the client first (in the scope picker when it is created, or by asking support), then log in again.",
+    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include it. Write scopes and those of contacts, invoices and swaps must first be registered for the client, in its scope picker or by support. Then log in again.",
   },
   {
     code: 'forbidden',
@@ -54,18 +54,18 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'Not a member of the workspace, a token that is bound to another one, or a workspace passed beside a bound token.',
+      'The user is not a member of the workspace, the token is bound to another workspace, or a workspace was passed with a bound token.',
     retry: NO,
-    next: 'The login is bound to one workspace, and names none itself: see it with cryptodata whoami. To reach another workspace, log in to that one (a profile for each: -p NAME). An API key reaches the workspace it was made for.',
+    next: 'A login is bound to one workspace: cryptodata whoami shows it. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
   },
   {
     code: 'bad_request',
     sources: ['authentication'],
     status: 400,
     kind: 'rejected',
-    means: 'A workspace id is needed and was not given.',
+    means: 'The workspace id is missing.',
     retry: NO,
-    next: 'An API key needs the workspace beside it: --workspace ws_… or CRYPTODATA_WORKSPACE.',
+    next: 'Pass the workspace of the API key: --workspace ws_… or CRYPTODATA_WORKSPACE.',
   },
   {
     code: 'server_error',
@@ -81,7 +81,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The request does not have the form that the service wants; each issue names its path.',
+    means: 'The request is invalid; each issue names the path of a field.',
     retry: NO,
     next: FIX,
   },
@@ -90,18 +90,18 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application', 'transactions and ledgers'],
     status: 404,
     kind: 'notFound',
-    means: 'There is no such thing in this workspace.',
+    means: 'The item does not exist in this workspace.',
     retry: NO,
-    next: 'Check the id. What lies in another workspace is not found either: cryptodata whoami shows the workspace of this login.',
+    next: 'Check the id. The item may be in another workspace: cryptodata whoami shows the workspace of this login.',
   },
   {
     code: 'CONFLICT',
     sources: ['application'],
     status: 409,
     kind: 'conflict',
-    means: 'It would double something that must be unique, as the alias of an integration.',
+    means: 'The value must be unique and already exists, such as the alias of an integration.',
     retry: NO,
-    next: 'Choose another name. Whether an alias is taken: cryptodata integrations alias-exists NAME.',
+    next: 'Choose another name. To check an alias: cryptodata integrations alias-exists NAME.',
   },
   {
     code: 'CREDENTIAL_VALIDATION_FAILED',
@@ -110,52 +110,52 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The exchange or wallet rejected the credentials.',
     retry: NO,
-    next: 'Check them at the exchange (permissions, address restrictions, expiry), and try them before they are used: cryptodata integrations test-credentials. What a provider needs: cryptodata providers get ID.',
+    next: 'Check the permissions, IP restrictions and expiry at the exchange. To test credentials: cryptodata integrations test-credentials. To show the required fields: cryptodata providers get ID.',
   },
   {
     code: 'SYNC_ERROR',
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The sync could not be started.',
+    means: 'The sync could not start.',
     retry: NO,
-    next: 'See the state of the account, one may be running already: cryptodata sync status.',
+    next: 'Another sync may be running. Show the state of the account: cryptodata sync status.',
   },
   {
     code: 'FILE_REQUIRED',
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'No file was attached to the upload, or not in the form field that the service looks into.',
+    means: 'The upload has no file, or not in the form field that the service reads.',
     retry: NO,
-    next: 'The name of the form field may be another: cryptodata csv upload --field NAME.',
+    next: 'Try another form field: cryptodata csv upload --field NAME.',
   },
   {
     code: 'INVALID_FILE_TYPE',
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The file is no .csv, .xls or .xlsx.',
+    means: 'The file is not a .csv, .xls or .xlsx file.',
     retry: NO,
-    next: 'Save it in one of these forms. To look at it first: cryptodata csv check FILE.',
+    next: 'Save it in one of these formats. To check it first: cryptodata csv check FILE.',
   },
   {
     code: 'TOO_MANY_FILES',
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'More files in one request than the service takes.',
+    means: 'The request contains more files than the service accepts.',
     retry: NO,
-    next: 'Upload fewer at a time.',
+    next: 'Upload fewer files at a time.',
   },
   {
     code: 'FILE_TOO_LARGE',
     sources: ['application'],
     status: 413,
     kind: 'rejected',
-    means: 'The file is larger than the service takes.',
+    means: 'The file is larger than the service accepts.',
     retry: NO,
-    next: 'Split the file, keep its header in each part, and upload the parts.',
+    next: 'Split the file, repeat the header in each part, and upload the parts.',
   },
   {
     code: 'RATE_LIMIT_EXCEEDED',
@@ -164,14 +164,14 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rateLimited',
     means: 'Too many requests.',
     retry: BACKOFF,
-    next: 'Wait a minute and try again, with fewer requests side by side.',
+    next: 'Wait a minute, then try again with a lower --concurrency.',
   },
   {
     code: 'EXTERNAL_SERVICE_ERROR',
     sources: ['application'],
     status: 502,
     kind: 'service',
-    means: 'An exchange, a chain or a price source behind the service failed.',
+    means: 'An exchange, a blockchain or a price source behind the service failed.',
     retry: BACKOFF,
     next: LATER,
   },
@@ -180,7 +180,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application', 'transactions and ledgers'],
     status: 500,
     kind: 'service',
-    means: 'The service failed in a way that it did not expect.',
+    means: 'The service failed unexpectedly.',
     retry: BACKOFF,
     next: LATER,
   },
@@ -189,7 +189,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 400,
     kind: 'rejected',
-    means: 'The request cannot be right, as a merge or split of transactions that are not eligible for it.',
+    means: 'The request is not possible, such as a merge or split of transactions that are not eligible.',
     retry: NO,
     next: FIX,
   },
@@ -198,27 +198,25 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 409,
     kind: 'conflict',
-    means:
-      'It falls in an accounting period that is filed and locked. The write was rejected whole: nothing was applied.',
+    means: 'The write affects an accounting period that is filed and locked. Nothing was changed.',
     retry: 'yes, after unlocking the period',
-    next: "Unlock the period in the service's own application first, then send it again.",
+    next: 'Unlock the period in the application of the service, then send it again.',
   },
   {
     code: 'CURRENCY_CONVERSION_FAILED',
     sources: ['transactions and ledgers'],
     status: 422,
     kind: 'rejected',
-    means:
-      'A price that was supplied could not be converted. The write was rejected whole: nothing was applied.',
+    means: 'A supplied price could not be converted. Nothing was changed.',
     retry: 'yes, after correcting the price',
-    next: 'Give price.baseCurrency in a currency that can be converted on that date, then send it again.',
+    next: 'Set price.baseCurrency to a currency with a rate on that date, then send it again.',
   },
   {
     code: 'invalid_request',
     sources: ['OIDC'],
     status: null,
     kind: 'rejected',
-    means: 'The authorization server found that a required parameter is missing.',
+    means: 'A required parameter is missing.',
     retry: NO,
     next: 'Check redirect_uri and client_id: cryptodata config list.',
   },
@@ -227,9 +225,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['OIDC'],
     status: null,
     kind: 'auth',
-    means: 'The client id and secret were not accepted.',
+    means: 'The client id or the client secret is wrong.',
     retry: NO,
-    next: 'Check client_id: cryptodata config list. A new client secret: cryptodata login on a terminal, which asks for one where the stored one is refused, or CRYPTODATA_CLIENT_SECRET, which goes before it.',
+    next: 'Check client_id: cryptodata config list. To enter a new client secret, run cryptodata login on a terminal, or set CRYPTODATA_CLIENT_SECRET.',
   },
   {
     code: 'invalid_grant',
@@ -245,7 +243,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['OIDC'],
     status: null,
     kind: 'forbidden',
-    means: 'The client may not use this way of getting a token.',
+    means: 'The client may not use this grant type.',
     retry: NO,
     next: CLIENT,
   },
@@ -254,7 +252,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['OIDC'],
     status: null,
     kind: 'rejected',
-    means: 'The authorization server does not know this way of getting a token.',
+    means: 'The authorization server does not support this grant type.',
     retry: NO,
     next: 'Check auth_url: cryptodata config list.',
   },
@@ -263,9 +261,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['OIDC'],
     status: null,
     kind: 'forbidden',
-    means: 'A scope that was asked for is unknown, or the client is not registered with it.',
+    means: 'A requested scope is unknown, or the client is not registered for it.',
     retry: NO,
-    next: 'The client must be registered with every scope (at its creation, or by asking support to widen it). Ask for fewer: cryptodata login --scopes "…".',
+    next: 'The client must be registered for every scope, at its creation or by support. To request fewer scopes: cryptodata login --scopes "…".',
   },
   {
     code: 'access_denied',
@@ -274,7 +272,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'Consent was denied in the browser.',
     retry: NO,
-    next: 'Nothing was changed. To try again: cryptodata login.',
+    next: 'To try again: cryptodata login.',
   },
   {
     code: 'invalid_token',
@@ -291,7 +289,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 400,
     kind: 'rejected',
     means:
-      'A posted transaction has a field that the legacy API does not take; each detail names its path. A wallet that is not in the account and a label that is not supported are refused too.',
+      'A posted transaction has an invalid field, a wallet that is not in the account, or an unsupported label; each detail names the path.',
     retry: NO,
     next: FIX,
   },
@@ -299,16 +297,12 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** By the code as it stands on the wire; an OIDC code also in capitals, as the tool's own errors carry it. */
+/** Finds a code as served; an OIDC code also in capitals, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }
 
-/**
- * What to do about it.
- *
- * @param login how one logs in to the profile in use; the catalogue knows of none
- */
+/** @param login the login command of the profile in use */
 export function nextStep({ next }: CataloguedError, login = LOGIN): string {
   return next.replaceAll(LOGIN, login);
 }

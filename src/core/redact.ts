@@ -1,66 +1,66 @@
 import { isRecord, parseJson, stringifyJson } from './json.ts';
-import { type Forms, formsOf, Haystack, type Span } from './secret-forms.ts';
-import { isSecretName, isSentence, shapesIn } from './secret-shapes.ts';
+import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names.ts';
 
-/** What stands in the place of a secret. */
+// SECURITY.md, "Logs and reports".
+
+/** Replaces a secret. */
 export const MASK = '***';
 
 /**
- * Shorter values are not looked for: they would be found in words that have nothing to do with them (a client secret
- * `s`, a passphrase `dev`). What names them (`client_secret=s`) still tells them apart.
+ * Shorter values are masked only where they are named (`client_secret=s`), because a text would often contain them by
+ * chance.
  */
 export const SHORTEST = 8;
 
-/**
- * Takes secrets out of text: those it was told of, in every spelling that they can have, and those that it knows by
- * their shape or by the name in front of them.
- */
+/** Masks secrets in text: known values in each of their encodings, and unknown values by their name or their form. */
 export class Redactor {
-  readonly #values = new Set<string>();
-  readonly #forms: Forms[] = [];
+  readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
 
-  /** Tells it a secret, which no text that passes will hold from now on. */
+  /** Adds a secret that every later text must not contain. */
   conceal(secret: string | null | undefined): void {
-    if (!secret || this.#values.has(secret)) return;
-    this.#values.add(secret);
-    if (secret.trim().length >= SHORTEST) this.#forms.push(formsOf(secret));
+    if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
-    if (trimmed !== secret) this.conceal(trimmed);
+    this.#secrets.set(secret, trimmed.length >= SHORTEST ? formsOf(trimmed) : undefined);
+    this.conceal(trimmed);
   }
 
-  /** Tells it every member of a value, at any depth, whose name says that it is a secret. */
-  concealMembers(value: unknown, names: (name: string) => boolean = isSecretName): void {
-    if (Array.isArray(value)) for (const item of value) this.concealMembers(item, names);
+  /** Adds every member of a value, at any depth, whose name says that it is a secret. */
+  concealMembers(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.concealMembers(item);
     if (!isRecord(value)) return;
     for (const [name, member] of Object.entries(value)) {
-      if (typeof member !== 'string') this.concealMembers(member, names);
-      else if (names(name)) this.conceal(member);
+      if (typeof member !== 'string') this.concealMembers(member);
+      else if (isSecretName(name)) this.conceal(member);
     }
   }
 
-  /** Text that stays whole wherever it stands: an address that has to be opened. */
+  /** Adds a text that is never masked, such as the address to open for a login. */
   permit(text: string): void {
     if (text !== '') this.#permitted.add(text);
   }
 
-  /** Whether a secret that it was told of is the text, or stands in it. */
+  /** Whether the text is or contains a secret that was added. */
   holds(text: string): boolean {
-    return this.#values.has(text) || this.#known(text).length > 0;
+    return this.#secrets.has(text) || this.#knownSecrets(text).length > 0;
   }
 
+  /** Masks every secret in the text. JSON stays JSON. */
   redact(text: string): string {
-    const masked = this.#masked(text);
+    const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
-    // A number that was masked, say: JSON that somebody will parse is to stay JSON.
+    // A number was masked, for example.
     const value = tryJson(text);
     return value === undefined
       ? masked
-      : `${stringifyJson(this.#maskedIn(value))}${/\s*$/.exec(text)?.[0] ?? ''}`;
+      : `${stringifyJson(this.#maskMembers(value))}${/\s*$/.exec(text)?.[0] ?? ''}`;
   }
 
-  #masked(text: string): string {
-    const spans = joined(this.#withoutPermitted(text, [...this.#known(text), ...shapesIn(text)]));
+  #mask(text: string): string {
+    const permitted = [...this.#permitted].flatMap((part) => occurrences(text, part));
+    const spans = merged([...this.#knownSecrets(text), ...namedSecrets(text)]).filter(
+      ({ start, end }) => !permitted.some((part) => part.start <= start && end <= part.end),
+    );
     let masked = '';
     let done = 0;
     for (const { start, end } of spans) {
@@ -70,45 +70,159 @@ export class Redactor {
     return masked + text.slice(done);
   }
 
-  #known(text: string): Span[] {
-    if (this.#forms.length === 0) return [];
-    const haystack = new Haystack(text);
-    return this.#forms.flatMap((forms) => haystack.spansOf(forms));
+  #knownSecrets(text: string): Span[] {
+    return [...this.#secrets.values()].flatMap((forms) => (forms ? findSecret(text, forms) : []));
   }
 
-  #withoutPermitted(text: string, spans: readonly Span[]): readonly Span[] {
-    const free: Span[] = [];
-    for (const permitted of this.#permitted) {
-      for (let at = text.indexOf(permitted); at >= 0; at = text.indexOf(permitted, at + 1)) {
-        free.push({ start: at, end: at + permitted.length });
-      }
-    }
-    return spans.filter(({ start, end }) => !free.some((part) => part.start <= start && end <= part.end));
-  }
-
-  #maskedIn(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#maskedIn(item));
+  #maskMembers(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#maskMembers(item));
     if (isRecord(value)) {
       const members = Object.entries(value).map(([name, member]): [string, unknown] => [
-        this.#masked(name),
-        isSecretName(name) && isOpaque(member) ? MASK : this.#maskedIn(member),
+        this.#mask(name),
+        isSecretName(name) && isOpaque(member) ? MASK : this.#maskMembers(member),
       ]);
       return Object.fromEntries(members);
     }
-    if (typeof value === 'string') return this.#masked(value);
+    if (typeof value === 'string') return this.#mask(value);
     const written = stringifyJson(value);
-    return this.#masked(written) === written ? value : MASK;
+    return this.#mask(written) === written ? value : MASK;
   }
 }
 
-/** Whether what is named as a secret can be one: no part of others, and not what is wrong with it. */
+/** Whether a member with the name of a secret can be one. */
 function isOpaque(member: unknown): boolean {
-  if (typeof member === 'string') return !isSentence(member);
+  if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
-/** Spans in order, those that touch as one. */
-function joined(spans: readonly Span[]): Span[] {
+interface SecretForms {
+  /** The value as it is, percent-encoded or escaped for JSON. */
+  readonly written: RegExp;
+  /** In base64 and hex, also as a part of more. */
+  readonly encoded: readonly RegExp[];
+  /** Forms whose beginning is masked where a message was cut. */
+  readonly whole: readonly string[];
+  /** Whether the value has only digits: then it is not masked inside a longer number. */
+  readonly numeric: boolean;
+}
+
+function formsOf(secret: string): SecretForms {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const base64 = new Set([0, 1, 2].flatMap((offset) => base64At(bytes, offset)));
+  const encoded = [...base64, hex, hex.toUpperCase()];
+  return {
+    written: patternOf(secret),
+    encoded: encoded.map((text) => new RegExp(`[\\w+/-]?${patternOf(text).source}${BASE64_END}`, 'gu')),
+    whole: [
+      secret,
+      encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd')),
+      JSON.stringify(secret).slice(1, -1),
+      ...encoded,
+    ],
+    numeric: /^\d+$/.test(secret),
+  };
+}
+
+/** Also repeated, as in `%252f`. */
+function percentPattern(encoded: string): string {
+  return encoded.replace(/%(..)/g, (_, hex: string) => `%(?:25){0,3}${anyCase(hex)}`);
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
+}
+
+/** Part of an escape in JSON, which may be inside other JSON or a form. Repetitions are bounded to keep the time linear. */
+const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
+const JSON_LETTERS: Readonly<Record<string, string>> = {
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+  '\b': 'b',
+  '\f': 'f',
+};
+
+const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
+
+/** Matches a text as it is, percent-encoded (also as a form does it) and escaped for JSON. */
+function patternOf(text: string): RegExp {
+  const source = text.replace(/\\+|[^\w~-]/gu, (part) => {
+    if (part === '.') return '\\.';
+    if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
+    const units = part
+      .split('')
+      .map((unit) => `u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+    const escapes = [units.join(`${BACKSLASH}{1,7}`), JSON_LETTERS[part] ?? []].flat();
+    const written = [
+      `\\u{${part.codePointAt(0)?.toString(16)}}`,
+      percentPattern(percentEncoded(part)),
+      ...(part === ' ' ? ['\\+'] : []),
+    ];
+    const quoted = part === '"' || part === '/' ? `${BACKSLASH}{0,7}` : '';
+    return `(?:${quoted}(?:${written.join('|')})|${BACKSLASH}{1,7}(?:${escapes.join('|')}))`;
+  });
+  return new RegExp(source, 'gu');
+}
+
+/** Encodes more than `encodeURIComponent`: everything but the unreserved characters of RFC 3986. */
+function percentEncoded(text: string): string {
+  return text.replace(/[^\w.~-]/gu, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}
+
+/**
+ * The secret in base64 of either alphabet, after `offset` other bytes (modulo 3), as in the `user:secret` of a Basic
+ * header. The first and the last character are omitted if they also encode a neighbour; the pattern adds them.
+ */
+function base64At(bytes: Buffer, offset: number): string[] {
+  const all = Buffer.concat([Buffer.alloc(offset), bytes]);
+  const base64 = all.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((all.length * 8) / 6));
+  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
+}
+
+function findSecret(text: string, { written, encoded, whole, numeric }: SecretForms): Span[] {
+  const spans = [written, ...encoded].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index, 0: found }) => ({ start: index, end: index + found.length })),
+  );
+  spans.push(...whole.flatMap((form) => findCut(text, form)));
+  return numeric ? spans.filter((span) => !isInsideNumber(text, span)) : spans;
+}
+
+function isInsideNumber(text: string, { start, end }: Span): boolean {
+  return (
+    /\d[.,]?$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.,]?\d/.test(text.slice(end, end + 2))
+  );
+}
+
+/** Fewer characters of a secret than this may show where a message was cut. */
+const SHOWN = 6;
+
+/** Error messages cut long texts of the service and end them with `…`: the beginning of a secret may precede it. */
+function findCut(text: string, secret: string): Span[] {
+  return occurrences(text, '…').flatMap(({ start: end }) => {
+    const last = text.slice(Math.max(0, end - SHOWN), end);
+    if (last.length < SHOWN) return [];
+    return occurrences(secret, last)
+      .map((place) => place.end)
+      .filter((length) => text.endsWith(secret.slice(0, length), end))
+      .map((length) => ({ start: end - length, end }));
+  });
+}
+
+function occurrences(text: string, part: string): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    found.push({ start: at, end: at + part.length });
+  }
+  return found;
+}
+
+/** Sorts spans and joins those that touch. */
+function merged(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of [...spans].sort((left, right) => left.start - right.start)) {
     const last = result.at(-1);

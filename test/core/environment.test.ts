@@ -1,8 +1,8 @@
 import { MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { concealRequests } from '../../src/core/dispatcher.ts';
 import { concealArguments, concealEnvironment, isCi, withoutSecrets } from '../../src/core/environment.ts';
 import { Redactor } from '../../src/core/redact.ts';
-import { concealSent } from '../../src/core/sent-secrets.ts';
 
 describe('secrets of the environment', () => {
   const env = {
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     const service = agent.get('https://api.example.com');
     service.intercept({ path: () => true, method: 'POST' }).reply(200, 'the answer');
     const redactor = new Redactor();
-    const { body } = await concealSent(agent, redactor).request({
+    const { body } = await concealRequests(agent, redactor).request({
       origin: 'https://api.example.com',
       path: options.path ?? '/v1/x',
       method: 'POST',

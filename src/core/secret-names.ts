@@ -1,0 +1,105 @@
+/** A part of a text, from `start` up to and without `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const NAME = [
+  '(?:access|refresh|id|auth|session|bearer)[_-]?token',
+  'secret(?:[_-]?(?:access[_-]?)?key)?',
+  '(?:api|private)[_-]?key',
+  'pass(?:word|wd|phrase)',
+  'code[_-]?verifier',
+  'client[_-]?assertion',
+  '(?:proxy-)?authorization',
+  '(?:set-)?cookie',
+].join('|');
+
+const SECRET_NAME = new RegExp(`(?:${NAME})$`, 'i');
+
+/** Whether a header, a form field or a JSON member with this name holds a secret: `client_secret`, `X-API-Key`. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+interface Shape {
+  /** Ends with the group `secret`. Quantifiers are bounded or match to the end, so that the time stays linear. */
+  readonly pattern: RegExp;
+  readonly test?: (secret: string) => boolean;
+}
+
+const SHAPES: readonly Shape[] = [
+  // A JSON web token, also after an escape: \neyJ…, %22eyJ…
+  {
+    pattern:
+      /(?<=^|[^\w-]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4})(?<secret>eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3})/g,
+  },
+  // Headers.
+  {
+    pattern: /(?<![A-Za-z0-9])bearer(?:\s+|%20|\+)(?<secret>[\w.~+/=%-]+)/gi,
+    test: (secret) => !isWord(secret),
+  },
+  {
+    // "Basic" is also an ordinary word.
+    pattern: /(?<![A-Za-z0-9])basic(?:\s+|%20|\+)(?<secret>[\w+/-]{4,}(?:=|%3d)*)/gi,
+    test: (secret) => Buffer.from(secret, 'base64').includes(':'),
+  },
+  {
+    pattern:
+      /(?<![\w-])(?:(?:proxy-)?authorization|(?:set-)?cookie)\s{0,9}:[ \t]{0,9}(?:(?:bearer|basic)[ \t]+)?(?<secret>[^\s"'\\<>][^\r\n"'\\<>]*)/gi,
+    test: (secret) => !isWord(secret) && !isMessage(secret),
+  },
+  {
+    pattern: /(?<![\w-])x-(?:api-key|client-secret)\s{0,9}:[ \t]{0,9}(?<secret>[^\s"'\\<>,;]+)/gi,
+    test: (secret) => !isWord(secret),
+  },
+  // Members of JSON, of JSON inside JSON, and of objects as Node prints them.
+  ...[
+    `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}"(?<secret>(?:\\\\.|[^"\\\\])+)`,
+    `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}'(?<secret>(?:\\\\.|[^'\\\\])+)`,
+    `(?:${NAME})\\\\+["']\\s{0,9}[:=]\\s{0,9}\\\\+["'](?<secret>[^"'\\\\]+)`,
+    `(?:${NAME})["']\\s{0,9}:\\s{0,9}(?<secret>-?\\d[\\d.eE+-]*)`,
+  ].map((source) => ({ pattern: new RegExp(source, 'gis'), test: (secret: string) => !isMessage(secret) })),
+  // Forms, queries, assignments and flags. `code`, `key` and `token` are also names of filters.
+  { pattern: new RegExp(`(?:${NAME})=(?<secret>[^&\\s"'\\\\<>]+)`, 'gi') },
+  { pattern: /[?&]code=(?<secret>[^&\s"'\\<>#]+)/gi },
+  {
+    pattern: /(?<![\w-])(?:[\w.~%-]{0,64}[_.-])?(?:key|token|verifier)=(?<secret>[^&\s"'\\<>#]+)/gi,
+    test: looksSecret,
+  },
+  { pattern: /(?<![\w-])--[\w-]{0,64}(?:key|token|code|verifier)=(?<secret>[^\s"'\\<>]+)/gi },
+  // User name and password of an address.
+  { pattern: /[a-z][a-z0-9+.-]{0,30}:\/\/(?<secret>[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*)(?=@)/gi },
+];
+
+/** Secrets that are recognised by their name or their form alone. */
+export function namedSecrets(text: string): Span[] {
+  return SHAPES.flatMap(({ pattern, test = () => true }) =>
+    [...text.matchAll(pattern)].flatMap(({ index, 0: all, groups }) => {
+      const secret = groups?.['secret'] ?? '';
+      const start = index + all.lastIndexOf(secret);
+      return test(secret) ? [{ start, end: start + secret.length }] : [];
+    }),
+  );
+}
+
+/** A word instead of a credential, as in `Bearer expired` or `Bearer realm="…"`. */
+function isWord(text: string): boolean {
+  return text.length <= 24 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
+}
+
+/** A message instead of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`. */
+export function isMessage(text: string): boolean {
+  const [first = '', ...others] = text.trim().split(/\s+/);
+  return (
+    others.length > 0 &&
+    isWord(first) &&
+    !/^(?:digest|token|apikey|negotiate)$/i.test(first) &&
+    others.every((word) => /^[\w'’.,:;!?/()-]{1,15}$/.test(word))
+  );
+}
+
+/** Long, with letters and digits, and not an address on a blockchain. */
+function looksSecret(text: string): boolean {
+  return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/^0x[\da-f]{40,64}$/i.test(text);
+}
