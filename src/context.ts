@@ -134,11 +134,10 @@ export function createContext(options: ContextOptions): OwnContext {
     const { Settings } = await import('./config/settings.ts');
     const file = await readConfig(configFile(directory));
     const chosen = new Settings({ flags: globals.settings, profileFlag: globals.profile, env, file });
-    // Several names in the variable are checked where they are used.
-    const named = globals.profile ?? env['CRYPTODATA_PROFILE'] ?? '';
-    if (named !== '' && !named.includes(',') && !options.anyProfile) {
+    if (!options.anyProfile && chosen.profiles.length === 1) {
+      const isDefault = !globals.profile && !env['CRYPTODATA_PROFILE'];
       const { checkKnown } = await import('./auth/profiles.ts');
-      await checkKnown(directory, file, chosen.profile);
+      await checkKnown(directory, file, chosen.profile, isDefault);
     }
     return chosen;
   });

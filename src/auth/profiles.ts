@@ -25,18 +25,27 @@ async function sessionNames(directory: string): Promise<string[]> {
     .filter(isProfileName);
 }
 
-/** @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list` */
-export async function checkKnown(directory: string, file: ConfigFile, name: string): Promise<void> {
+/**
+ * @param isDefault whether config.toml names the profile, and not the user
+ * @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list`
+ */
+export async function checkKnown(
+  directory: string,
+  file: ConfigFile,
+  name: string,
+  isDefault = false,
+): Promise<void> {
+  if (name === 'default' || Object.hasOwn(file.profiles, name)) return;
   const known = await profileNames(directory, file);
-  if (name !== 'default' && !known.includes(name)) throw unknownProfile(name, known);
+  if (!known.includes(name)) throw unknownProfile(name, known, isDefault);
 }
 
-export function unknownProfile(name: string, known: readonly string[]): CryptodataError {
+export function unknownProfile(name: string, known: readonly string[], isDefault = false): CryptodataError {
   const near = nearest(name, known);
   const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
   return usageError(
-    `Profile ${name} does not exist`,
-    `${near ? `Did you mean ${near}? ` : ''}${all} To create it: cryptodata login -p ${name}`,
+    isDefault ? `The default profile ${name} (config.toml) does not exist` : `Profile ${name} does not exist`,
+    `${near ? `Did you mean ${near}? ` : ''}${all} ${isDefault ? 'To choose another: cryptodata profiles use NAME. ' : ''}To create it: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );
 }

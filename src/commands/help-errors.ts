@@ -8,18 +8,18 @@ import type { Columns } from '../formats/columns.ts';
 
 const errors = verb({
   name: 'errors',
-  summary: 'Every error code of the service: what it means, whether a retry helps, what to do',
-  operands: [{ written: '[code]', describe: 'one code, as an error shows it' }],
+  summary: 'Explain the error codes of the service',
+  operands: [{ written: '[code]', describe: 'code of an error (default: all)' }],
   flags: {},
   examples: [
-    { says: 'One code', line: 'cryptodata help errors PERIOD_LOCKED' },
+    { says: 'Explain one code', line: 'cryptodata help errors PERIOD_LOCKED' },
     {
-      says: 'Those worth a retry',
+      says: 'List the codes that are worth a retry',
       line: `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
     },
   ],
   prints:
-    'Records { code, status, exit, sources, means, retry, next }; status is null where the specification does not show it.',
+    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification does not show it.',
   exits: [0, 2, 5],
   async run(_context, _flags, [code]) {
     if (code === undefined) {
@@ -51,14 +51,9 @@ function unknownCode(code: string): CryptodataError {
     code,
     ERROR_CATALOGUE.map((entry) => entry.code),
   );
-  return new CryptodataError(
-    'notFound',
-    'UNKNOWN_CODE',
-    `The specification of the service knows no error code ${JSON.stringify(code)}`,
-    {
-      hint: near ? `Did you mean ${near}?` : 'All of them: cryptodata help errors',
-    },
-  );
+  return new CryptodataError('notFound', 'UNKNOWN_CODE', `Unknown error code ${JSON.stringify(code)}`, {
+    hint: near ? `Did you mean ${near}?` : 'To list all codes: cryptodata help errors',
+  });
 }
 
 export const noun: Noun = { name: 'errors', summary: errors.summary, verbs: [errors] };

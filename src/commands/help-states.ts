@@ -11,20 +11,20 @@ const COLUMNS: Columns = {
 
 const states = verb({
   name: 'states',
-  summary: 'Every state that the service names: what it means and where it is seen',
+  summary: 'Explain the states of accounts, syncs, runs and periods',
   about:
-    'Accounts, syncs, background runs and accounting periods each have states of their own; those of accounts and syncs must not be compared. Of the seven states of a sync the specification names two.',
-  operands: [{ written: '[state]', describe: 'one state, as a command shows it' }],
+    'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare those of accounts with those of syncs. The specification names two of the seven sync states.',
+  operands: [{ written: '[state]', describe: 'state shown by a command (default: all)' }],
   flags: {},
   examples: [
-    { says: 'What does COMPLETED not say?', line: 'cryptodata help states COMPLETED' },
+    { says: 'Explain one state', line: 'cryptodata help states COMPLETED' },
     {
-      says: 'Those of a sync',
+      says: 'List the states of a sync',
       line: `cryptodata help states --json | jq '.[] | select(.vocabulary == "sync")'`,
     },
   ],
   prints:
-    'Records { state, vocabulary, terminal, means, seen }; terminal is null where the specification does not show it.',
+    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not show it.',
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {
     const found = STATE_CATALOGUE.filter(({ state }) => name === undefined || same(state, name));
@@ -42,16 +42,11 @@ function unknownState(name: string): CryptodataError {
     name,
     STATE_CATALOGUE.map(({ state }) => state),
   );
-  return new CryptodataError(
-    'notFound',
-    'UNKNOWN_STATE',
-    `The specification of the service names no state ${JSON.stringify(name)}`,
-    {
-      hint: near
-        ? `Did you mean ${near}?`
-        : 'A sync has five states that it does not name. All others: cryptodata help states',
-    },
-  );
+  return new CryptodataError('notFound', 'UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : 'The specification does not name five states of a sync. To list all others: cryptodata help states',
+  });
 }
 
 export const noun: Noun = { name: 'states', summary: states.summary, verbs: [states] };

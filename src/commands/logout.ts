@@ -15,18 +15,18 @@ import type { JsonRecord } from '../core/json.ts';
 
 const logout = verb({
   name: 'logout',
-  summary: 'Revoke the session and forget it',
-  about: `Revokes the refresh token at the server that issued it, then deletes everything local: tokens, client secret, API key. What is local goes even when the service cannot be reached; where the keychain cannot be, nothing does, and the logout can be done again. The profile with its addresses stays.
+  summary: 'Revoke the session and delete it',
+  about: `Revokes the refresh token at the server that issued it, then deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted, and you can log out again later. The profile keeps its addresses.
 
-An API key is only forgotten here, and the workspace in its profile with it: it ends in the settings of your account at the service.`,
-  flags: { all: toggle('--all', 'of every profile, those included that config.toml has no more') },
+An API key is deleted only here, with the workspace in its profile. Revoke it in the settings of your account at the service.`,
+  flags: { all: toggle('--all', 'log out of every profile, including those missing from config.toml') },
   examples: [
     { says: 'Log out', line: 'cryptodata logout' },
-    { says: 'Of another profile', line: 'cryptodata logout -p acme' },
-    { says: 'Leave nothing on this machine', line: 'cryptodata logout --all' },
+    { says: 'Log out of another profile', line: 'cryptodata logout -p acme' },
+    { says: 'Delete every login on this machine', line: 'cryptodata logout --all' },
   ],
   prints:
-    'One record { profile, hadSession, hadApiKey, revoked }; with --all one for each profile, null where it failed.\nOn stderr: a warning where the service did not revoke the token, or an API key goes on.',
+    'One record { profile, hadSession, hadApiKey, revoked }; with --all one for each profile, null if it failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
   exits: [0, 2, 11, 130],
   async run(context, { all }) {
     return all ? ofEvery(context) : ofOne(context);
@@ -44,7 +44,7 @@ async function ofOne(context: Context): Promise<Outcome> {
   const host = await context.auth();
   const done = await runLogout(host);
   const { hadSession, hadApiKey } = done;
-  const nobody: Note[] = hadSession || hadApiKey ? [] : [{ text: 'Nobody was logged in.' }];
+  const nobody: Note[] = hadSession || hadApiKey ? [] : [{ text: 'This profile was not logged in.' }];
   return {
     kind: 'record',
     record: recordOf(host.settings.profile, done),
@@ -53,10 +53,10 @@ async function ofOne(context: Context): Promise<Outcome> {
   };
 }
 
-/** One after the other; what fails for one profile, as its keychain, stops no other. */
+/** Profiles run one after the other; a failing profile does not stop the others. */
 async function ofEvery(context: Context): Promise<Outcome> {
   if ((await context.settings()).profileNamed) {
-    throw usageError('-p names one profile, and --all means every one', 'Leave one of the two out.');
+    throw usageError('-p and --all cannot be used together', 'Omit one of them.');
   }
   refuseWithAccessToken(await context.auth(), 'log out');
   const names = await profileNames(context.directory, await readConfig(configFile(context.directory)));
@@ -85,7 +85,7 @@ async function ofEvery(context: Context): Promise<Outcome> {
     kind: 'rows',
     rows: rows(),
     columns: COLUMNS,
-    none: 'There is no profile.',
+    none: 'No profile exists.',
     notes: () => notes,
     failed: () => failures.summary(),
   };
@@ -100,12 +100,12 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   const texts: string[] = [];
   if (hadSession && !revoked) {
     texts.push(
-      `The session is forgotten here, but the service did not revoke it (${reason ?? 'no reason known'}). It ends by itself within 30 days; to end it now, take the application's access away in the service's own settings.`,
+      `The session is deleted on this machine, but the service did not revoke it (${reason ?? 'no reason known'}). It expires within 30 days. To end it now, remove the application's access in the settings of the service.`,
     );
   }
   if (hadApiKey) {
     texts.push(
-      'The API key is forgotten here, but is as good as before: it ends in the settings of your account at the service.',
+      'The API key is deleted on this machine, but stays valid. Revoke it in the settings of your account at the service.',
     );
   }
   return texts.map((text) => ({ text, warning: true }));

@@ -3,12 +3,12 @@ import { sameColumns } from '../cli/common-flags.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from '../formats/columns.ts';
 
-/** What is known of a session, as a record. A token of the environment belongs to no profile. */
+/** A session as a record. A token of the environment belongs to no profile. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {
   return { profile: info.source === 'session' ? profile : null, ...info };
 }
 
-/** What is known of an API key: it says nothing of itself, the service may say whose it is. */
+/** An API key as a record; `uid` is what the service says about its owner. */
 export function describeKey(profile: string, workspaceId: string | undefined, uid: unknown): JsonRecord {
   return { profile, source: 'api-key', workspaceId: workspaceId ?? null, sub: uid ?? null };
 }
@@ -20,12 +20,12 @@ export const KEY_COLUMNS: Columns = sameColumns(
   { key: 'sub', header: 'user id' },
 );
 
-/** A moment as the time that is left until then. */
+/** Shows a point in time as the time left until then. */
 export function leftColumn(key: string, header: string, now: number): Column {
   return { key, header, derive: (record) => timeLeft(record[key], now) };
 }
 
-/** How people read a session; `now` is what times left are counted from. */
+/** The columns of a session. */
 export function INFO_COLUMNS(now: number): Columns {
   const scopes = (key: string, header: string): Column => ({
     key,

@@ -10,29 +10,32 @@ const token = verb({
   name: 'token',
   summary: 'Print an access token for other programs',
   about:
-    'Refreshes it first where less than --min-ttl is left. Whoever holds the token can read the workspace: do not put it on a command line that others can see, or into a file.',
+    'Refreshes the token first if it expires within --min-ttl. Anyone who has the token can read the workspace: do not put it in a file or on a command line that others can see.',
   flags: {
     minTtl: integerOr(
       '--min-ttl <seconds>',
-      'how long the token must still be good',
+      'minimum remaining lifetime of the token',
       { min: 0, max: 86_400 },
       60,
     ),
-    introspect: toggle('--introspect', 'ask the service what the token is, and print that instead'),
+    introspect: toggle('--introspect', 'print what the service knows about the token'),
   },
   examples: [
     {
-      says: 'Call the service with curl; the token stays out of the process list',
+      says: 'Call the service with curl, without the token in the process list',
       line: `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
     },
     {
-      says: 'For a job of two hours',
+      says: 'Run a job of two hours',
       line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 7200) ./job.sh',
     },
-    { says: 'Is it still good, and for what?', line: 'cryptodata token --introspect --json | jq .active' },
+    {
+      says: 'Check whether the token is still valid',
+      line: 'cryptodata token --introspect --json | jq .active',
+    },
   ],
   prints:
-    'The token alone; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the answer of the service as it comes.',
+    'Only the token; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the response of the service as served.',
   exits: [0, 2, 3, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();
@@ -48,8 +51,8 @@ const token = verb({
 
 function noToken({ env }: AuthHost): CryptodataError {
   return usageError(
-    'There is no access token with an API key',
-    `The key itself is sent, as X-API-Key. ${env['CRYPTODATA_API_KEY'] ? 'Unset CRYPTODATA_API_KEY to use the session.' : 'For a token log in with the browser, in a profile of its own: cryptodata login -p NAME'}`,
+    'An API key has no access token',
+    `Send the key itself as X-API-Key. ${env['CRYPTODATA_API_KEY'] ? 'To use the session: unset CRYPTODATA_API_KEY.' : 'For a token, log in with the browser in another profile: cryptodata login -p NAME'}`,
     'NO_TOKEN_WITH_KEY',
   );
 }

@@ -16,7 +16,7 @@ import { describe, describeKey, INFO_COLUMNS, KEY_COLUMNS } from './session-reco
 
 const whoami = verb({
   name: 'whoami',
-  summary: 'Who is logged in, to which workspace, with what',
+  summary: 'Show the current user, workspace, role and scopes',
   about: `Userinfo claims are cached for five minutes: the service allows 1000 requests an hour.
 
 --fresh asks again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
@@ -25,14 +25,14 @@ const whoami = verb({
     fresh: toggle('--fresh', 'ask the service again, and compare sub with uid of GET /v1/users/me'),
   },
   examples: [
-    { says: 'Which workspace is this?', line: 'cryptodata whoami' },
+    { says: 'Show the current workspace', line: 'cryptodata whoami' },
     {
-      says: 'May this login read transactions?',
+      says: 'Check whether this login may read transactions',
       line: 'cryptodata whoami --json | jq ".scopesGranted | index(\\"transactions:read\\") != null"',
     },
   ],
   prints:
-    'One record: workspace, role, plan, granted scopes, times left (json: Unix milliseconds), userinfo claims as served. With an API key { profile, source, workspaceId, sub }.',
+    'One record: workspace, role, plan, granted scopes, remaining times (json: Unix milliseconds), userinfo claims as served. With an API key { profile, source, workspaceId, sub }.',
   exits: LIST_EXITS,
   reads: true,
   async run(context, { fresh, columns }) {
@@ -41,7 +41,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
-    // A token is asked for first: it is what tells that nobody is logged in, or that the session has ended.
+    // First, because it fails if the profile is not logged in or the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
@@ -57,7 +57,7 @@ const whoami = verb({
   },
 });
 
-/** Past the limit of userinfo, the claims of the token have to do. */
+/** If userinfo is rate-limited, the claims of the token are used. */
 async function claimsOf(
   host: AuthHost,
   session: Session,
@@ -68,7 +68,7 @@ async function claimsOf(
     return { record: { sub: userinfo.sub, userinfo }, notes: [] };
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind !== 'rateLimited') throw error;
-    return { record: {}, notes: [{ text: `Name and email are left out: ${error.message}`, warning: true }] };
+    return { record: {}, notes: [{ text: `Name and email are missing: ${error.message}`, warning: true }] };
   }
 }
 
@@ -103,7 +103,7 @@ async function comparedUser(
   }
 }
 
-/** An API key has no userinfo; who it belongs to is told by GET /v1/users/me, where the key may ask that. */
+/** An API key has no userinfo. GET /v1/users/me names its owner, if the key has the permission. */
 async function keyHolder(context: Context, profile: string): Promise<One> {
   const settings = await context.settings();
   const { uid, notes } = await ownerOf(context, settings.get('base_url') !== undefined);
@@ -118,10 +118,12 @@ async function keyHolder(context: Context, profile: string): Promise<One> {
 async function ownerOf(context: Context, current: boolean): Promise<{ uid: unknown; notes: Note[] }> {
   const unknown = (why: string) => ({
     uid: null,
-    notes: [{ text: `Whose key it is, is not known: ${why}` }],
+    notes: [{ text: `The owner of the API key is unknown: ${why}` }],
   });
   if (!current)
-    return unknown('base_url is not set, and the previous API tells it to a login in the browser alone.');
+    return unknown(
+      'base_url is not set, and the legacy API shows the owner only after a login with the browser.',
+    );
   try {
     const { uid } = await (await context.client()).users.meAsServed();
     return { uid, notes: [] };

@@ -10,25 +10,24 @@ import type { JsonRecord } from '../core/json.ts';
 import { parseStrict } from '../core/strict-json.ts';
 import { openColumns } from '../formats/open.ts';
 
-/** The flags of every command that changes something at the service. */
+/** The flags of every command that changes data at the service. */
 export const writeFlags = {
   yes: yesFlag,
   dryRun: toggle('--dry-run', 'print the exact request and send nothing'),
 } satisfies Record<string, Flag<true | undefined>>;
 
 /**
- * Asks before something is changed: on a terminal a question, elsewhere `--yes` is needed.
+ * Asks for confirmation on a terminal; elsewhere `--yes` is required.
  *
- * @param what the whole question, as in `Delete 3 integrations?`
- * @returns false where the user says no
+ * @param what the question, such as `Delete 3 integrations?`
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes) return true;
-  // Who typed the input has ended stdin with it: there is nothing left to answer from.
+  // Input typed on the terminal has ended stdin, so no answer can follow.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
-      `This needs a yes: ${what}`,
-      'Say --yes where nobody can be asked, or look first with --dry-run.',
+      `Confirmation required: ${what}`,
+      'Pass --yes to confirm, or --dry-run to see the request.',
       'NOT_CONFIRMED',
     );
   }
@@ -36,7 +35,7 @@ export async function confirmed(context: Context, what: string, yes: true | unde
   return confirm(what, context.signal);
 }
 
-/** What `--dry-run` shows: method, address, headers (credentials masked), body. Nothing was sent. */
+/** Shows method, address, headers (credentials masked) and body, and sends nothing. */
 export async function dryRun(context: Context, request: ServiceRequest): Promise<One> {
   const client = await context.client();
   return {
@@ -53,7 +52,7 @@ function described({ method, url, headers, body, form }: RequestPreview): JsonRe
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
 }
 
-/** A file by its name and size: its content stands on the disk. */
+/** Shows name and size of a file instead of its content. */
 function describedPart(part: FormPart): JsonRecord {
   if ('value' in part) return { ...part };
   const { name, size, type } = part.file;

@@ -48,7 +48,7 @@ describe('an API key', () => {
     const token = await run(['token'], { env });
     expect([token.code, token.stderr]).toEqual([
       2,
-      expect.stringContaining('no access token with an API key'),
+      expect.stringContaining('An API key has no access token'),
     ]);
     const doctor = JSON.parse((await run(['doctor', '--json'], { env })).stdout);
     expect(doctor.find(({ check }: { check: string }) => check === 'credentials')).toMatchObject({
@@ -59,7 +59,7 @@ describe('an API key', () => {
 
     const logout = await run(['logout', '--json'], { env });
     expect(JSON.parse(logout.stdout)).toMatchObject({ hadSession: false, hadApiKey: true, revoked: false });
-    expect(logout.stderr).toMatch(/API key is forgotten here/);
+    expect(logout.stderr).toMatch(/API key is deleted on this machine/);
     expect(filesIn(directory)).toEqual(['config.toml']);
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).not.toContain('workspace');
     expect((await run(['ledgers'], { env })).code).toBe(3);
@@ -75,10 +75,10 @@ describe('an API key', () => {
       4,
       /Not a member.*Nothing was stored/,
     ],
-    ['in the place of the workspace', apiKey, apiKey, 2, /no id of a workspace/],
+    ['in the place of the workspace', apiKey, apiKey, 2, /not a workspace id/],
     ['that is empty', '', workspaceId, 2, /empty/],
-    ['in several lines', 'a\nb\n', workspaceId, 2, /several lines/],
-    ['without an end', 'k'.repeat(1_000_000), workspaceId, 2, /too long/],
+    ['in several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
+    ['without an end', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
   ])('%s is refused, and nothing is stored', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');
@@ -96,11 +96,14 @@ describe('an API key', () => {
   test('is not stored where the service cannot be asked', async () => {
     const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
-    expect([code, stderr]).toEqual([13, expect.stringMatching(/could not be tried.*Nothing was stored/s)]);
+    expect([code, stderr]).toEqual([
+      13,
+      expect.stringMatching(/Cannot test the API key.*Nothing was stored/s),
+    ]);
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('that may not do everything is kept, and that is told', async () => {
+  test('with few permissions is stored, with a warning', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,
@@ -139,7 +142,7 @@ describe('an API key', () => {
       const { code, stderr } = await run([...LOGIN, ...flags], { env, input: apiKey });
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining(`${flags[0]} does not go with --with-api-key`),
+        expect.stringContaining(`${flags[0]} cannot be used with --with-api-key`),
       ]);
     }
     const nowhere = { ...env, CRYPTODATA_BASE_URL: undefined, CRYPTODATA_LEGACY_BASE_URL: undefined };

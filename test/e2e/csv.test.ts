@@ -150,7 +150,7 @@ describe('csv upload', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['a yes', [good, '--field', 'f'], /^error: This needs a yes: Upload 1 file \(25 bytes\) to http/],
+    ['a yes', [good, '--field', 'f'], /^error: Confirmation required: Upload 1 file \(25 bytes\) to http/],
     ['the name of the field', [good, '--yes'], /config set csv_field NAME/],
     ['a type that is taken', [text, '--field', 'f', '--yes'], /^error: Not sent: notes\.txt: It is no \.csv/],
     ['a size that is taken', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],

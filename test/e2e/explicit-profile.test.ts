@@ -60,3 +60,21 @@ test('the manifest names the workspace of the token, and no profile that was not
     expect((await run(['ledgers', 'verify', args.at(-1) ?? ''], { env })).code).toBe(0);
   }
 });
+
+test('a default profile that does not exist is reported with its fix by every command but the fix', async () => {
+  const { env } = place();
+  const config = join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml');
+  writeFileSync(config, 'profile = "acne"\n[profiles.acme]\n');
+  for (const command of [['config', 'list'], ['ledgers'], ['profiles']]) {
+    const { code, stderr } = await run(command, { env });
+    expect([command, code]).toEqual([command, 2]);
+    expect(stderr).toMatch(/The default profile acne \(config.toml\) does not exist\nDid you mean acme\?/);
+    expect(stderr).toContain('cryptodata profiles use NAME');
+  }
+  const doctor = await run(['doctor', '--exit-code'], { env });
+  expect(doctor).toMatchObject({ code: 10, stdout: expect.stringMatching(/settings +problem .*acne/) });
+  // Naming a profile is enough, and choosing one repairs the file.
+  expect((await run(['config', 'list', '-p', 'acme'], { env })).code).toBe(0);
+  expect((await run(['profiles', 'use', 'acme'], { env })).code).toBe(0);
+  expect((await run(['config', 'list'], { env })).code).toBe(0);
+});

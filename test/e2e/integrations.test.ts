@@ -194,7 +194,7 @@ describe('integrations batch-delete', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['a yes', ['a', 'b', '--field', 'ids'], /^error: This needs a yes: Delete 2 connected accounts\?/],
+    ['a yes', ['a', 'b', '--field', 'ids'], /^error: Confirmation required: Delete 2 connected accounts\?/],
     ['ids', ['--field', 'ids', '--yes'], /^error: No account is named/],
     ['the name of the field', ['a', '--yes'], /config set batch_delete_field NAME/],
     ['one body', ['a', '-d', '{}', '--yes'], /^error: -d is the whole body/],

@@ -81,7 +81,10 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     expect(await run(['logout'], { env })).toMatchObject({ code: 0 });
     expect(entries(bus)).toEqual(new Map());
     expect(filesIn(directory)).toEqual(['config.toml']);
-    expect(await run(['logout'], { env })).toMatchObject({ code: 0, stderr: 'Nobody was logged in.\n' });
+    expect(await run(['logout'], { env })).toMatchObject({
+      code: 0,
+      stderr: 'This profile was not logged in.\n',
+    });
   });
 
   test('a value over 1,200 characters is split, is used whole, and goes whole', async () => {

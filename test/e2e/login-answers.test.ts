@@ -48,7 +48,7 @@ describe('the address that the browser ended at, from a pipe', () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await piped(env, async () => `${callback}?code=x&state=another`);
     expect(code).toBe(2);
-    expect(stderr).toContain('The address on stdin is not the answer to this login');
+    expect(stderr).toContain('The address on stdin does not belong to this login');
   });
 });
 

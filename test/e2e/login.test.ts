@@ -74,7 +74,7 @@ describe('a login', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
     expect((await run(['ledgers'], { env })).code).toBe(3);
     const again = await run(['logout'], { env });
-    expect([again.code, again.stderr]).toEqual([0, 'Nobody was logged in.\n']);
+    expect([again.code, again.stderr]).toEqual([0, 'This profile was not logged in.\n']);
   });
 
   test('keeps nothing, prints nothing and logs nothing that is secret, in the clear', async () => {

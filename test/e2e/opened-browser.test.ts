@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('login opens the browser', () => {
     const login = start(['login'], {
       env: { ...env, PATH: script === undefined ? temporary() : opener(script) },
     });
-    await login.said(/No browser could be opened here/);
+    await login.said(/Cannot open a browser/);
     await fetch(await consent(await loginUrl(login)));
     expect(await login.ended).toMatchObject({ code: 0 });
   });

@@ -429,7 +429,9 @@ describe('logout --all', () => {
     expect(revocations).toEqual(['one', 'left'].map((name) => `/oidc/token/revocation refresh-${name}`));
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);
-    expect(second).toMatch(/^beta: The API key is forgotten here.*it ends in the settings of your account/);
+    expect(second).toMatch(
+      /^beta: The API key is deleted on this machine.*Revoke it in the settings of your account/,
+    );
     expect(others).toEqual([]);
     expect(filesIn(directory)).toEqual(['config.toml']);
   });

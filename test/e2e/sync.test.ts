@@ -168,7 +168,9 @@ describe('sync resync-all', () => {
   test('without a yes, and in a dry run, nothing is sent', async () => {
     const refused = await cli('sync', 'resync-all');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/^error: This needs a yes: Start a sync of every connected account\?/);
+    expect(refused.stderr).toMatch(
+      /^error: Confirmation required: Start a sync of every connected account\?/,
+    );
     const dry = await cli('sync', 'resync-all', '--dry-run', '--json', '-d', '{"a":1}');
     expect(JSON.parse(dry.stdout)).toMatchObject({
       method: 'POST',

@@ -11,9 +11,9 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
-import { askAndKeep, askSetting, keepSettings, type Typed } from './settings.ts';
+import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
 
-/** Keeps an enterprise API key, which is tried first: a key that the service refuses is not stored. */
+/** Stores an enterprise API key after testing it at the service. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
@@ -21,15 +21,15 @@ export async function logInWithKey(context: Context): Promise<Outcome> {
   const { settings, typed, workspace } = await complete(context);
   const apiKey = parseApiKey(await readKey(context));
   const host: AuthHost = { ...auth, settings };
-  const { uid, narrow } = await tryKey(context, host, { apiKey, workspace });
-  const { replaced } = await saveApiKey(host, apiKey, () => keepSettings(context, settings, typed));
+  const { uid, narrow } = await testKey(context, host, { apiKey, workspace });
+  const { replaced } = await saveApiKey(host, apiKey, () => storeSettings(context, settings, typed));
   return {
     kind: 'record',
     record: describeKey(settings.profile, workspace, uid),
     columns: KEY_COLUMNS,
     notes: () => [
       {
-        text: `The API key is kept in ${host.keychain.describe}${replaced ? ', in the place of the one before' : ''}.`,
+        text: `The API key is stored in ${host.keychain.describe}${replaced ? ' and replaces the previous one' : ''}.`,
       },
       ...warnings(host, narrow),
     ],
@@ -39,9 +39,9 @@ export async function logInWithKey(context: Context): Promise<Outcome> {
 function warnings({ env }: AuthHost, narrow: string | undefined): Note[] {
   const warnings = [
     narrow !== undefined &&
-      `The service knows the key, but the key may not do everything (${narrow}): what it may do is chosen when it is made.`,
+      `The API key is valid, but lacks permissions (${narrow}). Permissions are chosen when a key is created.`,
     env['CRYPTODATA_API_KEY'] &&
-      'CRYPTODATA_API_KEY is set in this shell, and goes before the stored key: unset CRYPTODATA_API_KEY',
+      'CRYPTODATA_API_KEY is set in this shell and overrides the stored key: unset CRYPTODATA_API_KEY',
   ];
   return warnings.flatMap((text) => (text ? [{ text, warning: true }] : []));
 }
@@ -52,7 +52,7 @@ interface Completed {
   readonly workspace: string;
 }
 
-/** A key needs an address of data and a workspace; asks for them, or names what is missing. */
+/** Asks for a missing address or workspace, or throws if nobody can be asked. */
 async function complete(context: Context): Promise<Completed> {
   const settings = await context.settings();
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -62,7 +62,7 @@ async function complete(context: Context): Promise<Completed> {
   }
   if (settings.get('base_url') === undefined && settings.get('legacy_base_url') === undefined) {
     if (!context.interactive) settings.require('base_url');
-    typed.base_url = await askAndKeep(context, settings, 'base_url');
+    typed.base_url = await askAndStore(context, settings, 'base_url');
   }
   const workspace = checkWorkspace(settings.get('workspace') ?? (await askWorkspace(context, settings)));
   typed.workspace = workspace;
@@ -72,38 +72,34 @@ async function complete(context: Context): Promise<Completed> {
 function askWorkspace(context: Context, settings: Settings): Promise<string> {
   if (context.interactive) return askSetting(context, 'workspace');
   throw usageError(
-    'An API key needs the id of a workspace',
+    'An API key requires a workspace id',
     `Pass it: ${loginCommand({ settings })} --with-api-key --workspace ws_…, or set CRYPTODATA_WORKSPACE.`,
     'MISSING_WORKSPACE',
   );
 }
 
-/** A key that was given in the place of the workspace must not end up in config.toml. */
+/** A key passed as the workspace by mistake must not be stored in config.toml. */
 function checkWorkspace(workspace: string): string {
   if (/^ws_[\w-]+$/.test(workspace)) return workspace;
   throw usageError(
-    'The workspace is no id of a workspace',
-    'It has the form ws_…: see it in the settings of the workspace at the service.',
+    'The workspace is not a workspace id',
+    'Copy the id (ws_…) from the settings of the workspace at the service.',
     'BAD_WORKSPACE',
   );
 }
 
-/** From stdin, or hidden on a terminal; never from the command line, which others can see. */
+/** Reads stdin, or a hidden prompt on a terminal. */
 async function readKey(context: Context): Promise<string> {
   const { stdin } = context.streams;
   if (context.interactive) return context.askSecret('API key');
   if (stdin.isTTY) {
-    throw usageError(
-      'There is no API key on stdin, and nobody to ask',
-      'Pipe it: cryptodata login --with-api-key < FILE',
-      'BAD_API_KEY',
-    );
+    throw usageError('No API key on stdin', 'Pipe it: cryptodata login --with-api-key < FILE', 'BAD_API_KEY');
   }
   addAbortSignal(context.signal, stdin);
   let text = '';
   for await (const part of stdin.setEncoding('utf8')) {
     text += part;
-    // One more than is allowed shows that it is too long.
+    // Enough to see that the key is too long.
     if (text.length > MAX_KEY_LENGTH + 2) break;
   }
   return text;
@@ -111,12 +107,12 @@ async function readKey(context: Context): Promise<string> {
 
 interface Tried {
   readonly uid: string | null;
-  /** What the service said where it knows the key, but the key may not do this. */
+  /** The message of the service if the key is valid but lacks the permission for this request. */
   readonly narrow?: string;
 }
 
-/** One cheap request. @throws CryptodataError where the key, or the workspace with it, is of no use */
-async function tryKey(
+/** Sends one cheap request. @throws CryptodataError if the key does not work, or not with this workspace */
+async function testKey(
   context: Context,
   { settings, dispatcher, debug }: AuthHost,
   credentials: { readonly apiKey: string; readonly workspace: string },
@@ -136,7 +132,7 @@ async function tryKey(
       const { uid } = await client.users.meAsServed();
       return { uid: typeof uid === 'string' ? uid : null };
     }
-    // Of what the previous API reads, this is what is specified to take a key.
+    // The specification says that this endpoint of the legacy API accepts a key.
     await client.request({ method: 'GET', api: 'legacy', path: ['api', 'v1', 'integrations'], auth: true });
     return { uid: null };
   } catch (error) {
@@ -162,8 +158,8 @@ function notStored(error: CryptodataError, workspace: string): CryptodataError {
     return made(
       'WORKSPACE_REFUSED',
       `The service refused the API key in the workspace ${workspace}: ${reason}`,
-      'A key reaches the workspace that it was made for: check the id, and that it is the right key.',
+      'An API key works only in the workspace it was created for: check the id and the key.',
     );
   }
-  return made(error.code, `The API key could not be tried: ${error.message}`, error.hint);
+  return made(error.code, `Cannot test the API key: ${error.message}`, error.hint);
 }

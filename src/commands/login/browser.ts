@@ -18,18 +18,18 @@ import {
 } from '../../core/scopes.ts';
 import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
-import { askAndKeep, keepSettings, type Typed } from './settings.ts';
+import { askAndStore, storeSettings, type Typed } from './settings.ts';
 
 export interface BrowserLogin {
   readonly browser: boolean;
   readonly timeoutSeconds: number | undefined;
-  /** Words of --scopes; undefined takes the setting. */
+  /** Words of --scopes; default: the setting. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /**
- * The authorization code flow, from the printed address to the session. Where the stored client secret is refused, it
- * was probably replaced at the service: on a terminal it is asked for, and the login begins anew.
+ * The authorization code flow, from the printed address to the session. If the service rejects the stored client secret,
+ * it was probably replaced there: on a terminal, the login asks for the new one and starts again.
  */
 export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
   const completed = await complete(context);
@@ -40,7 +40,9 @@ export async function logInWithBrowser(context: Context, wanted: BrowserLogin): 
     const refused = error instanceof CryptodataError && error.code === 'INVALID_CLIENT';
     const stored = completed.clientSecret === undefined && !context.env['CRYPTODATA_CLIENT_SECRET'];
     if (!refused || !stored || !context.interactive) throw error;
-    context.say(`The stored client secret was refused: ${error.message}. With another one, once more.`);
+    context.say(
+      `The stored client secret was rejected: ${error.message}. Enter the new one to log in again.`,
+    );
     return runLogin(context, wanted, {
       ...completed,
       clientSecret: await context.askSecret('Client secret'),
@@ -60,7 +62,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       onUrl: (url) => {
         context.say(`Open this address to log in:\n\n  ${url}\n`);
         if (terminal)
-          context.say('Waiting for the browser. Or paste the address that it ended at, and press Enter.');
+          context.say('Waiting for the browser. Or paste its final address here and press Enter.');
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
       ...(pasted ? { pasted: pasted.lines, onBadPaste: terminal ? context.say : refusePiped } : {}),
@@ -68,7 +70,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       scopes,
       ...(clientSecret === undefined ? {} : { clientSecret }),
     });
-    await keepSettings(context, settings, completed.typed);
+    await storeSettings(context, settings, completed.typed);
     const record = {
       ...describe(settings.profile, outcome.info),
       scopesNotGranted: [...outcome.notGranted],
@@ -77,7 +79,10 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       kind: 'record',
       record,
       columns: INFO_COLUMNS(context.now()),
-      notes: () => [{ text: `Secrets are kept in ${host.keychain.describe}.` }, ...told(outcome.notGranted)],
+      notes: () => [
+        { text: `Secrets are stored in ${host.keychain.describe}.` },
+        ...notGrantedNotes(outcome.notGranted),
+      ],
     };
   } finally {
     pasted?.close();
@@ -90,11 +95,11 @@ function scopesOf({ scopes }: BrowserLogin, { settings }: Completed): readonly s
 
 function warningOf({ scope, near }: UnknownScope): string {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `${JSON.stringify(scope)} is no scope that the service's specification lists.${meant} It is asked for as it stands.`;
+  return `${JSON.stringify(scope)} is not a scope of the specification.${meant} It is requested anyway.`;
 }
 
-/** Why each was not granted, those of one reason together. */
-function told(notGranted: readonly string[]): Note[] {
+/** One note for all scopes that were not granted for the same reason. */
+function notGrantedNotes(notGranted: readonly string[]): Note[] {
   return [...new Set(notGranted.map(whyNotGranted))].map((why) => {
     const scopes = notGranted.filter((scope) => whyNotGranted(scope) === why);
     return { text: `Not granted: ${scopes.join(' ')}: ${why}.`, warning: true };
@@ -109,12 +114,12 @@ interface Completed {
 
 const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 
-/** Asks for what is missing; where nobody can be asked, names it. */
+/** Asks for missing settings, or throws if nobody can be asked. */
 async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // What a key needs is set: before anything is asked. Else the keychain is looked at when nothing else is missing.
+  // Settings of an API key are refused before anything is asked. Otherwise the keychain is read last.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -122,8 +127,8 @@ async function complete(context: Context): Promise<Completed> {
     const found = settings.resolve(key);
     if (found?.origin.from === 'flag') typed[key] = found.value;
     if (found) continue;
-    if (context.interactive) typed[key] = await askAndKeep(context, settings, key);
-    // base_url is for later: a login can do without.
+    if (context.interactive) typed[key] = await askAndStore(context, settings, key);
+    // A login does not require base_url.
     else if (key !== 'base_url') settings.require(key);
   }
   const completed = settings.withValues(typed);
@@ -132,8 +137,8 @@ async function complete(context: Context): Promise<Completed> {
   const secretKnown = (await readClientSecret(host, { known: true })) !== null;
   if (!secretKnown && !context.interactive) {
     throw usageError(
-      'The client secret is not set, or the stored one is that of another server or client',
-      'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal, which asks for it.',
+      'The client secret is not set, or belongs to another server or client',
+      'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal and type it.',
       'MISSING_CLIENT_SECRET',
     );
   }
@@ -142,16 +147,14 @@ async function complete(context: Context): Promise<Completed> {
   return { settings: completed, typed, clientSecret };
 }
 
-/** Nobody is there to correct what was piped. */
 function refusePiped(reason: string): never {
   throw usageError(
-    `The address on stdin is not the answer to this login: ${reason}`,
-    'Open the address that this login prints, and pipe the one that the browser ends at.',
+    `The address on stdin does not belong to this login: ${reason}`,
+    'Open the address that this login prints, and pipe the final address of the browser.',
     'BAD_PASTE',
   );
 }
 
 async function open(context: Context, url: string): Promise<void> {
-  if (!(await context.openBrowser(url)))
-    context.say('No browser could be opened here: open the address yourself.');
+  if (!(await context.openBrowser(url))) context.say('Cannot open a browser: open the address yourself.');
 }

@@ -7,11 +7,11 @@ export interface PastedLines {
 }
 
 /**
- * Lines that the user pastes, or a program pipes, read from when they are first wanted: before, prompts read the
- * same terminal.
+ * Lines that the user pastes or a program pipes. Reading starts with the first use, because prompts read the same
+ * terminal before.
  *
- * The terminal is read key by key (`terminal: true`): left to itself, it would hand over lines, and cut each that is
- * longer than 4,095 bytes, as an address with a long code is.
+ * A terminal is read key by key (`terminal: true`), because its line mode cuts lines after 4,095 bytes and an address
+ * with a long code may exceed that.
  */
 export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): PastedLines {
   let reader: Interface | undefined;
@@ -22,11 +22,11 @@ export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): Past
           output: stderr,
           terminal,
           prompt: '',
-          // A code does not come back by the up-arrow key.
+          // The up-arrow key must not show the code.
           historySize: 0,
         })
       : createInterface({ input: stdin });
-    // On a terminal Ctrl-C is read as a key.
+    // In this mode Ctrl-C is a key.
     if (terminal) reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     yield* reader;
   }

@@ -4,7 +4,7 @@ import { configFile } from '../../config/paths.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 
-/** Settings to keep in the profile: typed now, or given by flag. */
+/** Settings to store in the profile: typed now, or passed as a flag. */
 export type Typed = Readonly<Partial<Record<SettingKey, string>>>;
 
 export async function askSetting(context: Context, key: SettingKey): Promise<string> {
@@ -14,15 +14,15 @@ export async function askSetting(context: Context, key: SettingKey): Promise<str
   return check ? check(answer, key) : answer;
 }
 
-/** Asks, and keeps the answer at once: nobody has to type it again because a later step failed. */
-export async function askAndKeep(context: Context, settings: Settings, key: SettingKey): Promise<string> {
+/** Stores the answer at once, so that it need not be typed again if a later step fails. */
+export async function askAndStore(context: Context, settings: Settings, key: SettingKey): Promise<string> {
   const answer = await askSetting(context, key);
-  await keepSettings(context, settings, { [key]: answer });
+  await storeSettings(context, settings, { [key]: answer });
   return answer;
 }
 
-/** Keeps them in config.toml, in the profile that is in use. */
-export async function keepSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
+/** Writes the settings to the current profile in config.toml. */
+export async function storeSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
   if (Object.keys(values).length === 0) return;
   const change = (config: ConfigFile) => ({
     ...config,

@@ -12,6 +12,7 @@ export const use = verb({
   examples: [{ says: 'Work for another client firm', line: 'cryptodata profiles use acme' }],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
+  anyProfile: true,
   async run(context, _flags, [given = '']) {
     const name = checkProfileName(given);
     const path = configFile(context.directory);
