@@ -3,7 +3,7 @@ import { introspect } from '../../src/auth/token.ts';
 import { AUTH, failure, testHost } from './support.ts';
 
 describe('introspection', () => {
-  it('sends the token and the client in a form, and gives the answer as it comes', async () => {
+  it('[/oidc/token/introspection] sends the token and the client in a form, and returns the answer unchanged', async () => {
     const host = testHost();
     let sent = '';
     host.dispatcher

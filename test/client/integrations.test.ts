@@ -44,7 +44,7 @@ describe('connected accounts', () => {
     unknown: [1],
   };
 
-  test('are listed as served, and an odd one is refused by the typed face alone', async () => {
+  test('[GET /v1/integrations] are listed as served, and an invalid one is rejected by the typed list alone', async () => {
     const { client, sent } = answering({ success: true, data: [record], totalCount: 1 });
     expect((await client.integrations.list({ limit: 5, extra: { x: 'y' } }).page()).rows).toEqual([record]);
     expect(sent[0]?.path).toBe('/v1/integrations?limit=5&x=y');
@@ -54,14 +54,14 @@ describe('connected accounts', () => {
     expect((await other.asServed().page()).rows).toEqual([odd]);
   });
 
-  test('assets of one, by its id', async () => {
+  test('[GET /v1/integrations/{id}/assets] assets of one, by its id', async () => {
     const { client, sent } = answering({ success: true, data: [{ any: 1 }] });
     expect((await client.integrations.assets('w:1').page()).rows).toEqual([{ any: 1 }]);
     expect(sent[0]?.path).toBe('/v1/integrations/w%3A1/assets');
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('an alias is asked for under the name that is given, and the answer comes in any form', async () => {
+  test('[GET /v1/integrations/alias-exists] an alias is sent under the given name, and the answer may have any form', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });
@@ -92,7 +92,7 @@ describe('connected accounts', () => {
     expect(aliasExists(answer)).toBe(taken);
   });
 
-  test('writes are sent once, their body as it is, and an answer with failures is no error', async () => {
+  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] are sent once with their body unchanged, and failures in the answer do not throw', async () => {
     const { client, sent } = answering({ success: true, data: { failed: ['a'] } });
     const body = { anything: [parseJson('12345678901234567890.5')] };
     expect(await client.integrations.batchDelete(body)).toEqual({ failed: ['a'] });
@@ -112,7 +112,7 @@ describe('connected accounts', () => {
 });
 
 describe('upload', () => {
-  test('sends fields and files over a real connection with their length, and again after a token refresh', async () => {
+  test('[POST /v1/csv/upload] sends fields and files over a real connection with their length, and again after a token refresh', async () => {
     const bodies: { type: string | undefined; length: string | undefined; bytes: Buffer }[] = [];
     const server = await http((request, response) => {
       const parts: Buffer[] = [];

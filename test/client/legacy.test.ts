@@ -48,7 +48,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the previous API', () => {
-  test('the public list is asked of its own host, with no credentials', async () => {
+  test('[GET {legacy_public_url}/integrations/public/list] the public list is requested from its own host, with no credentials', async () => {
     const { client, asked } = answering(() => ({
       success: true,
       data: [{ id: 'k', isAPI: true, communityId: 7 }],
@@ -58,7 +58,7 @@ describe('the previous API', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('wallets, holdings and the user are asked below /api/v1, with credentials', async () => {
+  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] are requested with credentials', async () => {
     const { client, asked } = answering(({ pathname }) =>
       pathname.endsWith('userinfo')
         ? { user_id: 'u', more: 1 }
@@ -77,7 +77,7 @@ describe('the previous API', () => {
     expect(asked.every(({ headers }) => headers['x-client-id'] === 'legacy')).toBe(true);
   });
 
-  test('NFTs: every filter under its name, every page by offset', async () => {
+  test('[GET {legacy_base_url}/api/v1/nft-holdings] NFTs: every filter under its name, every page by offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const holdings = Array.from({ length: Math.min(2, 5 - offset) }, (_, n) => ({ id: `n${offset + n}` }));
@@ -118,7 +118,7 @@ describe('the previous API', () => {
     ]);
   });
 
-  test('DeFi stands outside /api; what is beside the rows can be had', async () => {
+  test('[GET {legacy_base_url}/v0/defi-holdings] DeFi: one page, with the totals beside its rows', async () => {
     const { client, asked } = answering(() => ({
       holdings: [{ id: 'd', stats: { net_usd_value: 1 } }],
       total_defi_value: 1,
@@ -140,19 +140,19 @@ describe('the previous API', () => {
     { limit: 1001 },
     { offset: -1 },
     { source: [] },
-  ])('%j is refused before anything is sent', (filters) => {
+  ])('rejects %j before anything is sent', (filters) => {
     const { client, asked } = answering(() => ({}));
     expect(() => client.legacy.nfts(filters)).toThrow(expect.objectContaining({ code: 'BAD_FILTER' }));
     expect(asked).toEqual([]);
   });
 
-  test('thirty values are taken', () => {
+  test('accepts thirty values', () => {
     const { client } = answering(() => ({}));
     const thirty = Array.from({ length: 30 }, (_, n) => `s${n}`);
     expect(() => client.legacy.nfts({ source: thirty, collection: thirty })).not.toThrow();
   });
 
-  test('an odd record is refused by the typed face alone', async () => {
+  test('an invalid record is rejected by the typed list alone', async () => {
     const { client } = answering(() => ({ holdings: [{ id: 5 }] }));
     expect(await failure(client.legacy.nfts().page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await client.legacy.nfts().asServed().page()).rows).toEqual([{ id: 5 }]);
@@ -172,7 +172,7 @@ describe('posting transactions', () => {
     ],
   };
 
-  test('sends every digit, once, and gives the answer typed', async () => {
+  test('[POST {legacy_base_url}/api/v0/transactions] sends every digit, once, and returns the typed answer', async () => {
     const { client, asked } = answering(
       () => ({ message: 'm', data: [{ transactionId: 't' }], count: 1 }),
       201,
@@ -194,7 +194,7 @@ describe('posting transactions', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a refusal carries where each complaint lies, and the answer itself', async () => {
+  test('a rejection has the path of each problem, and the answer itself', async () => {
     const body = {
       error: 'invalid_parameters',
       message: 'm',

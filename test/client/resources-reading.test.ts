@@ -34,24 +34,25 @@ type List = (
   filters?: { readonly limit?: number; readonly extra?: Record<string, string> },
 ) => Listing<unknown>;
 
-const LISTS: readonly (readonly [path: string, list: List])[] = [
-  ['/v1/holdings', (client, filters) => client.holdings.list(filters)],
-  ['/v1/nfts', (client, filters) => client.holdings.nfts(filters)],
-  ['/v1/defi', (client, filters) => client.holdings.defi(filters)],
-  ['/v1/calculated-balances', (client, filters) => client.holdings.balances(filters)],
-  ['/v1/transactions', (client, filters) => client.transactions.list(filters)],
-  ['/v1/labels', (client, filters) => client.labels.list(filters)],
-  ['/v1/assets/search', (client, filters) => client.assets.search(filters)],
-  ['/v1/spam', (client, filters) => client.spam.list(filters)],
-  ['/v1/contacts', (client, filters) => client.contacts.list(filters)],
-  ['/v1/counter-parties', (client, filters) => client.counterParties.list(filters)],
+const LISTS: readonly (readonly [endpoint: string, list: List])[] = [
+  ['[GET /v1/holdings]', (client, filters) => client.holdings.list(filters)],
+  ['[GET /v1/nfts]', (client, filters) => client.holdings.nfts(filters)],
+  ['[GET /v1/defi]', (client, filters) => client.holdings.defi(filters)],
+  ['[GET /v1/calculated-balances]', (client, filters) => client.holdings.balances(filters)],
+  ['[GET /v1/transactions]', (client, filters) => client.transactions.list(filters)],
+  ['[GET /v1/labels]', (client, filters) => client.labels.list(filters)],
+  ['[GET /v1/assets/search]', (client, filters) => client.assets.search(filters)],
+  ['[GET /v1/spam]', (client, filters) => client.spam.list(filters)],
+  ['[GET /v1/contacts]', (client, filters) => client.contacts.list(filters)],
+  ['[GET /v1/counter-parties]', (client, filters) => client.counterParties.list(filters)],
 ];
 
-describe.each(LISTS)('%s', (path, list) => {
+describe.each(LISTS)('%s', (endpoint, list) => {
+  const path = endpoint.slice('[GET '.length, -1);
   const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
   const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
 
-  test('is asked for without parameters of our own, with those that are given', async () => {
+  test('is requested with the given parameters only', async () => {
     const { client, asked } = answering(answer);
     const page = await list(client).page();
     await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
@@ -59,19 +60,19 @@ describe.each(LISTS)('%s', (path, list) => {
     expect(page).toMatchObject({ total: 1, extras: { totalValue: 5 } });
   });
 
-  test('gives records as they came', async () => {
+  test('returns records as served', async () => {
     const rows: unknown[] = [];
     for await (const row of list(answering(answer).client)) rows.push(row);
     expect(stringifyJson(rows)).toBe(`[${record}]`);
   });
 
-  test('refuses a row that is no record, and gives it as served', async () => {
+  test('rejects a row that is not a record, unless as served', async () => {
     const listing = list(answering('{"data":["plain"]}').client);
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await listing.asServed().page()).rows).toEqual(['plain']);
   });
 
-  test.for([{ limit: 0 }, { limit: 1.5 }])('refuses %j before anything is sent', async (filters) => {
+  test.for([{ limit: 0 }, { limit: 1.5 }])('rejects %j before anything is sent', async (filters) => {
     const { client, asked } = answering(answer);
     expect(() => list(client, filters)).toThrow(/limit must be a whole number/);
     expect(asked).toEqual([]);
@@ -79,7 +80,7 @@ describe.each(LISTS)('%s', (path, list) => {
 });
 
 describe('holdings', () => {
-  test('have their fields typed, null and numbers of any length among them', async () => {
+  test('have typed fields, with null and numbers of any length', async () => {
     const text =
       '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
     const { rows } = await answering(text).client.holdings.list().page();
@@ -89,7 +90,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'with %s are refused by name',
+    'with %s are rejected by field name',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];
@@ -100,7 +101,7 @@ describe('holdings', () => {
     },
   );
 
-  test('DeFi totals are one record', async () => {
+  test('[GET /v1/defi/totals] DeFi totals are one record', async () => {
     const { client, asked } = answering('{"success":true,"data":{"total":5}}');
     expect(await client.holdings.defiTotals({ extra: { a: 'b' } })).toEqual({ total: 5 });
     expect(asked).toEqual(['GET /v1/defi/totals?a=b']);
@@ -108,7 +109,7 @@ describe('holdings', () => {
 });
 
 describe('transactions', () => {
-  test('are asked for by every filter that has a name', async () => {
+  test('[GET /v1/transactions] are requested with every declared filter', async () => {
     const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
     await client.transactions
       .list({
@@ -129,18 +130,18 @@ describe('transactions', () => {
     ]);
   });
 
-  test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])('refuse %j', (filters) => {
+  test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])('rejects %j', (filters) => {
     expect(() => answering('').client.transactions.list(filters)).toThrow(/BAD|must|cannot/);
   });
 
-  test('of one transaction: its legs', async () => {
+  test('[GET /v1/transactions/{id}/ledgers] ledgers() lists the legs of one transaction', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
     expect(asked).toEqual(['GET /v1/transactions/t-1/ledgers']);
   });
 
-  test('an id that would lead to another path is refused', async () => {
+  test('an id that would lead to another path is rejected', async () => {
     const { client, asked } = answering('{}');
     const listing = client.transactions.ledgers('../x');
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_PATH' });
@@ -159,18 +160,18 @@ describe('transactions', () => {
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('a batch is sent once, also where it might have been taken', async () => {
+  test('[POST /v1/transactions/batch] a batch is sent once, also if its outcome is unknown', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);
   });
 
-  test('a batch that a 200 refuses is an error', async () => {
+  test('a batch that a 200 rejects is an error', async () => {
     const { client } = answering('{"success":false,"error":"no","code":"VALIDATION_ERROR"}');
     expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('legs are read whether one stands there, a list, or none', () => {
+  test('legsOf reads one leg, a list, or none', () => {
     const leg = { id: 'l' };
     expect(
       [leg, [leg, leg], [leg, null, 5], null, undefined, 'x', []].map((value) => legsOf(value).length),

@@ -38,7 +38,7 @@ function ledgers(total: number) {
 }
 
 describe('ledgers', () => {
-  test('for await gives every row, in the largest pages', async () => {
+  test('[GET /v1/ledgers] for await yields every row, in the largest pages', async () => {
     const { client, asked } = ledgers(450);
     const ids: string[] = [];
     for await (const { id } of client.ledgers.list()) ids.push(id);
@@ -50,7 +50,7 @@ describe('ledgers', () => {
     ]);
   });
 
-  test('page() asks for one page as the service sizes it, and says how many there are', async () => {
+  test('page() requests one page of the default size, and returns the total', async () => {
     const { client, asked, bearers } = ledgers(450);
     const page = await client.ledgers.list({ sortOrder: 'asc' }).page();
     expect(page).toMatchObject({ total: 450, limit: 50, offset: 0 });
@@ -59,7 +59,7 @@ describe('ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('rows(n) asks for no more than it needs', async () => {
+  test('rows(n) requests no more pages than it needs', async () => {
     const { client, asked } = ledgers(450);
     const listing = client.ledgers.list();
     const taken = async (n: number) => {
@@ -75,13 +75,13 @@ describe('ledgers', () => {
     ]);
   });
 
-  test('pages() begins where it is told, with the page size that is given', async () => {
+  test('pages() begins at the given offset with the given page size', async () => {
     const { client, asked } = ledgers(45);
     for await (const _ of client.ledgers.list({ limit: 20, offset: 10 }).pages());
     expect(asked).toEqual(['/v1/ledgers?limit=20&offset=10', '/v1/ledgers?limit=20&offset=30']);
   });
 
-  test('every filter is sent under its own name, decimals as they were written', async () => {
+  test('every filter is sent under its own name, decimals unchanged', async () => {
     const { client, asked } = ledgers(0);
     const filters: LedgerFilters = {
       transactionIds: ['t1', 't2'],
@@ -127,7 +127,7 @@ describe('ledgers', () => {
     { constructor: 'x' },
     { valueOf: 'x' },
     { extra: { limit: '5' }, limit: 5 },
-  ])('%j is refused before anything is sent', (filters) => {
+  ])('rejects %j before anything is sent', (filters) => {
     const { client, asked } = ledgers(1);
     expect(() => client.ledgers.list(filters)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_FILTER' }),
@@ -135,7 +135,7 @@ describe('ledgers', () => {
     expect(asked).toEqual([]);
   });
 
-  test('get asks for one by its id', async () => {
+  test('[GET /v1/ledgers/{id}] get requests one by its id', async () => {
     const { client, asked } = answering(() => ({ data: { id: 'led/1', price: null } }));
     expect(await client.ledgers.get('led:1')).toEqual({ id: 'led/1', price: null });
     expect(asked).toEqual(['/v1/ledgers/led%3A1']);
@@ -150,7 +150,7 @@ describe('records', () => {
   const text =
     '{"data":{"zz":1,"id":"led_1","value":12345.678901234567890123,"quantity":"0.000000000000000001","price":{"price":0.1000000000000000055511151231257827,"timestamp":1717200000000},"unknown":{"n":12345678901234567890}}}';
 
-  test('are as served: same keys, order and digits, also where no field is known', async () => {
+  test('keep keys, order and digits, also of unknown fields', async () => {
     const { client } = answering(() => text);
     const ledger = await client.ledgers.get('led_1');
     expect(`{"data":${stringifyJson(ledger)}}`).toBe(text);
@@ -165,7 +165,7 @@ describe('records', () => {
     ['price', { id: 'x', price: { price: '1' } }],
     ['value', { id: 'x', value: '1' }],
     ['afterBalance', { id: 'x', afterBalance: 0 }],
-  ])('the typed face refuses an odd %s; the other gives it', async (field, record) => {
+  ])('get rejects an invalid %s; getAsServed returns it', async (field, record) => {
     const { client } = answering(() => ({ data: record }));
     const error = await failure(client.ledgers.get('x'));
     expect(error).toMatchObject({ kind: 'service', code: 'BAD_RECORD' });
@@ -173,7 +173,7 @@ describe('records', () => {
     expect(await client.ledgers.getAsServed('x')).toEqual(record);
   });
 
-  test('a list as served refuses no row', async () => {
+  test('asServed() accepts every row', async () => {
     const odd = [{ id: 1 }, 'row', null, { quantity: 5 }];
     const { client } = answering(() => ({ data: odd, meta: { total: 4, limit: 200, offset: 0 } }));
     const rows: unknown[] = [];
@@ -196,7 +196,7 @@ describe('providers', () => {
     });
   }
 
-  test('every row, by page, with no credentials', async () => {
+  test('[GET /v1/providers] every row, by page, with no credentials', async () => {
     const { client, asked, bearers } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list()) count += 1;
@@ -209,14 +209,14 @@ describe('providers', () => {
     expect(bearers).toEqual([false, false, false]);
   });
 
-  test('a page size that the service clamps loses no row', async () => {
+  test('a clamped page size loses no row', async () => {
     const { client } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list({ limit: 500 })) count += 1;
     expect(count).toBe(230);
   });
 
-  test('filters', async () => {
+  test('every filter is sent under its own name', async () => {
     const { client, asked } = providers(1);
     const filters: ProviderFilters = {
       type: 'exchange',
@@ -233,7 +233,7 @@ describe('providers', () => {
     expect(() => client.providers.list({ page: 0 })).toThrow(expect.objectContaining({ code: 'BAD_FILTER' }));
   });
 
-  test('a whole record of the specification is taken as it is', async () => {
+  test('[GET /v1/providers/{id}] returns a whole record of the specification unchanged', async () => {
     const provider = {
       id: 'kraken',
       slug: 'kraken',
@@ -273,7 +273,7 @@ describe('providers', () => {
 });
 
 describe('users', () => {
-  test('me', async () => {
+  test('[GET /v1/users/me] me returns the record with uid, requested with credentials', async () => {
     const { client, asked, bearers } = answering(() => ({ success: true, data: { uid: 'u1', more: [1] } }));
     expect(await client.users.me()).toEqual({ uid: 'u1', more: [1] });
     expect(asked).toEqual(['/v1/users/me']);
@@ -282,7 +282,7 @@ describe('users', () => {
 });
 
 describe('anything else', () => {
-  test('a list that turns out to be paged otherwise is asked in one way only', async () => {
+  test('a list whose answers show page numbers is requested by page, even with an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };

@@ -35,7 +35,7 @@ async function all(changes: AsyncIterable<Change>): Promise<Change[]> {
 }
 
 describe('a sync', () => {
-  test('gives each change, and ends at a state that the specification names', async () => {
+  test('[GET /v1/sync/{syncId}] watch yields each change, and ends at a state that the specification names', async () => {
     const { client, asked } = looks([sync('a'), sync('a'), sync('b', { x: 1 }), sync('cancelled')]);
     const seen = await all(client.syncs.watch('syn:1'));
     expect(seen.map(({ id, previous, status }) => [id, previous, status])).toEqual([

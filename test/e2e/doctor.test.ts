@@ -14,7 +14,7 @@ async function checks(env: Record<string, string | undefined>, ...args: string[]
 }
 
 describe('doctor', () => {
-  test('finds no problem in a sandbox, and every check says something', async () => {
+  test('[/oidc/.well-known/openid_configuration, /oidc/jwks] finds no problem in a sandbox, and every check has a result', async () => {
     const { env } = await sandboxed();
     const { code, states, stderr } = await checks(env, '--exit-code');
     expect(code).toBe(0);

@@ -27,7 +27,7 @@ function refreshTokens(): readonly string[] {
 }
 
 describe('a login', () => {
-  test('from the printed address to the ledgers, and out again', async () => {
+  test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] leads from the printed address to the ledgers, and out again', async () => {
     const { directory, env } = await newcomer(sandbox);
     expect((await run(['ledgers'], { env })).code).toBe(3);
 

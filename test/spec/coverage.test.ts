@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
@@ -9,11 +9,12 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from '../e2e/browser.ts';
 import { type Env, ROOT, run, sandboxed, start, temporary } from '../e2e/harness.ts';
 import { loginUrl, newcomer } from '../e2e/newcomer.ts';
-import { ENDPOINTS, type EndpointRow } from './endpoints.ts';
+import { ENDPOINTS, type EndpointRow, testsByEndpoint } from './endpoints.ts';
 
-// docs/coverage.md is made here. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec
+// Generates docs/coverage.md. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec
 
 const DOCUMENT = join(ROOT, 'docs', 'coverage.md');
+const tests = testsByEndpoint();
 const SPECIFICATION = join(ROOT, 'test', 'spec', 'service-interface.md');
 
 let sandbox: Sandbox;
@@ -98,40 +99,38 @@ describe('every endpoint is reached by its command', () => {
     }
   });
 
-  test('and each has a file of tests that names its command', () => {
-    for (const { test: file, line, endpoint } of ENDPOINTS) {
-      expect(existsSync(join(ROOT, file)), file).toBe(true);
-      const [word = ''] = line;
-      const named = readFileSync(join(ROOT, file), 'utf8').includes(word === 'token' ? 'introspect' : word);
-      expect(named, `${file} names ${word} for ${endpoint}`).toBe(true);
-    }
-  });
-});
-
-describe('every code, state and removed name can be read', () => {
-  test('help errors', async () => {
-    const shown = JSON.parse((await run(['help', 'errors', '--json'])).stdout);
-    expect(shown.map(({ code }: { code: string }) => code)).toEqual(ERROR_CATALOGUE.map(({ code }) => code));
-  });
-
-  test('help states', async () => {
-    const shown = JSON.parse((await run(['help', 'states', '--json'])).stdout);
-    expect(shown.map(({ state }: { state: string }) => state)).toEqual(
-      STATE_CATALOGUE.map(({ state }) => state),
+  test('and by a test whose title names it', () => {
+    expect(ENDPOINTS.filter(({ endpoint }) => !tests.has(endpoint)).map(({ endpoint }) => endpoint)).toEqual(
+      [],
     );
   });
 
-  test('legacy renames', async () => {
-    const shown = JSON.parse((await run(['legacy', 'renames', '--json'])).stdout);
-    expect(shown).toHaveLength(CHANGES.length);
+  test('and no title names an unknown one', () => {
+    const known = ENDPOINTS.map(({ endpoint }) => endpoint);
+    expect([...tests.keys()].filter((endpoint) => !known.includes(endpoint))).toEqual([]);
   });
 });
 
-describe('the endpoints, errors and states match the specification', () => {
-  const spec = () => readFileSync(SPECIFICATION, 'utf8');
-  const section = (from: string, to: string) => spec().slice(spec().indexOf(from), spec().indexOf(to));
+const spec = readFileSync(SPECIFICATION, 'utf8');
 
-  test('no path of "Endpoints" is missing', () => {
+function section(from: string, to: string): string {
+  const [start, end] = [spec.indexOf(from), spec.indexOf(to)];
+  expect(start).toBeGreaterThan(0);
+  expect(end).toBeGreaterThan(start);
+  return spec.slice(start, end);
+}
+
+async function printed(...args: readonly string[]): Promise<Record<string, string | null>[]> {
+  return JSON.parse((await run([...args, '--json'])).stdout);
+}
+
+/** The texts that a pattern finds, in order. */
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found = '']) => found);
+}
+
+describe('commands print what the specification says', () => {
+  test('every path of "Endpoints" is declared', () => {
     const named =
       section('\n## Endpoints', '\n## Authentication').match(
         /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g,
@@ -146,31 +145,80 @@ describe('the endpoints, errors and states match the specification', () => {
     expect(named.length).toBeGreaterThan(40);
   });
 
-  test('no code of "Errors" is missing', () => {
-    const tables = section('\n### Shape 1', '\n### OIDC error codes').matchAll(
+  test('help errors: every code of "Errors", and no other', async () => {
+    const tables = all(
+      section('\n### Shape 1', '\n### OIDC error codes'),
       /^\| (?:\d{3} \| )?([A-Za-z_]+) \|/gm,
-    );
-    const listed = /\n### OIDC error codes[^\n]*\n\n([\s\S]*?)\n\n/.exec(spec())?.[1] ?? '';
-    const oidc = listed.matchAll(/(?:^|, )([a-z_]+) \(/g);
-    const codes = [...tables, ...oidc]
-      .map(([, code = '']) => code)
-      .filter((code) => !['Status', 'Code'].includes(code));
-    const known = ERROR_CATALOGUE.map(({ code }) => code);
-    expect(codes.filter((code) => !known.includes(code))).toEqual([]);
-    expect(codes.length).toBeGreaterThan(25);
-  });
-
-  test('no state of "States and transitions" is missing', () => {
-    const accounts = [...section('\n### Integration status', '| From |').matchAll(/^\| ([A-Z]+) \|/gm)].map(
-      ([, state]) => state,
-    );
-    const known = STATE_CATALOGUE.map(({ state }) => state);
-    expect(accounts).toHaveLength(7);
+    ).filter((code) => !['Status', 'Code'].includes(code));
+    const listed = section('\n### OIDC error codes', '\n### Legacy error body').replace(/^\n.*\n/, '');
+    const oidc = all(listed, /([a-z_]+) \(/g);
+    const legacy = section('\n### Legacy error body', '\n### Partial success');
+    const bare = all(listed, /[,:\n] ?([a-z]+_[a-z_]+)(?=,|\.)/g);
+    const codes = new Set([...tables, ...oidc, ...bare]);
+    const shown = (await printed('help', 'errors')).map(({ code }) => code ?? '');
+    expect([...codes].filter((code) => !shown.includes(code))).toEqual([]);
+    expect(codes.size).toBeGreaterThan(25);
     expect(
-      [...accounts, 'partially_synced', 'cancelled', 'started', 'completed', 'failed'].filter(
-        (state) => !known.includes(state ?? ''),
+      shown.filter(
+        (code) => !codes.has(code) && !legacy.includes(code.replaceAll('_', ' ')) && !legacy.includes(code),
       ),
     ).toEqual([]);
+  });
+
+  test('help states: every state of "States and transitions", and no other', async () => {
+    const text = section('\n## States and transitions', '\n## Endpoints');
+    const accounts = all(section('\n### Integration status', '| From |'), /^\| ([A-Z]+) \|/gm);
+    expect(accounts).toHaveLength(7);
+    const shown = (await printed('help', 'states')).map(({ state }) => state ?? '');
+    const named = [...accounts, 'partially_synced', 'cancelled', 'started', 'completed', 'failed'];
+    expect(named.filter((state) => !shown.includes(state))).toEqual([]);
+    expect(shown.filter((state) => !text.includes(state))).toEqual([]);
+  });
+
+  describe('legacy renames', () => {
+    const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
+    const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
+
+    test('every row of "Renames"', async () => {
+      const rows = [
+        ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
+      ];
+      const shown = (await printed('legacy', 'renames')).map(({ before, now }) => `${before} is now ${now}`);
+      const wanted = rows.map(([, before, now = '']) => `${before} is now ${now.replace(/ \(.*\)$/, '')}`);
+      expect(wanted.filter((change) => !shown.includes(change))).toEqual([]);
+      expect(wanted.length).toBeGreaterThan(10);
+    });
+
+    test('every renamed field of holdings', async () => {
+      const sentence = /Holding field renames: (.*?)\. Reconciliation/.exec(spec)?.[1] ?? '';
+      const fields = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'field');
+      const renamed = new Map(fields.map(({ before, now }) => [before, now]));
+      for (const part of sentence.split('; ')) {
+        const [, before = '', after = ''] = /^(\w+)(?: \(.*?\))? (?:to|split into) (.*)$/.exec(part) ?? [];
+        expect([part, renamed.has(before)]).toEqual([part, true]);
+        for (const name of renamed.get(before)?.split(', ') ?? []) expect(after).toContain(name);
+      }
+      expect(sentence.split('; ')).toHaveLength(3);
+    });
+
+    test('every removed and added path', async () => {
+      const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
+      const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
+      const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
+      const gone = new Set(all(section('\n### Removed without replacement', '\n### Added in'), path));
+      const came = all(section('\n### Added in', '\n### Format changes'), path);
+      expect([...gone].filter((name) => !removed.includes(name))).toEqual([]);
+      expect(came.filter((name) => !added.includes(name))).toEqual([]);
+      expect([gone.size, came.length]).toEqual([5, 4]);
+    });
+
+    test('no path that "Versioning" does not name', async () => {
+      const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
+      const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
+      const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));
+      expect(written.filter((name) => !versioning().includes(name))).toEqual([]);
+      expect(written.length).toBeGreaterThan(25);
+    });
   });
 });
 
@@ -190,13 +238,14 @@ function table(): string {
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   const head = (...cells: readonly string[]) => row(...cells) + row(...cells.map(() => '---'));
   const own = 'test/spec/coverage.test.ts';
-  return `# What of the specification is reached, and by what
+  return `# Coverage of the specification
 
-Made by \`test/spec/coverage.test.ts\`, which runs each command against the sandbox and looks into its journal.
+Generated by \`test/spec/coverage.test.ts\`, which runs each command against the sandbox and checks the journal of its
+requests. The tests of an endpoint are those whose title begins with it: \`[GET /v1/labels] …\`.
 
 ## Endpoints
 
-${head('endpoint', 'command', 'test')}${ENDPOINTS.map(({ endpoint, line, test: file }) => row(`\`${endpoint}\``, `\`cryptodata ${line.join(' ')}\``, file)).join('')}
+${head('endpoint', 'command', 'test')}${ENDPOINTS.map(({ endpoint, line }) => row(`\`${endpoint}\``, `\`cryptodata ${line.join(' ')}\``, (tests.get(endpoint) ?? []).join(', '))).join('')}
 ## Error codes
 
 ${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code, sources, kind }) => row(`\`${code}\``, sources.join(', '), String(EXIT_CODES[kind]), `\`cryptodata help errors ${code}\``, 'test/spec/errors.test.ts')).join('')}
@@ -205,5 +254,5 @@ ${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code,
 ${head('state', 'of', 'command', 'test')}${STATE_CATALOGUE.map(({ state, vocabulary }) => row(`\`${state}\``, vocabulary, `\`cryptodata help states ${state}\``, own)).join('')}
 ## The change list
 
-${head('before', 'now', 'command', 'test')}${CHANGES.map(({ before, now, kind }) => row(before ?? '(new)', now ?? '(removed)', kind === 'envelope' || kind === 'format' ? '`cryptodata legacy renames`' : `\`cryptodata legacy renames --path "${before ?? now ?? ''}"\``, 'test/e2e/legacy.test.ts')).join('')}`;
+${head('before', 'now', 'command', 'test')}${CHANGES.map(({ before, now, kind }) => row(before ?? '(new)', now ?? '(removed)', kind === 'envelope' || kind === 'format' ? '`cryptodata legacy renames`' : `\`cryptodata legacy renames --path "${before ?? now ?? ''}"\``, own)).join('')}`;
 }
