@@ -5,17 +5,17 @@ import { isJson, type OutputFormat } from '../formats/registry.ts';
 export interface Failure {
   readonly profile: string;
   readonly error: CryptodataError;
-  /** Records that were given before it failed. */
+  /** Records that were printed before it failed. */
   readonly records: number;
 }
 
-/** What failed where a command is run over several profiles: told as it happens, and summed up at the end. */
+/** The failures of a command that runs for several profiles: reported as they happen, and summed up at the end. */
 export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
-  /** Held back as long as every profile has failed alike and gave nothing: then it is one failure, told once, at the end. */
-  #untold: Failure[] = [];
+  /** Held back while all profiles fail the same way without records: that is one failure, reported at the end. */
+  #unreported: Failure[] = [];
   #done = 0;
 
   constructor(say: (text: string) => void, format: OutputFormat) {
@@ -25,26 +25,26 @@ export class Failures {
 
   add(failure: Failure): void {
     this.#all.push(failure);
-    this.#untold.push(failure);
-    if (this.#done > 0 || !this.#one()) this.#tellAll();
+    this.#unreported.push(failure);
+    if (this.#done > 0 || !this.#isSame()) this.#reportAll();
   }
 
-  /** Another profile has come to a good end. */
+  /** Another profile succeeded. */
   done(): void {
     this.#done += 1;
-    this.#tellAll();
+    this.#reportAll();
   }
 
   /**
-   * The error to end with: that of the profiles where all failed alike and gave nothing, with its exit code; else what
-   * became of how many, and in its details how many records each gave before.
+   * The final error: the common one if all profiles failed the same way without records; else the number of failures, with
+   * details of each.
    */
   summary(): CryptodataError | undefined {
     const [first] = this.#all;
     if (!first) return undefined;
     const all = this.#done === 0;
     const names = this.#all.map(({ profile }) => profile).join(', ');
-    if (all && this.#one()) {
+    if (all && this.#isSame()) {
       const { kind, code, message, hint, status, details, cause } = first.error;
       return new CryptodataError(kind, code, `${message} (${names})`, { hint, status, details, cause });
     }
@@ -55,7 +55,7 @@ export class Failures {
     });
   }
 
-  #one(): boolean {
+  #isSame(): boolean {
     if (this.#all.some(({ records }) => records > 0)) return false;
     return new Set(this.#all.map(({ error }) => JSON.stringify([error.code, error.message]))).size <= 1;
   }
@@ -65,12 +65,12 @@ export class Failures {
     return kinds.length === 1 ? kinds[0] : undefined;
   }
 
-  #tellAll(): void {
-    const untold = this.#untold;
-    this.#untold = [];
-    // Where errors are JSON, all are in the one at the end.
+  #reportAll(): void {
+    const unreported = this.#unreported;
+    this.#unreported = [];
+    // With JSON, all failures are in the final error.
     if (isJson(this.#format)) return;
-    for (const { profile, error, records } of untold) {
+    for (const { profile, error, records } of unreported) {
       const after =
         records === 0
           ? ''

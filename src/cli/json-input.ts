@@ -13,6 +13,12 @@ export async function readJsonInput(context: Context, source: string): Promise<u
   return parseInput(text(bytes, nameOf(source)), nameOf(source));
 }
 
+/** The JSON of `-d`: inline, `@FILE`, or `-` for stdin. */
+export async function readDataFlag(context: Context, data: string): Promise<unknown> {
+  if (data === '-') return readJsonInput(context, '-');
+  return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
+}
+
 /**
  * The bytes of a file, or of stdin for `-`.
  *

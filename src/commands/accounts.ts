@@ -1,9 +1,11 @@
 import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
+import type { Client } from '../client/client.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { accountName } from './integrations/columns.ts';
+import { asRecord } from './lists.ts';
 
 /** The names of a connected account. */
 export interface Account {
@@ -120,4 +122,24 @@ export class TableNames {
   notes(): Note[] {
     return this.#accounts.notes();
   }
+}
+
+/** Names of the connected accounts by walletId; empty if they cannot be read, as a missing name must not hide a failure. */
+export async function accountNames(client: Client, signal: AbortSignal): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  try {
+    for await (const row of client.integrations.list({}, signal).asServed()) {
+      const record = asRecord(row);
+      const { walletId } = record;
+      if (typeof walletId === 'string') names.set(walletId, accountName(record));
+    }
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
+  }
+  return names;
+}
+
+/** `1 connected account`. */
+export function countAccounts(count: number | bigint): string {
+  return Number(count) === 1 ? '1 connected account' : `${count.toLocaleString('en')} connected accounts`;
 }

@@ -11,32 +11,32 @@ import { isoText, momentText } from '../formats/moments.ts';
 /** `--timeout` of the commands that wait, in milliseconds. */
 export const timeoutFlag: Flag<number | undefined> = {
   written: '--timeout <time>',
-  describe: 'wait no longer than this: seconds, or as in 90s, 10m, 2h; 0 looks once',
+  describe: 'maximum time to wait: 90s, 10m, 2h; 0 checks once',
   parse: (given) => {
     const [, digits, unit = 's'] = /^(\d{1,7})([smh])?$/.exec(given) ?? [];
-    if (digits === undefined) throw usageError('It must be a length of time', 'As in 90, 90s, 10m or 2h.');
+    if (digits === undefined) throw usageError('It must be a duration', 'For example: 90, 90s, 10m or 2h');
     return Number(digits) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
   },
 };
 
 export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
-  /** What the id is called in records. */
+  /** Name of the id in records. */
   readonly id: 'walletId' | 'syncId';
-  /** What people read of a change, behind its time. */
+  /** Words of a line, after the time. */
   readonly line: (change: Change) => readonly string[];
-  /** Fields of the record that a CSV has beside the change itself. */
+  /** Fields of the record in CSV, besides the change itself. */
   readonly fields: readonly string[];
-  /** A line of progress while the next change is waited for. */
+  /** Progress text while waiting. */
   readonly waiting: () => string;
-  /** What is still waited for when the time is over, and its records. */
+  /** Unfinished items and their records when the timeout expires. */
   readonly open?: () => { readonly text: string; readonly details: readonly JsonRecord[] };
-  /** Asked at the end, unless the time was over. */
+  /** Called at the end, unless the timeout expired. */
   readonly failed: () => CryptodataError | undefined;
   readonly notes?: () => readonly Note[];
 }
 
-/** Shows each change as it is seen: a line each for people, a record each for programs. */
+/** Prints each change as a line for people, or a record for programs. */
 export async function showChanges(context: Context, parts: ChangesParts): Promise<Outcome> {
   const { id, line, fields } = parts;
   const { timeZone } = await context.view();
@@ -49,7 +49,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
         context.progress().update(showText(parts.waiting()));
       }
     } catch (error) {
-      // What was seen stands, as a whole document; the end says that it is not over.
+      // The output so far is a complete document; the error follows it.
       if (!(error instanceof CryptodataError) || error.code !== 'WAIT_TIMED_OUT') throw error;
       timedOut = withOpen(error, parts.open?.());
     }
@@ -79,8 +79,8 @@ function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesPa
   return new CryptodataError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
 }
 
-/** Says why the next look comes late. */
-export function hiccup(context: Context): (error: CryptodataError, ms: number) => void {
+/** Notes why the next check is late. */
+export function noteDelay(context: Context): (error: CryptodataError, ms: number) => void {
   return (error, ms) =>
-    context.note(showText(`${error.message}. Looking again in ${Math.ceil(ms / 1000)} s.`));
+    context.note(showText(`${error.message}. Checking again in ${Math.ceil(ms / 1000)} s.`));
 }

@@ -2,7 +2,7 @@ import type { Note, Rows } from '../cli/outcome.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
@@ -123,22 +123,18 @@ function unsteady(
       repeated > 0
         ? `${count(repeated)} came twice and are left out`
         : `their total went from ${count(firstTotal)} to ${count(otherTotal)}`;
-    return unverified(
-      'LIST_MOVED',
+    return unverifiedError(
       `The ${what} changed while they were read: ${seen}; others may be missing`,
       'Run it again. To hold the rows against the totals of the service, export them.',
+      'LIST_MOVED',
     );
   }
   if (!all || !identified || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
-  return unverified(
-    'TOTAL_MISMATCH',
+  return unverifiedError(
     `The service says there are ${count(firstTotal)} ${what}, but its pages hold ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',
+    'TOTAL_MISMATCH',
   );
-}
-
-function unverified(code: string, message: string, hint: string): CryptodataError {
-  return new CryptodataError('unverified', code, message, { hint });
 }
 
 interface Count {

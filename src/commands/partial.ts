@@ -1,6 +1,6 @@
 import type { One, Part } from '../cli/outcome.ts';
 import { ServiceError } from '../client/errors.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, partialError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
@@ -14,8 +14,8 @@ export function failuresIn(answer: unknown): number | bigint {
     const count = countOf(holder['errorCount']);
     if (count !== undefined && count > 0) return count;
     for (const name of LISTS) {
-      const told = toldIn(holder[name]);
-      if (told > 0) return told;
+      const size = sizeOf(holder[name]);
+      if (size > 0) return size;
     }
   }
   return 0;
@@ -25,8 +25,8 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** A list, an object with an entry for each item, or a mere number. */
-function toldIn(value: unknown): number | bigint {
+/** Of a list, of an object with an entry for each item, or a number. */
+function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
   return countOf(value) ?? 0;
@@ -38,7 +38,7 @@ function countOf(value: unknown): number | bigint | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** An item that failed, as far as its shape can be read: the specification does not show it. */
+/** A failed item. The specification does not show its shape. */
 export interface FailedItem {
   readonly id: string | null;
   readonly name: string | null;
@@ -77,7 +77,7 @@ const REASONS = [
  */
 export function failedItems(answer: unknown, names: ReadonlyMap<string, string> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
-  const list = lists.find((value) => typeof value === 'object' && toldIn(value) > 0);
+  const list = lists.find((value) => typeof value === 'object' && sizeOf(value) > 0);
   const entries: [string | null, unknown][] = Array.isArray(list)
     ? list.map((item) => [null, item])
     : Object.entries(isRecord(list) ? list : {});
@@ -107,49 +107,46 @@ function otherId(record: JsonRecord): string | null {
   return field === undefined ? null : textOf(record[field]);
 }
 
-/** Text, digits, or what an error object says; null for what says nothing. */
+/** Text, digits, or the message of an error object; null if it has none. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
   if (typeof value === 'string') return value;
   if (isExactNumber(value) || typeof value === 'number') return String(value);
   if (!isRecord(value)) return Array.isArray(value) && value.length === 0 ? null : stringifyJson(value);
-  const said = firstText(value, ['message', 'reason', 'error', 'description']);
+  const message = firstText(value, ['message', 'reason', 'error', 'description']);
   const code = firstText(value, ['code']);
-  if (said !== null) return code === null ? said : `${said} (${code})`;
+  if (message !== null) return code === null ? message : `${message} (${code})`;
   return code ?? stringifyJson(value);
 }
 
-/** Items that stand in the message itself; the result lists all of them. */
-const SHOWN = 5;
-const LONGEST = 200;
+/** Items in the message; the result lists all of them. */
+const MAX_LISTED = 5;
+const MAX_LENGTH = 200;
 
 /** `Yoroi (wal_1): the account is suspended; wal_2: the service gives no reason; and 3 more`. */
-function listed(items: readonly FailedItem[]): string {
-  const told = items.slice(0, SHOWN).map(({ id, name, reason, item }) => {
+function listItems(items: readonly FailedItem[]): string {
+  const first = items.slice(0, MAX_LISTED).map(({ id, name, reason, item }) => {
     const both = name !== null && id !== null && name !== id ? `${name} (${id})` : (name ?? id);
     const label = both ?? stringifyJson(item);
     return clip(`${label}: ${reason ?? 'the service gives no reason'}`);
   });
-  const more = items.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('; ');
+  const more = items.length - first.length;
+  return [...first, ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('; ');
 }
 
 function clip(text: string): string {
-  return showText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+  return showText(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
-/** The error of a command whose result stands although some items failed. */
+/** The error for a result in which some items failed. */
 export function partialFailure(
   message: string,
   items: readonly FailedItem[],
   hint = 'The result above lists every failed item. Send only these again.',
 ): CryptodataError {
-  const said = items.length === 0 ? message : `${message}: ${listed(items)}`;
+  const text = items.length === 0 ? message : `${message}: ${listItems(items)}`;
   const details = items.map(({ id, name, reason, item }) => ({ id, name, reason, item }));
-  return new CryptodataError('partial', 'PARTIAL_FAILURE', said, {
-    hint,
-    details: items.length === 0 ? undefined : details,
-  });
+  return partialError(text, { hint, details: items.length === 0 ? undefined : details });
 }
 
 /** `1 item of the batch failed`. */
@@ -157,8 +154,42 @@ export function itemsFailed(count: number | bigint, what: string): string {
   return `${Number(count) === 1 ? '1 item' : `${count.toLocaleString('en')} items`} of the ${what} failed`;
 }
 
-/** The answer to a write, whatever its shape: a text that is not JSON becomes `{ answer: text }`. */
-export async function answerTo(write: Promise<JsonRecord>): Promise<JsonRecord> {
+/** How the answer to a write lists failures, and how the command reports it. */
+export interface WriteReport {
+  /** The field of the specification. Without it, nothing confirms that the items were accepted. */
+  readonly field: 'failed' | 'failures' | 'errorCount';
+  readonly done: string;
+  /** `2 of 3 accounts could not be deleted`. */
+  readonly failed: (count: number | bigint) => string;
+  readonly hint?: string;
+  /** Reads names of items by id, if items failed. */
+  readonly names?: () => Promise<ReadonlyMap<string, string>>;
+}
+
+/** The result of a write: success, failed in part (exit 11), or an answer without the expected field (exit 12). */
+export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
+  const record = await answerOf(write);
+  const { field, done, failed, hint, names } = report;
+  const count = failuresIn(record);
+  if (count > 0) {
+    const items = failedItems(record, await names?.());
+    const error = partialFailure(failed(count), items, hint);
+    return { ...outcomeOf(record, items), failed: () => error };
+  }
+  const isExpected = holdersOf(record).some((holder) =>
+    field === 'errorCount' ? countOf(holder[field]) !== undefined : isListed(holder[field]),
+  );
+  if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
+  const error = unverifiedError(
+    `The service accepted the request, but its answer has no ${field}: nothing says what failed`,
+    'The result above is the answer of the service. Check what was applied before you send it again.',
+    'ANSWER_NOT_UNDERSTOOD',
+  );
+  return { ...outcomeOf(record, []), failed: () => error };
+}
+
+/** The answer to a write; text that is not JSON becomes `{ answer: text }`. */
+async function answerOf(write: Promise<JsonRecord>): Promise<JsonRecord> {
   try {
     return await write;
   } catch (error) {
@@ -168,54 +199,14 @@ export async function answerTo(write: Promise<JsonRecord>): Promise<JsonRecord> 
   }
 }
 
-/** How the answer to a write says what failed, and what the command says about it. */
-export interface Judgement {
-  /** The field that the specification shows: without it, nothing says that the items were accepted. */
-  readonly field: 'failed' | 'failures' | 'errorCount';
-  readonly done: string;
-  /** `2 of 3 accounts could not be deleted`. */
-  readonly failed: (count: number | bigint) => string;
-  readonly hint?: string;
-  /** Names of items by id; asked for only if items failed. */
-  readonly names?: () => Promise<ReadonlyMap<string, string>>;
-}
-
-/** The answer to a write as the result of a command: done, failed in part (exit 11), or not understood (exit 12). */
-export async function judged(record: JsonRecord, judgement: Judgement): Promise<One> {
-  const { field, done, failed, hint, names } = judgement;
-  const count = failuresIn(record);
-  if (count > 0) {
-    const items = failedItems(record, await names?.());
-    const error = partialFailure(failed(count), items, hint);
-    return { ...shown(record, items), failed: () => error };
-  }
-  const holders = holdersOf(record);
-  const understood = holders.some((holder) =>
-    field === 'errorCount' ? countOf(holder[field]) !== undefined : isListed(holder[field]),
-  );
-  if (understood) return { ...shown(record, []), notes: () => [{ text: done }] };
-  return { ...shown(record, []), failed: () => notUnderstood(field) };
-}
-
 function isListed(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function notUnderstood(field: string): CryptodataError {
-  return new CryptodataError(
-    'unverified',
-    'ANSWER_NOT_UNDERSTOOD',
-    `The service accepted the request, but its answer has no ${field}: nothing says what failed`,
-    {
-      hint: 'The result above is the answer of the service. Check what was applied before you send it again.',
-    },
-  );
-}
-
-/** A table shows the failed items one by one, below the rest of the answer. */
-function shown(record: JsonRecord, items: readonly FailedItem[]): One {
+/** A table lists the failed items below the rest of the answer. */
+function outcomeOf(record: JsonRecord, items: readonly FailedItem[]): One {
   const { csv } = openColumns([record]);
-  const titles = Object.keys(record).filter((key) => LISTS.includes(key) && toldIn(record[key]) > 0);
+  const titles = Object.keys(record).filter((key) => LISTS.includes(key) && sizeOf(record[key]) > 0);
   const [title = 'failed'] = titles;
   const rows = items.map(({ name, id, reason, item }) =>
     isRecord(item)

@@ -72,7 +72,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'legacy',
-    summary: 'The previous API: read it, post to it, find what replaces it',
+    summary: 'Read the legacy API, post to it, and convert its answers',
     load: async () => (await import('./legacy/index.ts')).noun,
   },
   {
@@ -82,7 +82,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'integrations',
-    summary: 'Connected accounts: list, test credentials, delete, wait for them',
+    summary: 'List, test, delete and wait for connected accounts',
     load: async () => (await import('./integrations/index.ts')).noun,
   },
   {
@@ -97,7 +97,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'events',
-    summary: 'Webhook deliveries: receive, check, store, forward, replay, trigger',
+    summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
     load: async () => (await import('./events/index.ts')).noun,
   },
   {

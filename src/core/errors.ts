@@ -10,7 +10,7 @@
  * - `rateLimited`: 429 after retries
  * - `service`: 5xx, or an answer that cannot be read, after retries
  * - `partial`: some items failed inside a success
- * - `unverified`: an export that could not be proved
+ * - `unverified`: a result that could not be verified
  * - `network`: name, refused, TLS, time-out
  * - `output`: the result could not be written where it was asked to go
  * - `interrupted`: Ctrl-C
@@ -63,6 +63,16 @@ export class CryptodataError extends Error {
 /** Wrong usage or configuration: exit 2, nothing sent. */
 export function usageError(message: string, hint?: string, code = 'USAGE'): CryptodataError {
   return new CryptodataError('usage', code, message, { hint });
+}
+
+/** A result that stands although some items failed: exit 11. */
+export function partialError(message: string, parts: ErrorParts, code = 'PARTIAL_FAILURE'): CryptodataError {
+  return new CryptodataError('partial', code, message, parts);
+}
+
+/** A result that could not be verified: exit 12. */
+export function unverifiedError(message: string, hint?: string, code = 'UNVERIFIED'): CryptodataError {
+  return new CryptodataError('unverified', code, message, { hint });
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), if `error` is one. */

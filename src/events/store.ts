@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
@@ -282,7 +282,7 @@ class FileStore implements Store {
 function keyOf({ id }: Entry): string | undefined {
   if (id === null) return undefined;
   // UTF-16, since UTF-8 makes the same bytes of all lone surrogates.
-  return createHash('sha256').update(id, 'utf16le').digest().toString('latin1', 0, 16);
+  return hash('sha256', Buffer.from(id, 'utf16le'), 'buffer').toString('latin1', 0, 16);
 }
 
 /**

@@ -4,9 +4,9 @@ import { type ConvertReport, Reporter } from './report.ts';
 import { digitsOf } from './values.ts';
 
 export interface ConvertOptions {
-  /** What the records are; told from the document where not given. */
+  /** Kind of the records (default: detected). */
   readonly kind?: Kind | undefined;
-  /** `null`: the user knows that 0 stands for an unknown return. */
+  /** `null`: treat 0 as an unknown return. */
   readonly zeroRoi?: 'keep' | 'null' | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface Converted {
 }
 
 /**
- * Turns an answer of the previous API into the form of the current one, by the change list of the specification
- * ("Versioning"): names, envelope, null rules. What the current form has no place for is in the report with its value;
- * what it would need and cannot be known is not invented. A document that is in the current form already stays as it is.
+ * Converts an answer of the legacy API to the current form, by the change list of the specification ("Versioning"): names,
+ * envelope, null rules. Values without a place in the current form are in the report; unknown values are not invented. A
+ * document in the current form stays unchanged.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
   const reporter = new Reporter();
@@ -71,7 +71,7 @@ class Conversion {
     if (catalogue ? inner === undefined : name.join() !== 'data') {
       this.#report.change(name, catalogue ? 'data.providers' : 'data');
     }
-    this.#drop(beside, 'data', 'the rows are there now');
+    this.#drop(beside, 'data', 'data holds the rows now');
     if (this.#kind === 'transactions') return this.#transactions(converted, beside);
     const kept = catalogue && inner !== undefined ? holder : {};
     return wrap(beside, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
@@ -79,7 +79,7 @@ class Conversion {
 
   /** `{ data, meta }`, with no success field. */
   #transactions(data: readonly unknown[], beside: Fields): JsonRecord {
-    this.#drop(beside, 'success', 'transactions come as { data, meta } now');
+    this.#drop(beside, 'success', 'transactions are { data, meta } now');
     const before = beside.get('meta')?.value;
     if (!isRecord(before)) this.#drop(beside, 'meta', 'meta holds the paging now');
     const meta: Fields = new Map();
@@ -89,7 +89,7 @@ class Conversion {
     for (const [name, key] of IN_META) {
       const field = beside.get(name);
       if (field === undefined) continue;
-      if (meta.has(key)) this.#report.lose(field.from, field.original, `meta.${key} is there already`);
+      if (meta.has(key)) this.#report.lose(field.from, field.original, `meta.${key} already exists`);
       else meta.set(key, field);
       beside.delete(name);
     }
@@ -104,7 +104,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** What stands beside the rows, under the names of the current envelope. */
+  /** Adds the fields beside the rows under their current names. */
   #beside(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -122,14 +122,14 @@ class Conversion {
       const at = [...path, name];
       const now = Object.hasOwn(PAGINATION, name) ? PAGINATION[name] : undefined;
       if (now?.name === undefined) this.#report.lose(at, value, now?.why ?? PAGING_DIFFERS);
-      else if (into.has(now.name)) this.#report.lose(at, value, `${now.name} is there already`);
+      else if (into.has(now.name)) this.#report.lose(at, value, `${now.name} already exists`);
       else this.#put(into, now.name, this.#value(value, at), at, value);
     }
   }
 
-  /** `user_id` and `timestamp`, which the previous API added to nearly every answer. */
+  /** Removes `user_id` and `timestamp`, which the legacy API adds to nearly every answer. */
   #withoutSender(document: JsonRecord, path: Path): JsonRecord {
-    // A record of its own may have a timestamp, which is data: only an envelope's is known to be added.
+    // A record without an envelope may have a timestamp of its own.
     if (!('user_id' in document) && path.length === 0 && listIn(document, this.#kind) === undefined)
       return document;
     const { user_id, timestamp, ...rest } = document;
@@ -158,7 +158,7 @@ class Conversion {
           this.#report.doubt(
             at,
             value,
-            "a holding's is costBasis now, a ledger's is still costbasis: --kind",
+            'in holdings it is costBasis now, in ledgers still costbasis: set --kind',
           );
         }
         this.#put(result, key, this.#value(value, at), at, value);
@@ -170,33 +170,33 @@ class Conversion {
   #holding(key: string, value: unknown, at: Path, record: JsonRecord, into: Fields): void {
     const now = HOLDING[key] ?? key;
     if (Object.hasOwn(record, now)) {
-      this.#report.lose(at, value, `${now} is there already`);
+      this.#report.lose(at, value, `${now} already exists`);
       return;
     }
     let kept = this.#value(value, at);
     if (key === 'roi' && isZero(value)) {
       if (this.#zeroRoi === 'null') {
-        this.#report.lose(at, value, 'written as null, as asked for: the return is unknown');
+        this.#report.lose(at, value, 'written as null, as requested: the return is unknown');
         kept = null;
       } else {
         const why =
-          'may be a return of 0, or an unknown one: null then, in the current form. --zero-roi null where 0 is unknown';
+          'may be a return of 0 or unknown (null in the current form): use --zero-roi null if it is unknown';
         this.#report.doubt(at, value, why);
       }
     }
     if (key === '24hrChange' && !Object.hasOwn(record, 'change24h')) {
-      const why = '24hrChange was a percentage; the absolute change cannot be told from it';
+      const why = '24hrChange was a percentage; the absolute change is unknown';
       this.#report.miss([...at.slice(0, -1), 'change24h'], why);
     }
     this.#put(into, now, kept, at, value);
   }
 
-  /** Names below a record change from snake_case alone. */
+  /** Below a record, only snake_case names change. */
   #value(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => this.#value(item, [...path, index]));
     if (!isRecord(value)) return value;
     const result: Fields = new Map();
-    // The two catalogues write this one name in different ways ("Provider" and "Integration" in the specification).
+    // The two catalogues spell this name differently ("Provider" and "Integration" in the specification).
     const isFunction = this.#kind === 'providers' && path.at(-2) === 'functions';
     for (const [name, member] of Object.entries(value)) {
       const at = [...path, name];
@@ -206,21 +206,21 @@ class Conversion {
     return plain(result);
   }
 
-  /** Writes a value under its name now. Where two come to one name, that which had it before stays. */
+  /** Writes a value under its current name. If two fields get the same name, the one that had it stays. */
   #put(into: Fields, key: string, value: unknown, from: Path, original: unknown): void {
     const first = into.get(key);
     const own = from.at(-1) === key;
     if (first && !own) {
-      this.#report.lose(from, original, `${key} is there already`);
+      this.#report.lose(from, original, `${key} already exists`);
       return;
     }
-    if (first) this.#report.lose(first.from, first.original, `${key} is there already`);
+    if (first) this.#report.lose(first.from, first.original, `${key} already exists`);
     if (!own) this.#report.change(from, key);
     into.set(key, { value, from, original });
   }
 }
 
-/** What is written under a name, and where it came from. */
+/** A converted value and its origin. */
 interface Field {
   readonly value: unknown;
   readonly from: Path;
@@ -247,8 +247,8 @@ const HOLDING: Readonly<Record<string, string>> = {
 };
 
 const PAGING_DIFFERS = 'the pagination object no longer exists; paging differs per domain';
-const NO_USER = 'not in answers any more: use the grant record, or GET /v1/users/me';
-const NO_TIME = 'time of the answer: not in answers any more';
+const NO_USER = 'no longer in answers: use the grant record, or GET /v1/users/me';
+const NO_TIME = 'time of the answer: no longer in answers';
 
 interface PagingName {
   readonly name?: string;
@@ -263,22 +263,22 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   hasNextPage: { name: 'hasMore', why: '' },
   has_next_page: { name: 'hasMore', why: '' },
   returned_count: { why: 'no longer exists: count the rows' },
-  hasPreviousPage: { why: 'no longer exists: true where offset is above 0' },
-  has_previous_page: { why: 'no longer exists: true where offset is above 0' },
+  hasPreviousPage: { why: 'no longer exists: true if offset is above 0' },
+  has_previous_page: { why: 'no longer exists: true if offset is above 0' },
 };
 
-/** Beside the rows, with no place in the current envelope. */
+/** Fields beside the rows that the current envelope does not have. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
-    'no inline summary: totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals say it',
-  total_defi_value: 'asked of GET /v1/defi/totals now',
-  base_currency: 'no place for it is shown in the current answer',
-  sorted_by_highest_value: 'no place for it is shown in the current answer',
+    'no longer inline: see totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals',
+  total_defi_value: 'moved to GET /v1/defi/totals',
+  base_currency: 'the specification shows no such field in the current answer',
+  sorted_by_highest_value: 'the specification shows no such field in the current answer',
 };
 
 const NO_FIELD = 'the current catalogue has no such field';
 const OLD_PROVIDER: Readonly<Record<string, string>> = {
-  isAPI: `${NO_FIELD}: importMethods tells api and address apart, which this does not`,
+  isAPI: `${NO_FIELD}: see importMethods, which distinguishes api and address`,
   isCSV: `${NO_FIELD}: see importMethods`,
   isOAuth: `${NO_FIELD}: see importMethods`,
   isEVM: NO_FIELD,
@@ -286,7 +286,7 @@ const OLD_PROVIDER: Readonly<Record<string, string>> = {
   importGuide: `${NO_FIELD}: walletLimitations holds instructions`,
 };
 
-/** `net_usd_value` as `netUsdValue`; other names as they are. */
+/** `net_usd_value` as `netUsdValue`; other names unchanged. */
 export function camelCase(name: string): string {
   return /^[a-z0-9]+(_[a-z0-9]+)+$/.test(name)
     ? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-/** What the records of a document are, which decides over their names and their envelope. */
+/** Kinds of records, which determine names and the envelope. */
 export const KINDS = [
   'holdings',
   'nfts',
@@ -12,7 +12,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Names under which lists stand in answers. */
+/** Names of lists in answers. */
 const LIST_NAMES: Readonly<Record<string, Kind>> = {
   holdings: 'holdings',
   nfts: 'nfts',
@@ -27,7 +27,7 @@ const LIST_NAMES: Readonly<Record<string, Kind>> = {
   assets: 'other',
 };
 
-/** Fields that one kind of record has in the previous API, and no other. */
+/** Fields of the legacy API that only one kind of record has. */
 const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['nfts', ['ercType', 'erc_type', 'isNftSpam', 'is_nft_spam', 'nftUrl', 'nft_url']],
   ['defi', ['portfolio_entry', 'portfolioEntry']],
@@ -36,7 +36,7 @@ const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['providers', ['isAPI', 'isCSV', 'isOAuth', 'importMethods']],
 ];
 
-/** The kind that a document shows by its records, else by the name of its list. */
+/** Detects the kind of a document by its records, or else by the name of its list. */
 export function kindOf(document: unknown): Kind {
   const record = isRecord(document) ? document : {};
   const holder = isRecord(record['data']) ? record['data'] : record;
@@ -56,13 +56,13 @@ export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
   return rows.some((row) => isRecord(row) && fields.some((field) => Object.hasOwn(row, field)));
 }
 
-/** What stands beside rows, and is never rows itself. */
+/** Fields beside rows that are never rows themselves. */
 const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
 /**
- * The path of the list in an answer; undefined where it is one record.
+ * The path of the list in an answer; undefined if the answer is one record.
  *
- * @param kind what the records are: of several lists, the one that is named for it or whose rows show it is meant
+ * @param kind selects among several lists, by their name or their rows
  */
 export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly string[] | undefined {
   const { data } = document;
@@ -73,7 +73,7 @@ export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly str
     lists.filter((name) => kind !== 'other' && LIST_NAMES[name] === kind),
     lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
     lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
-    // A record may have a list of its own: only paging beside it shows that a list of another name is the answer.
+    // A record may contain a list: an unknown name is the answer only with pagination beside it.
     isRecord(holder['pagination']) ? lists : [],
   ];
   const [only, more] = choices.find((names) => names.length > 0) ?? [];

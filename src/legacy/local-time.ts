@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A time of a file in Unix milliseconds, or what is wrong with it. */
+/** A time in Unix milliseconds, or its problem. */
 export type TimeRead =
   | { readonly milliseconds: number; readonly doubt?: string; readonly local: boolean }
   | { readonly problem: string; readonly hint: string };
@@ -8,13 +8,13 @@ export type TimeRead =
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EXAMPLES =
-  'Write it as in 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or without offset and with --tz.';
+  'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or without an offset and with --tz.';
 
 /**
- * Reads ISO dates. A time without an offset is one in `zone`; it must exist there exactly once, as a guess would move a
- * transaction by an hour.
+ * Reads ISO dates. A time without an offset is in `zone`. It must exist there exactly once: a guess could be wrong by an
+ * hour.
  *
- * @param zone IANA name; undefined if none was given: the zone of this machine is not the zone of a file
+ * @param zone IANA name; undefined if none was given, since the zone of this machine is not that of a file
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {
@@ -39,7 +39,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (zone === undefined) {
     return {
       problem: `has no time zone: ${JSON.stringify(written)}`,
-      hint: 'Give the zone of the file, as in --tz Europe/Berlin, or write an offset: Z or +01:00.',
+      hint: 'Give the zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
     };
   }
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
@@ -53,11 +53,11 @@ function read(written: string, zone: string | undefined): TimeRead {
   const exists = local.equals(earlier.toPlainDateTime());
   return exists
     ? {
-        problem: `happened twice in ${zone}, when the clock was set back: ${written}`,
-        hint: `Write the offset: ${both}.`,
+        problem: `occurs twice in ${zone}, when the clock was set back: ${written}`,
+        hint: `Add the offset: ${both}.`,
       }
     : {
         problem: `does not exist in ${zone}: the clock was set forward over ${written}`,
-        hint: `Correct it, or write the offset. Nearest: ${both}.`,
+        hint: `Correct it, or add the offset. Nearest: ${both}.`,
       };
 }

@@ -1,22 +1,22 @@
 import type { Kind } from './kinds.ts';
 
 export interface Entry {
-  /** JSON Pointer (RFC 6901) into the document as it came. */
+  /** JSON Pointer (RFC 6901) into the original document. */
   readonly path: string;
   readonly value: unknown;
   readonly why: string;
 }
 
-/** What became of a document. */
+/** The changes to a document. */
 export interface ConvertReport {
   readonly kind: Kind;
   /** Names that changed; `from` with `*` for each index. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Values that the current form has no place for: they are here, and not in the result. */
+  /** Values without a place in the current form: they are not in the result. */
   readonly notCarried: readonly Entry[];
-  /** Values that are in the result, and may mean something else there. */
+  /** Values in the result that may have another meaning there. */
   readonly ambiguous: readonly Entry[];
-  /** Fields of the current form that cannot be known: they are not in the result. */
+  /** Unknown fields of the current form: they are not in the result. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -62,12 +62,12 @@ function pointer(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A report in a few lines: the same thing about the same field is said once, with how often. */
+/** A report as lines; repeated entries are counted. */
 export function reportLines({ notCarried, ambiguous, missing }: ConvertReport): string[] {
   return [
     ...grouped('Not carried over', notCarried),
     ...grouped('Ambiguous', ambiguous),
-    ...grouped('Not known', missing),
+    ...grouped('Unknown', missing),
   ];
 }
 

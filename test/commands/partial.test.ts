@@ -62,7 +62,7 @@ describe('failed items of a write', () => {
     expect(stdout).toContain('failed');
   });
 
-  test('stand in the table with the name of the account', async () => {
+  test('are in the table with the name of the account', async () => {
     const { stdout } = await answered(
       ['sync', 'resync-all'],
       data({ failed: [{ walletId: 'w2', reason: 'no' }] }),
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('of a deletion and of a batch are named, too', async () => {
+  test('of a deletion and of a batch are named', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -91,7 +91,7 @@ describe('failed items of a write', () => {
     expect(batch.stdout).toMatch(/^t1 +no such transaction$/m);
   });
 
-  test('are listed although the accounts cannot be read', async () => {
+  test('are listed even if the accounts cannot be read', async () => {
     const { env } = await stub((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'GET') return sendJson(response, 403, '{"error":"insufficient_scope"}');
@@ -103,7 +103,7 @@ describe('failed items of a write', () => {
   });
 });
 
-describe('an answer that does not say what failed', () => {
+describe('an answer without the expected field', () => {
   const UNCLEAR = [{}, [], 'null', '"ok"', 'OK, thanks', data({ accepted: 3 }), { message: 'queued' }, ''];
   test.each(
     WRITES.flatMap(([name, args, field]) => UNCLEAR.map((answer) => [name, answer, args, field] as const)),
@@ -115,13 +115,13 @@ describe('an answer that does not say what failed', () => {
     if (answer === 'OK, thanks') expect(stdout).toContain('OK, thanks');
   });
 
-  test.each(WRITES)('%s: an empty list of failures is done', async (_, args, field) => {
+  test.each(WRITES)('%s: an empty list of failures is a success', async (_, args, field) => {
     const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
     expect(error).toBeUndefined();
   });
 });
 
-test('reads any JSON, and as many items as it counts', () => {
+test('reads failed items from any JSON, as many as it counts', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

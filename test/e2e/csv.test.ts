@@ -23,7 +23,7 @@ const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}
 const odd = file('odd.csv', 'a,a\n1\n');
 
 describe('csv check', () => {
-  test('tells what a file is; nothing is sent, and no login is needed', async () => {
+  test('describes files without a login', async () => {
     const { code, stdout, stderr } = await run(['csv', 'check', good, other, '--json'], { cwd: home });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -48,10 +48,10 @@ describe('csv check', () => {
         findings: [],
       },
     ]);
-    expect(stderr).toMatch(/^{"note":"Nothing was found\."}\n{"note":"The specification shows no limit/);
+    expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification shows no limit/);
   });
 
-  test('says what is found, where, and ends with 10 if it is told to', async () => {
+  test('reports findings with their place, and exits with 10 with --exit-code', async () => {
     const told = await cli('csv', 'check', good, odd, '--exit-code');
     expect(told.code).toBe(10);
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
@@ -63,7 +63,7 @@ describe('csv check', () => {
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
   });
 
-  test('limits are those that the user knows', async () => {
+  test('checks limits that the user gives', async () => {
     const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
     const { stdout } = await cli(...args);
     const codes = JSON.parse(stdout).map(({ findings }: { findings: { code: string }[] }) =>
@@ -74,27 +74,27 @@ describe('csv check', () => {
     expect((await cli('csv', 'check', good, '--max-size', '5x')).code).toBe(2);
   });
 
-  test('a hostile name in a header is shown escaped', async () => {
+  test('escapes control characters in a header', async () => {
     const evil = file('evil.csv', 'a\u001b[31m,a\u001b[31m\n1,2\n');
     const { stdout, stderr } = await cli('csv', 'check', evil);
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
-  test('what cannot be read is a usage error', async () => {
+  test('exits with 2 if a file cannot be read', async () => {
     mkdirSync(join(home, 'folder.csv'), { recursive: true });
     expect(await cli('csv', 'check', 'nosuch.csv')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('Cannot read "nosuch.csv": there is no such file'),
+      stderr: expect.stringContaining('Cannot read "nosuch.csv": no such file'),
     });
-    expect((await cli('csv', 'check', 'folder.csv')).stderr).toContain('it is no file');
+    expect((await cli('csv', 'check', 'folder.csv')).stderr).toContain('not a file');
   });
 });
 
 describe('csv upload', () => {
   const upload = (...args: string[]) => cli('csv', 'upload', ...args);
 
-  test('the bytes of a file arrive unchanged, under the field that is named', async () => {
+  test('sends the bytes of a file unchanged in the given field', async () => {
     const bytes = Buffer.concat([Buffer.from('504b03040000', 'hex'), randomBytes(3_000_000)]);
     const book = file('bücher "1".xlsx', bytes);
     const forms: FormData[] = [];
@@ -120,19 +120,19 @@ describe('csv upload', () => {
     expect(sha(new Uint8Array(await first.arrayBuffer()))).toBe(sha(bytes));
   });
 
-  test('lists what failed, and ends with 11', async () => {
+  test('lists failures, and exits with 11', async () => {
     const { code, stdout, stderr } = await upload(good, header, '--field', 'f', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ failures: [header] });
     expect(messagesOf(stderr)).toMatchObject({
-      warnings: [expect.stringContaining('header.csv: There is no row below the header')],
+      warnings: [expect.stringContaining('header.csv: There are no rows below the header')],
       error: { code: 'PARTIAL_FAILURE' },
     });
     const table = await upload(header, '--field', 'f', '--yes');
     expect(table.stdout).toBe(`failures  1 item\n\nfailures\nitem\n${header}\n`);
   });
 
-  test('the field may be a setting, also as csv.field', async () => {
+  test('reads the field from the setting csv_field, also as csv.field', async () => {
     const own = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     expect(await run(['config', 'set', 'csv.field', 'docs'], { env: own })).toMatchObject({ code: 0 });
     expect((await run(['config', 'get', 'csv_field'], { env: own })).stdout).toBe('docs\n');
@@ -150,13 +150,17 @@ describe('csv upload', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['a yes', [good, '--field', 'f'], /^error: Confirmation required: Upload 1 file \(25 bytes\) to http/],
+    [
+      'confirmation',
+      [good, '--field', 'f'],
+      /^error: Confirmation required: Upload 1 file \(25 bytes\) to http/,
+    ],
     ['the name of the field', [good, '--yes'], /config set csv_field NAME/],
-    ['a type that is taken', [text, '--field', 'f', '--yes'], /^error: Not sent: notes\.txt: It is no \.csv/],
-    ['a size that is taken', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
+    ['an accepted type', [text, '--field', 'f', '--yes'], /^error: Not sent: notes\.txt: It is not a \.csv/],
+    ['an accepted size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
-  ])('without %s nothing is sent', async (_, args, says) => {
+  ])('sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await upload(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
@@ -166,7 +170,7 @@ describe('csv upload', () => {
   test.each<[string, string[], number, RegExp]>([
     ['TOO_MANY_FILES', [good, other, odd], 400, /Upload fewer at a time/],
     ['FILE_TOO_LARGE', [large], 413, /Split the file/],
-  ])('%s is explained', async (expected, files, status, hint) => {
+  ])('explains %s', async (expected, files, status, hint) => {
     const { code, stderr } = await upload(...files, '--field', 'f', '--yes', '--json');
     expect(code).toBe(7);
     const { error } = messagesOf(stderr);
@@ -177,7 +181,7 @@ describe('csv upload', () => {
   test.each<[string, RegExp]>([
     ['FILE_REQUIRED', /csv upload --field NAME/],
     ['INVALID_FILE_TYPE', /csv check/],
-  ])('%s is explained, and the upload is sent once', async (expected, hint) => {
+  ])('explains %s, and sends the upload once', async (expected, hint) => {
     const answer = JSON.stringify({ success: false, error: 'no', code: expected });
     const { env, requests } = await stub((request, response) => {
       request.resume().on('end', () => sendJson(response, 400, answer));

@@ -29,7 +29,7 @@ async function script(walletId: string, states: readonly string[]): Promise<void
 const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
 describe('integrations list', () => {
-  test('shows the accounts with their status, times as times, 0 as never', async () => {
+  test('shows accounts with status and times, and 0 as never', async () => {
     const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -39,7 +39,7 @@ describe('integrations list', () => {
     expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');
   });
 
-  test('a CSV has the fields of the specification first, the others behind', async () => {
+  test('writes the fields of the specification first in CSV', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(
         response,
@@ -53,7 +53,7 @@ describe('integrations list', () => {
     );
   });
 
-  test('nothing of the service reaches the terminal raw, also where a time should stand', async () => {
+  test('escapes control characters, also in place of a time', async () => {
     const hostile = JSON.stringify('\u001b]0;x\u0007\u202e');
     const fields = ['alias', 'status', 'errorMessage', 'lastSyncedAt', 'addedOn', 'walletId', 'provider'];
     const record = `{${fields.map((field) => `"${field}":${hostile}`).join(',')}}`;
@@ -67,7 +67,7 @@ describe('integrations list', () => {
   });
 });
 
-test('integrations assets shows what comes, and an unknown account is not found', async () => {
+test('integrations assets shows records as served, and exits with 5 for an unknown account', async () => {
   const [id = ''] = await ids();
   expect((await cli('integrations', 'assets', id, '--csv')).stdout).toBe(
     'symbol,amount\nETH,1.000000000000000001\nBTC,\n',
@@ -76,7 +76,7 @@ test('integrations assets shows what comes, and an unknown account is not found'
 });
 
 describe('integrations alias-exists', () => {
-  test('prints the answer, says what it means, and ends with 10 where the alias is taken', async () => {
+  test('prints the answer and its meaning, and exits with 10 if the alias is taken', async () => {
     const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
     const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
@@ -94,12 +94,12 @@ describe('integrations alias-exists', () => {
     expect(asked(sandbox).at(-1)?.query).toEqual({ name: taken });
   });
 
-  test('an answer that says it in no plain way is never taken for a free alias', async () => {
+  test('never treats an unclear answer as a free alias', async () => {
     const { env } = await stub((_request, response) => sendJson(response, 200, '{"available":true}'));
     const { code, stderr } = await run(['integrations', 'alias-exists', 'x'], { env });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'The answer does not say plainly whether the alias is taken.\n',
+      stderr: 'The answer does not clearly say whether the alias is taken.\n',
     });
     const strict = await run(['integrations', 'alias-exists', 'x', '--exit-code', '--json'], { env });
     expect(strict.code).toBe(9);
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('sends what stands on stdin or in a file, as it is', async () => {
+  test('sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -130,7 +130,7 @@ describe('integrations test-credentials', () => {
     expect(received).toEqual([body, body]);
   });
 
-  test('warns of credentials on the command line, and masks them in a dry run', async () => {
+  test('warns about credentials on the command line, and masks them in a dry run', async () => {
     const { code, stdout, stderr } = await cli(
       'integrations',
       'test-credentials',
@@ -142,13 +142,13 @@ describe('integrations test-credentials', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ body: { providerId: '***', keys: [{ apiKey: '***' }] } });
     expect(messagesOf(stderr).warnings).toEqual([
-      expect.stringMatching(/^What stands on the command line can be seen/),
+      expect.stringMatching(/^other programs can see the command line/),
     ]);
     expect(stdout + stderr).not.toContain(secret);
     expect(writes()).toEqual([]);
   });
 
-  test('rejected ones end with 7 and say what to do', async () => {
+  test('exits with 7 and a hint for rejected credentials', async () => {
     const args = ['integrations', 'test-credentials', '-o', 'json'];
     const { code, stderr } = await run(args, { env, input: '{"apiKey":"rejected"}' });
     expect(code).toBe(7);
@@ -161,7 +161,7 @@ describe('integrations test-credentials', () => {
     });
   });
 
-  test('what is no JSON is not sent', async () => {
+  test('rejects invalid JSON', async () => {
     expect(await run(['integrations', 'test-credentials'], { env, input: '{' })).toMatchObject({ code: 2 });
     expect(writes()).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('integrations test-credentials', () => {
 describe('integrations batch-delete', () => {
   const remove = (...args: string[]) => cli('integrations', 'batch-delete', ...args);
 
-  test('deletes, lists what could not be, and ends with 11', async () => {
+  test('deletes accounts, lists failures, and exits with 11', async () => {
     const [first = '', second = ''] = await ids();
     const partly = await remove(first, 'wal_nosuch', '--field', 'ids', '--yes', '--json');
     expect(partly.code).toBe(11);
@@ -194,18 +194,22 @@ describe('integrations batch-delete', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['a yes', ['a', 'b', '--field', 'ids'], /^error: Confirmation required: Delete 2 connected accounts\?/],
-    ['ids', ['--field', 'ids', '--yes'], /^error: No account is named/],
+    [
+      'confirmation',
+      ['a', 'b', '--field', 'ids'],
+      /^error: Confirmation required: Delete 2 connected accounts\?/,
+    ],
+    ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
     ['the name of the field', ['a', '--yes'], /config set batch_delete_field NAME/],
-    ['one body', ['a', '-d', '{}', '--yes'], /^error: -d is the whole body/],
-  ])('without %s nothing is sent', async (_, args, says) => {
+    ['one body', ['a', '-d', '{}', '--yes'], /^error: -d cannot be combined with ids or --field/],
+  ])('sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await remove(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a dry run shows the exact request and sends nothing; the field may be a setting, or the body given whole', async () => {
+  test('shows the exact request in a dry run, with the field from a setting or the whole body', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];
@@ -221,7 +225,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('is sent once, however it fails', async () => {
+  test('is sent once, even if it fails', async () => {
     const { env, requests } = await stub((_request, response) => sendJson(response, 502, '{}'));
     expect(
       await run(['integrations', 'batch-delete', 'a', '--field', 'ids', '--yes'], { env }),
@@ -233,7 +237,7 @@ describe('integrations batch-delete', () => {
 });
 
 describe('integrations wait', () => {
-  test('shows every status that an account goes through, with its time, and ends at the last', async () => {
+  test('prints each status of an account with its time, and ends at a final one', async () => {
     const whole: Record<string, unknown>[] = JSON.parse((await cli('sync', 'status', '--json')).stdout);
     const id = String(
       whole.find(({ latestSync }) => JSON.stringify(latestSync).includes('cancelled'))?.['walletId'],
@@ -247,7 +251,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('ends with 11 where one FAILED, and says why; INACTIVE is an end, too', async () => {
+  test('exits with 11 and the reason if an account FAILED; INACTIVE is final', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
@@ -261,7 +265,7 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test('outlasts a rate limit and a failure, and says so', async () => {
+  test('continues after a rate limit and a failure, with a note', async () => {
     // More than the transport repeats by itself, and soon.
     const { env, requests } = await stub((_request, response) => {
       if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });
@@ -269,10 +273,10 @@ describe('integrations wait', () => {
     });
     const { code, stderr } = await run(['integrations', 'wait', 'w'], { env });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/answered 429\)\. Looking again in 1 s\./);
+    expect(stderr).toMatch(/answered 429\)\. Checking again in 1 s\./);
   });
 
-  test('the time-out ends it with 13, and what was seen is a whole document', async () => {
+  test('exits with 13 after the timeout, with a complete document', async () => {
     const [id = ''] = await ids();
     await script(id, ['SYNCING']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id, '--timeout', '1s', '--json');
@@ -285,7 +289,7 @@ describe('integrations wait', () => {
     );
   });
 
-  test('an unknown account ends with 5, and a length of time that is none with 2', async () => {
+  test('exits with 5 for an unknown account, and with 2 for an invalid timeout', async () => {
     expect(await cli('integrations', 'wait', 'nosuch')).toMatchObject({ code: 5, stdout: '' });
     expect(await cli('integrations', 'wait', '--timeout', '5x')).toMatchObject({ code: 2, stdout: '' });
   });

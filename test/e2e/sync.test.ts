@@ -42,7 +42,7 @@ describe('sync get', () => {
     });
   });
 
-  test('a partial one ends with 11, and says what failed and whether the limit cut it short', async () => {
+  test('exits with 11 for a partial sync, with failed records and the limit', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_limit', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'partially_synced', limitReached: true });
@@ -52,7 +52,7 @@ describe('sync get', () => {
     });
   });
 
-  test('an unknown one ends with 5', async () => {
+  test('exits with 5 for an unknown sync', async () => {
     expect(await cli('sync', 'get', 'nosuch')).toMatchObject({ code: 5, stdout: '' });
   });
 });
@@ -70,7 +70,7 @@ describe('sync watch', () => {
     );
   });
 
-  test('a record a change; counts are changes; partially_synced ends with 11', async () => {
+  test('prints a record per change, also of counts, and exits with 11 at partially_synced', async () => {
     const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
     expect(watched.code).toBe(11);
     expect(records(watched)).toMatchObject([
@@ -83,13 +83,13 @@ describe('sync watch', () => {
     );
   });
 
-  test('the limit of the workspace is told for what it is', async () => {
+  test('names the limit of the workspace as the reason', async () => {
     const { code, stdout } = await cli('sync', 'watch', 'syn_limit');
     expect(code).toBe(11);
     expect(stdout).toContain("stopped by the workspace's transaction limit, not by a connector failure");
   });
 
-  test('ends at a further state that is named, with 0', async () => {
+  test('ends with 0 at a state of --until', async () => {
     const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
     expect(watched).toMatchObject({ code: 0, stderr: '' });
     const [header, ...lines] = watched.stdout.trimEnd().split('\n');
@@ -102,7 +102,7 @@ describe('sync watch', () => {
     ]);
   });
 
-  test('a status of accounts is warned of, and ends nothing', async () => {
+  test('warns about a status of accounts in --until', async () => {
     const args = ['sync', 'watch', 'syn_stuck', '--until', 'COMPLETED', '--timeout', '0', '--json'];
     const { env } = await stub((_request, response) =>
       sendJson(response, 200, '{"data":{"status":"completed"}}'),
@@ -113,13 +113,13 @@ describe('sync watch', () => {
     expect(stderr).toMatch(/^{"warning":"COMPLETED: this is the status of an account, not a sync state/);
   });
 
-  test('the time-out ends it with 13', async () => {
+  test('exits with 13 after the timeout', async () => {
     const { code, stdout } = await cli('sync', 'watch', 'syn_stuck', '--timeout', '1', '--jsonl');
     expect(code).toBe(13);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'waiting' });
   });
 
-  test('what ends in the middle of watching ends the watch', async () => {
+  test('ends when the sync ends', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;
@@ -157,7 +157,7 @@ describe('sync status', () => {
     },
   );
 
-  test('a state of syncs is no status of accounts', async () => {
+  test('rejects a sync state as an account status', async () => {
     expect(await cli('sync', 'status', '--status', 'cancelled')).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -165,7 +165,7 @@ describe('sync status', () => {
 describe('sync resync-all', () => {
   const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
-  test('without a yes, and in a dry run, nothing is sent', async () => {
+  test('sends nothing without confirmation or in a dry run', async () => {
     const refused = await cli('sync', 'resync-all');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -180,7 +180,7 @@ describe('sync resync-all', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('names each account that failed with its reason; a second resync is rejected', async () => {
+  test('names each failed account with its reason; a second resync is rejected', async () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('where nothing fails it ends with 0', async () => {
+  test('exits with 0 if nothing failed', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(response, 202, '{"success":true,"data":{"failed":[]}}'),
     );

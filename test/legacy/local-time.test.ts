@@ -26,7 +26,7 @@ describe('ISO dates', () => {
     ['2025-03-30T02:30', /^does not exist in Europe\/Berlin: the clock was set forward/, /Correct it/],
     [
       '2025-10-26 02:30',
-      /^happened twice in Europe\/Berlin/,
+      /^occurs twice in Europe\/Berlin/,
       /2025-10-26T02:30:00\+02:00 or 2025-10-26T02:30:00\+01:00/,
     ],
     ['2025-02-30T12:00', /^does not exist in the calendar/, /--tz/],

@@ -10,7 +10,7 @@ import { TYPES } from './inspect.ts';
 
 export const check = verb({
   name: 'check',
-  summary: 'Check files before an upload; nothing is sent',
+  summary: 'Check files before an upload',
   about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV it also checks the encoding, the separator, the header, rows that do not fit the header, dates and amounts that cannot be read, decimal commas, and rows that repeat.
 
 The specification does not show which columns the service expects. The command recognises dates and amounts by the name of the column and by its other cells.`,
@@ -45,7 +45,7 @@ The specification does not show which columns the service expects. The command r
     );
     const notes: Note[] = [
       ...lines.map((line) => ({ text: showText(line), warning: true })),
-      ...(lines.length === 0 ? [{ text: 'Nothing was found.' }] : []),
+      ...(lines.length === 0 ? [{ text: 'No findings.' }] : []),
       ...(maxSize === undefined || maxFiles === undefined ? [{ text: OPEN_LIMITS }] : []),
     ];
     return {
@@ -60,7 +60,7 @@ The specification does not show which columns the service expects. The command r
 });
 
 const OPEN_LIMITS =
-  'The specification shows no limit for the size and number of files: --max-size and --max-files check those that you know.';
+  'The specification shows no limits for size and number of files. Check known limits with --max-size and --max-files.';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'comma',

@@ -8,22 +8,22 @@ import { integer } from '../../cli/flags.ts';
 import type { Progress } from '../../cli/progress.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import type { Finding } from './finding.ts';
 import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
+import type { Finding } from './values.ts';
 
-/** What the specification leaves open, as the user knows it. */
+/** Limits that the specification leaves open. */
 export const limitFlags = {
   maxSize: {
     written: '--max-size <bytes>',
-    describe: 'bytes that one file may have, as in 5000000, 500k, 5M (the specification gives no number)',
+    describe: 'largest file: 5000000, 500k, 5M (the specification shows no limit)',
     parse: (given) => {
       const [, digits, unit = ''] = /^(\d{1,12})([kMG])?$/.exec(given) ?? [];
       if (digits === undefined)
-        throw usageError('It must be a number of bytes', 'As in 5000000, 500k or 5M.');
+        throw usageError('It must be a number of bytes', 'For example: 5000000, 500k or 5M');
       return Number(digits) * (UNITS[unit] ?? 1);
     },
   } satisfies Flag<number | undefined> as Flag<number | undefined>,
-  maxFiles: integer('--max-files <n>', 'files that one upload may have (the specification gives no number)', {
+  maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification shows no limit)', {
     min: 1,
   }),
 };
@@ -35,7 +35,7 @@ export interface Limits {
   readonly maxFiles: number | undefined;
 }
 
-/** Looks at every file; too many of them are found at the last. */
+/** Inspects every file. */
 export async function inspectAll(
   paths: readonly string[],
   limits: Limits,
@@ -43,7 +43,7 @@ export async function inspectAll(
 ): Promise<Inspection[]> {
   const inspections: Inspection[] = [];
   for (const [at, path] of paths.entries()) {
-    update(showText(`Looking at ${path}`));
+    update(showText(`Inspecting ${path}`));
     const inspection = await inspect(await sourceOf(path), limits);
     const extra = limits.maxFiles !== undefined && at >= limits.maxFiles ? [tooMany(limits.maxFiles)] : [];
     inspections.push({ ...inspection, findings: [...inspection.findings, ...extra] });
@@ -52,11 +52,11 @@ export async function inspectAll(
 }
 
 function tooMany(maxFiles: number): Finding {
-  const says = `It is more than the ${maxFiles} that one upload may have`;
+  const says = `One upload may have at most ${maxFiles} files`;
   return { code: 'TOO_MANY_FILES', says, refused: true };
 }
 
-/** `FILE:LINE: sentence`, as compilers say it. */
+/** `FILE:LINE: sentence`, like compilers. */
 export function findingLines({ file, findings }: Inspection): string[] {
   return findings.map(({ says, line }) => `${file}${line === undefined ? '' : `:${line}`}: ${says}`);
 }
@@ -64,7 +64,7 @@ export function findingLines({ file, findings }: Inspection): string[] {
 async function sourceOf(path: string): Promise<Source> {
   try {
     const about = await stat(path);
-    if (!about.isFile()) throw unreadable(path, 'it is no file');
+    if (!about.isFile()) throw unreadable(path, 'not a file');
     return { name: path, size: about.size, open: () => opened(path) };
   } catch (error) {
     throw systemCode(error) === undefined || !(error instanceof Error) ? error : unreadable(path, why(error));
@@ -81,7 +81,7 @@ async function* opened(path: string): AsyncGenerator<Uint8Array> {
 
 function why(error: unknown): string {
   const code = systemCode(error);
-  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOENT') return 'no such file';
   return code === 'EACCES' ? 'no permission' : messageOf(error);
 }
 
@@ -95,7 +95,7 @@ const MEDIA_TYPES: Readonly<Record<FileType, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Files to upload: read from the disk as they are sent, byte for byte. `sent` is told bytes of all of them. */
+/** Files to upload, read while they are sent. `sent` gets the bytes sent so far. */
 export async function filesToSend(
   paths: readonly string[],
   sent: (bytes: number) => void,

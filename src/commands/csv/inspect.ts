@@ -1,12 +1,11 @@
-import { decoded, type Encoding, encodingOf } from './encoding.ts';
-import type { Finding } from './finding.ts';
 import { readTable } from './table.ts';
+import type { Finding } from './values.ts';
 
-/** The types that the service takes ("POST /v1/csv/upload"). */
+/** The file types that the service accepts ("POST /v1/csv/upload"). */
 export const TYPES = ['csv', 'xls', 'xlsx'] as const;
 export type FileType = (typeof TYPES)[number];
 
-/** A file to look at; it may be read more than once. */
+/** A file that may be read more than once. */
 export interface Source {
   readonly name: string;
   /** Bytes. */
@@ -14,7 +13,7 @@ export interface Source {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What can be told of a file on this machine; null where it cannot. */
+/** Facts about a file; null if unknown. */
 export interface Inspection {
   readonly file: string;
   readonly type: FileType | null;
@@ -23,13 +22,13 @@ export interface Inspection {
   readonly delimiter: string | null;
   /** Names of columns. */
   readonly header: readonly string[] | null;
-  /** Below the header. */
+  /** Number of rows below the header. */
   readonly rows: number | null;
   readonly findings: readonly Finding[];
 }
 
 export interface InspectionLimits {
-  /** Bytes of one file: the specification gives no number. */
+  /** Most bytes of one file: the specification shows no limit. */
   readonly maxSize?: number | undefined;
 }
 
@@ -43,7 +42,7 @@ export async function inspect(source: Source, { maxSize }: InspectionLimits = {}
   if (type === null) {
     findings.push({
       code: 'FILE_TYPE',
-      says: 'It is no .csv, .xls or .xlsx: the service takes nothing else',
+      says: 'It is not a .csv, .xls or .xlsx file: the service accepts no other type',
       refused: true,
     });
   }
@@ -72,7 +71,7 @@ export function typeOf(name: string): FileType | null {
 
 type Kind = 'zip' | 'ole' | 'text';
 
-/** Workbooks show what they are by their first bytes. */
+/** Workbooks are recognised by their first bytes. */
 async function kindOf(source: Source): Promise<Kind> {
   for await (const chunk of source.open()) {
     const starts = (magic: readonly number[]) => magic.every((byte, at) => chunk[at] === byte);
@@ -83,22 +82,102 @@ async function kindOf(source: Source): Promise<Kind> {
 
 function mismatch(type: FileType, kind: Kind): string | undefined {
   if (type === 'csv') {
-    if (kind === 'zip') return 'It is named .csv and is a workbook (.xlsx) or another zip file';
-    return kind === 'ole' ? 'It is named .csv and is a workbook (.xls)' : undefined;
+    if (kind === 'zip') return 'It is named .csv but is a workbook (.xlsx) or another zip file';
+    return kind === 'ole' ? 'It is named .csv but is a workbook (.xls)' : undefined;
   }
   if (type === 'xlsx') {
-    if (kind === 'ole') return 'It is named .xlsx and is an older workbook (.xls), or one with a password';
-    return kind === 'text' ? 'It is named .xlsx and is no workbook' : undefined;
+    if (kind === 'ole') return 'It is named .xlsx but is an older workbook (.xls), or one with a password';
+    return kind === 'text' ? 'It is named .xlsx but is not a workbook' : undefined;
   }
-  if (kind === 'zip') return 'It is named .xls and is a newer workbook (.xlsx)';
-  return kind === 'text' ? 'It is named .xls and is no workbook, but text or a web page' : undefined;
+  if (kind === 'zip') return 'It is named .xls but is a newer workbook (.xlsx)';
+  return kind === 'text' ? 'It is named .xls but is text or a web page' : undefined;
 }
 
 function encodingFindings({ name, label, badLine }: Encoding): Finding[] {
   if (label === 'utf-8') return [];
   const says =
     badLine === undefined
-      ? `It is ${name}, and not UTF-8`
-      : `It is not UTF-8; it looks like ${name.replace(' (a guess)', '')}, so that letters with accents may come out wrong`;
+      ? `It is ${name}, not UTF-8`
+      : `It is not UTF-8; it looks like ${name.replace(' (a guess)', '')}, so accented letters may be wrong`;
   return [{ code: 'NOT_UTF8', says, ...(badLine === undefined ? {} : { line: badLine }) }];
+}
+
+/** The text encoding of a file. */
+interface Encoding {
+  /** For people. */
+  readonly name: string;
+  /** For `TextDecoder`. */
+  readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  /** Line of the first bytes that are not UTF-8, if the encoding is a guess. */
+  readonly badLine?: number;
+}
+
+const UTF8: Encoding = { name: 'UTF-8', label: 'utf-8' };
+const BOMS: readonly (readonly [readonly number[], Encoding])[] = [
+  [[0xef, 0xbb, 0xbf], { name: 'UTF-8 with a byte-order mark', label: 'utf-8' }],
+  [[0xff, 0xfe], { name: 'UTF-16LE', label: 'utf-16le' }],
+  [[0xfe, 0xff], { name: 'UTF-16BE', label: 'utf-16be' }],
+];
+
+/** Reads the whole file, since any byte may not be UTF-8. The fallback is Windows-1252. */
+async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Encoding> {
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  const lenient = new TextDecoder('utf-8');
+  let marked: Encoding | undefined;
+  let lines = 1;
+  let first = true;
+  const guess = (text: string): Encoding => {
+    const before = text.slice(0, Math.max(0, text.indexOf('\ufffd')));
+    return {
+      name: 'Windows-1252 or Latin-1 (a guess)',
+      label: 'windows-1252',
+      badLine: lines + breaks(before),
+    };
+  };
+  for await (const chunk of bytes) {
+    if (first) {
+      marked = BOMS.find(([bom]) => bom.every((byte, at) => chunk[at] === byte))?.[1] ?? withoutBom(chunk);
+      if (marked && marked.label !== 'utf-8') return marked;
+      first = false;
+    }
+    const text = lenient.decode(chunk, { stream: true });
+    try {
+      strict.decode(chunk, { stream: true });
+    } catch {
+      return guess(text);
+    }
+    lines += breaks(text);
+  }
+  try {
+    strict.decode();
+  } catch {
+    return guess('');
+  }
+  return marked ?? UTF8;
+}
+
+/** Western text in UTF-16 has a zero in every second byte; other text has none. */
+function withoutBom(chunk: Uint8Array): Encoding | undefined {
+  const head = chunk.subarray(0, 2048);
+  const zeros = [0, 0];
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (odd > head.length / 4 && even === 0) return { name: 'UTF-16LE (a guess)', label: 'utf-16le' };
+  if (even > head.length / 4 && odd === 0) return { name: 'UTF-16BE (a guess)', label: 'utf-16be' };
+  return undefined;
+}
+
+function breaks(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** The text of a file without its byte-order mark; invalid bytes are replaced. */
+async function* decoded(bytes: AsyncIterable<Uint8Array>, { label }: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(label);
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
 }

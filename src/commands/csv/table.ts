@@ -1,33 +1,32 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { isDecimal } from '../../core/decimal.ts';
-import type { Finding } from './finding.ts';
-import { Values } from './values.ts';
+import { type Finding, Values } from './values.ts';
 
-/** What a CSV holds, as far as its form goes. */
+/** The structure of a CSV file. */
 export interface Table {
-  /** Undefined where there is one column. */
+  /** Undefined if there is only one column. */
   readonly delimiter: string | undefined;
   readonly header: readonly string[];
-  /** Rows below the header; blank lines are none. */
+  /** Rows below the header, without blank lines. */
   readonly rows: number;
   readonly findings: readonly Finding[];
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Characters in which the first line must have ended. */
+/** Characters that are searched for the first line. */
 const HEAD = 64 * 1024;
-/** A record that is longer has a quote that nobody closed. */
+/** A longer record has an unclosed quote. */
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 
 const SEP_LINE: Finding = {
   code: 'SEP_LINE',
-  says: 'The first line (sep=) is for Excel alone: others take it for the header',
+  says: 'The first line (sep=) is only for Excel: other programs read it as the header',
   line: 1,
 };
 
-/** Reads a CSV to its end, a row at a time. */
+/** Reads a CSV row by row. */
 export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const { head, whole } = await peek(text);
   const sep = /^sep=(.)$/i.exec(firstLine(head))?.[1];
@@ -62,7 +61,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
         continue;
       }
       rows += 1;
-      values?.see(record, rows, info.lines);
+      values?.add(record, rows, info.lines);
       if (record.length === header.length) continue;
       raggedCount += 1;
       if (ragged.length < SHOWN) ragged.push({ line: info.lines, cells: record.length });
@@ -76,7 +75,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   findings.unshift(...headerFindings(names));
   if (raggedCount > 0) findings.push(raggedFinding(raggedCount, ragged, names.length));
   findings.push(...(values?.findings() ?? []));
-  if (rows === 0) findings.push({ code: 'NO_ROWS', says: 'There is no row below the header' });
+  if (rows === 0) findings.push({ code: 'NO_ROWS', says: 'There are no rows below the header' });
   return { delimiter, header: names, rows, findings };
 }
 
@@ -101,7 +100,7 @@ function firstLine(head: string): string {
   return head.split(/\r\n|\n|\r/).find((line) => line.trim() !== '') ?? '';
 }
 
-/** The one that stands most often in the first line, outside quotes. */
+/** The most frequent one in the first line, outside quotes. */
 function delimiterOf(head: string): string | undefined {
   const bare = firstLine(head).replace(/"[^"]*"/g, '');
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length - 1 }));
@@ -131,7 +130,7 @@ function headerFindings(header: readonly string[]): Finding[] {
   }
   const data = names.find((name) => isDecimal(name) || DATE.test(name));
   if (data !== undefined) {
-    const says = `The first row looks like data and not like a header: ${JSON.stringify(data)}`;
+    const says = `The first row looks like data, not like a header: ${JSON.stringify(data)}`;
     found.push({ code: 'NO_HEADER', says, line: 1 });
   }
   return found;
@@ -153,13 +152,13 @@ function listed(numbers: readonly number[]): string {
   return numbers.length > 10 ? `${numbers.slice(0, 10).join(', ')}, …` : numbers.join(', ');
 }
 
-/** The finding that an error of the parser is; undefined where it is no matter of the file. */
+/** The finding for an error of the parser; undefined if the file is not the cause. */
 function brokenQuote(error: unknown): Finding | undefined {
   const { code, lines } = error as Partial<CsvError> & { lines?: unknown };
   if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return undefined;
   const says =
     code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'A quote is opened and never closed: what follows was not read as rows'
-      : 'A row is longer than a million characters, as where a quote is never closed: it was read no further';
+      ? 'A quote is never closed: the rest was not read as rows'
+      : 'A row is longer than a million characters (an unclosed quote?): the rest was not read';
   return { code: 'OPEN_QUOTE', says, ...(typeof lines === 'number' ? { line: lines } : {}) };
 }

@@ -8,7 +8,7 @@ import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import { answerTo, judged } from '../partial.ts';
+import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
 
@@ -16,7 +16,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
   describe: 'additional form field (repeatable); the specification names none',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'As in --form walletId=ID.');
+    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'For example: --form walletId=ID');
     return [...(previous ?? []), given];
   },
 };
@@ -37,13 +37,13 @@ The specification shows one part of the answer: failures. If files fail, the com
     ...writeFlags,
   },
   examples: [
-    { says: 'Look first', line: 'cryptodata csv upload trades.csv --field NAME --dry-run' },
+    { says: 'Preview the request', line: 'cryptodata csv upload trades.csv --field NAME --dry-run' },
     {
       says: 'Name the field once, then upload',
       line: 'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
     },
     {
-      says: 'From a script, with a further field',
+      says: 'From a script, with another form field',
       line: 'cryptodata csv upload *.csv --form NAME=VALUE --yes --json | jq .failures',
     },
   ],
@@ -63,7 +63,7 @@ The specification shows one part of the answer: failures. If files fail, the com
     if (!(await confirmed(context, `Upload ${what} to ${showText(url)}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was uploaded.' }] };
     }
-    return judged(await answerTo(client.csv.upload(given)), {
+    return reportWrite(client.csv.upload(given), {
       field: 'failures',
       done: `${what} uploaded.`,
       failed: (failed) => `The service accepted the upload with ${failures(failed)}`,
@@ -82,14 +82,13 @@ async function fieldSetting(context: Context): Promise<string> {
   );
 }
 
-/** Says what was found, and gives the bytes of all files. */
+/** Reports findings, and returns the size of all files. */
 async function checked(
   context: Context,
   paths: readonly string[],
   limits: { maxSize: number | undefined; maxFiles: number | undefined },
 ): Promise<number> {
   const inspections = await inspectAll(paths, limits, context.progress());
-  // The question comes next.
   context.progress().stop();
   const refused = inspections.flatMap((inspection) =>
     findingLines({ ...inspection, findings: inspection.findings.filter(({ refused }) => refused) }),
@@ -97,7 +96,7 @@ async function checked(
   if (refused.length > 0) {
     throw usageError(
       `Not sent: ${refused.map(showText).join('; ')}`,
-      'See everything that is found: cryptodata csv check FILE.',
+      'List all findings: cryptodata csv check FILE.',
       'UNFIT_FILE',
     );
   }

@@ -1,6 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../core/decimal.ts';
-import type { Finding } from './finding.ts';
+
+/** A problem in a file. */
+export interface Finding {
+  /** Stable. */
+  readonly code: string;
+  /** A sentence without its final period. */
+  readonly says: string;
+  /** From 1. */
+  readonly line?: number;
+  /** From 1, below the header. */
+  readonly row?: number;
+  /** Name in the header. */
+  readonly column?: string;
+  /** The file is not uploaded: the service or a limit of the user rejects it. */
+  readonly refused?: true;
+}
 
 type Kind = 'number' | 'comma' | 'thousands' | 'date' | 'order' | 'text';
 
@@ -20,8 +35,8 @@ const SHOWN = 3;
 const LONGEST = 40;
 
 /**
- * Looks at the values of a table, row by row: dates and amounts that cannot be read, decimal commas, repeated rows.
- * The specification shows no column of an import, so that names and the other cells of a column say what it holds.
+ * Checks the values of a table row by row: unreadable dates and amounts, decimal commas, repeated rows. The specification
+ * shows no column of an import, so a column is recognised by its name and its other cells.
  */
 export class Values {
   readonly #columns: { readonly name: string; readonly cells: Map<Kind, Cells> }[];
@@ -33,10 +48,10 @@ export class Values {
   }
 
   /** @param row counts from 1 below the header */
-  see(record: readonly string[], row: number, line: number): void {
+  add(record: readonly string[], row: number, line: number): void {
     for (const [at, { cells }] of this.#columns.entries()) {
       const text = record[at]?.trim() ?? '';
-      if (text !== '') add(cells, kindOf(text), { row, line, text });
+      if (text !== '') addCell(cells, kindOf(text), { row, line, text });
     }
     const key = createHash('sha1').update(JSON.stringify(record)).digest('base64').slice(0, 14);
     const before = this.#rows.get(key);
@@ -54,7 +69,7 @@ export class Values {
   }
 }
 
-function add(cells: Map<Kind, Cells>, kind: Kind, cell: Cell): void {
+function addCell(cells: Map<Kind, Cells>, kind: Kind, cell: Cell): void {
   const own = cells.get(kind) ?? { count: 0, first: [] };
   cells.set(kind, own);
   push(own, cell);
@@ -79,7 +94,7 @@ function kindOf(text: string): Kind {
   return dateKind(text) ?? 'text';
 }
 
-/** `order` for a date whose day and month may be exchanged. */
+/** `order` for a date whose day and month may be swapped. */
 function dateKind(text: string): 'date' | 'order' | undefined {
   const [, year, month, day, ...time] = ISO.exec(text) ?? [];
   if (year !== undefined) return exists(year, month, day) && isTime(time) ? 'date' : undefined;
@@ -107,7 +122,7 @@ const AMOUNTS = new Set(
     ' ',
   ),
 );
-/** What makes another column of an amount: `fee currency`, `price id`. */
+/** Words that make a column something other than an amount: `fee currency`, `price id`. */
 const OTHERS = new Set(
   'currency symbol asset coin unit type id label name hash address note zone währung einheit typ'.split(' '),
 );
@@ -126,7 +141,7 @@ function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): Finding[
   const all = [...cells.values()].reduce((sum, { count }) => sum + count, 0);
   const dates = of('date') + of('order');
   const other = words.some((word) => OTHERS.has(word));
-  // Most cells say what a column holds, whatever its name.
+  // Most cells decide, whatever the name.
   const isDate = dates >= 3 && dates >= all * 0.8 ? true : !other && words.some((word) => DATES.has(word));
   const isAmount = !isDate && !other && words.some((word) => AMOUNTS.has(word));
   const numbers = of('number') + of('comma') + of('thousands');

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { sleep } from '../../core/sleep.ts';
 import type { OpenSpan } from '../../core/span.ts';
@@ -220,7 +220,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
   if (!stopped) {
     const message = `${count(failed)} of ${counted(selected, 'delivery', 'deliveries')} failed at ${target}`;
     const hint = 'The result above lists them. Send them again by id: --id a,b,c';
-    return new CryptodataError('partial', 'PARTIAL_FAILURE', message, { hint });
+    return partialError(message, { hint });
   }
   const rest = selected - delivered - failed;
   const notSent = rest === 0 ? '' : `; ${counted(rest, 'delivery was', 'deliveries were')} not sent`;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { type Flag, verb } from '../../cli/define.ts';
 import { text, toggle } from '../../cli/flags.ts';
+import { readDataFlag } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type Exchanged, exchange } from '../../client/exchange.ts';
@@ -18,7 +19,6 @@ import { type Assignment, assign, parseAssignment, sample, valueAt } from '../..
 import { type Signature, signed } from '../../events/signature.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
-import { givenData } from '../integrations/data.ts';
 import { counted, signatureFlags, signatureOf } from './shared.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
@@ -68,7 +68,7 @@ On stderr: its receivers, and differences from the specification.`,
     if (signature && to === undefined) throw sandboxSigns();
     const kind = checkKind(given);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
-    const own = data === undefined ? undefined : checkData(await givenData(context, data));
+    const own = data === undefined ? undefined : checkData(await readDataFlag(context, data));
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });
     const envelope = assign(own === undefined ? made : { ...made, data: own }, set);

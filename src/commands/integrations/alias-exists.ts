@@ -9,15 +9,15 @@ import { openColumns } from '../../formats/open.ts';
 
 export const aliasExists = verb({
   name: 'alias-exists',
-  summary: 'Ask whether an alias is taken, before an account is connected under it',
-  about: `An alias that is taken would be refused with 409 CONFLICT. The specification shows neither the name of the query parameter (alias, unless --parameter says otherwise) nor the form of the answer, which is printed as it comes. It says so plainly where it is true or false, alone or in a field whose name ends with "exists".`,
+  summary: 'Check whether the alias of an account is taken',
+  about: `Connecting an account under a taken alias fails with 409 CONFLICT. The specification shows neither the query parameter nor the form of the answer, which is printed as served. The command understands true or false, alone or in a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'the alias' }],
   flags: {
-    parameter: text('--parameter <name>', 'name of the query parameter that carries the alias (alias)'),
+    parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
     parameters: parameterFlag,
     exitCode: toggle(
       '--exit-code',
-      'end with 10 where the alias is taken, and with 9 where the answer does not say it plainly',
+      'exit with 10 if the alias is taken, and with 9 if the answer is unclear',
     ),
   },
   examples: [
@@ -27,7 +27,7 @@ export const aliasExists = verb({
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
-  prints: 'The answer as it comes, as one record. On stderr: what it says.',
+  prints: 'The answer as served, as one record. On stderr: its meaning.',
   exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
   reads: true,
   async run(context, { parameter, parameters, exitCode }, [alias = '']) {
@@ -39,7 +39,7 @@ export const aliasExists = verb({
     const taken = read(record);
     const says: Note =
       taken === undefined
-        ? { text: 'The answer does not say plainly whether the alias is taken.', warning: true }
+        ? { text: 'The answer does not clearly say whether the alias is taken.', warning: true }
         : { text: taken ? 'The alias is taken.' : 'The alias is free.' };
     return {
       kind: 'record',
@@ -52,12 +52,12 @@ export const aliasExists = verb({
   },
 });
 
-/** 0 would be taken for a free alias. */
+/** Exit code 0 would mean a free alias. */
 function unclear(): CryptodataError {
   return new CryptodataError(
     'service',
     'UNCLEAR_ANSWER',
-    'The answer does not say plainly whether the alias is taken',
-    { hint: 'Read it without --exit-code. Another name of the parameter: --parameter NAME.' },
+    'The answer does not clearly say whether the alias is taken',
+    { hint: 'Read the answer without --exit-code, or try another --parameter NAME.' },
   );
 }

@@ -2,14 +2,14 @@ import { batchDelete as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
+import { readDataFlag } from '../../cli/json-input.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { answerTo, judged } from '../partial.ts';
+import { accountNames, countAccounts } from '../accounts.ts';
+import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
-import { givenData } from './data.ts';
-import { accountNames, accounts } from './names.ts';
 
 export const batchDelete = verb({
   name: 'batch-delete',
@@ -22,7 +22,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   operands: [{ written: '[id...]', describe: 'ids of the accounts: walletId in integrations list' }],
   flags: {
     field: text('--field <name>', 'field of the body that holds the ids (batch_delete_field)'),
-    data: text('-d, --data <json>', 'the whole body, in the place of ids; @FILE for a file, - for stdin'),
+    data: text('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - stdin'),
     ...writeFlags,
   },
   examples: [
@@ -31,11 +31,11 @@ If some accounts fail, the command names each with its reason and exits with 11.
       line: 'cryptodata config set batch_delete_field NAME && cryptodata integrations batch-delete ID ID',
     },
     {
-      says: 'Look first',
+      says: 'Preview the request',
       line: 'cryptodata integrations batch-delete ID --field NAME --dry-run',
     },
     {
-      says: 'From a script, and wait until they are gone',
+      says: 'From a script, then wait for the removal',
       line: 'cryptodata integrations batch-delete ID ID --field NAME --yes && cryptodata integrations wait ID ID',
     },
   ],
@@ -47,17 +47,16 @@ If some accounts fail, the command names each with its reason and exits with 11.
     const body = await bodyOf(context, ids, field, data);
     if (dry) return dryRun(context, requestTo(declared, { body }));
     const count = data === undefined ? ids.length : countIn(body);
-    const named = count === undefined ? 'the connected accounts of the JSON' : accounts(count);
+    const named = count === undefined ? 'the connected accounts of the JSON' : countAccounts(count);
     const client = await context.client();
     if (!(await confirmed(context, `Delete ${named}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was deleted.' }] };
     }
-    const record = await answerTo(client.integrations.batchDelete(body));
-    return judged(record, {
+    return reportWrite(client.integrations.batchDelete(body), {
       field: 'failed',
       done: `The service accepted the deletion of ${named}.`,
       failed: (failed) =>
-        `${count === undefined ? accounts(failed) : `${failed} of ${accounts(count)}`} could not be deleted`,
+        `${count === undefined ? countAccounts(failed) : `${failed} of ${countAccounts(count)}`} could not be deleted`,
       hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
       names: () => accountNames(client, context.signal),
     });
@@ -72,29 +71,26 @@ async function bodyOf(
 ): Promise<unknown> {
   if (data !== undefined) {
     if (ids.length > 0 || field !== undefined) {
-      throw usageError(
-        '-d is the whole body: ids and --field go without it',
-        'Give the ids in the JSON, or leave -d out.',
-      );
+      throw usageError('-d cannot be combined with ids or --field', 'Put the ids into the JSON, or omit -d.');
     }
-    return givenData(context, data);
+    return readDataFlag(context, data);
   }
   if (ids.length === 0) {
     throw usageError(
-      'No account is named',
-      'Name one or more: the ids are in the field walletId of cryptodata integrations list.',
+      'The ids of the accounts are missing',
+      'Give one or more. List them (walletId) with: cryptodata integrations list',
     );
   }
   const name = field ?? (await context.settings()).get('batch_delete_field');
   if (name !== undefined) return { [name]: ids };
   throw usageError(
-    'The field of the body that holds the ids is not known',
-    'The specification of the service does not show it. Say it for once with --field NAME, or for good:\n  cryptodata config set batch_delete_field NAME\nAny other form of body: -d JSON.',
+    'The name of the field for the ids is missing',
+    'The specification does not show it. Give it with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }
 
-/** Of a body whose form nobody knows: the length of the only list in it. */
+/** The length of the only list in a body of unknown form. */
 function countIn(body: unknown): number | undefined {
   const lists = (isRecord(body) ? Object.values(body) : [body]).filter(Array.isArray);
   return lists.length === 1 ? lists[0]?.length : undefined;

@@ -7,9 +7,9 @@ import { wait } from './wait.ts';
 
 export const noun: Noun = {
   name: 'integrations',
-  summary: 'Connected accounts: list, test credentials, delete, wait for them',
+  summary: 'List, test, delete and wait for connected accounts',
   about:
-    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Accounts are connected in the Connect widget of the service. Their status has words of its own; a sync has others, and the two are never compared.',
+    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Connect accounts in the Connect widget of the service. Account statuses and sync states are separate vocabularies.',
   verbs: [list, assets, aliasExists, testCredentials, batchDelete, wait],
   alone: 'list',
 };

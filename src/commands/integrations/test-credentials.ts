@@ -2,21 +2,20 @@ import { testCredentials as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
-import { readJsonInput } from '../../cli/json-input.ts';
+import { readDataFlag, readJsonInput } from '../../cli/json-input.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { dryRun, writeFlags } from '../writes.ts';
-import { givenData } from './data.ts';
 
 export const testCredentials = verb({
   name: 'test-credentials',
-  summary: 'Let the service try credentials before an account is connected with them',
-  about: `The form of the body is not specified: the JSON is sent as it is. What a provider must be given: providers get ID. Nothing is stored or changed; the credentials go to the service, and to the provider through it.
+  summary: 'Test credentials before an account is connected with them',
+  about: `The specification does not show the body: the JSON is sent unchanged. List the fields of a provider with providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
 
-Give them in a file that only you can read, or on stdin: other programs see what stands on the command line, and the shell keeps it.`,
+Give credentials in a file that only you can read, or on stdin. Other programs can see the command line, and the shell saves it.`,
   flags: {
-    data: text('-d, --data <json>', 'the JSON to send; @FILE for a file, - for stdin (the default)'),
+    data: text('-d, --data <json>', 'JSON to send; @FILE reads a file, - stdin (default: -)'),
     dryRun: writeFlags.dryRun,
   },
   examples: [
@@ -26,19 +25,20 @@ Give them in a file that only you can read, or on stdin: other programs see what
     },
     { says: 'From a file', line: 'cryptodata integrations test-credentials -d @credentials.json' },
     {
-      says: 'Look first: what would be sent, each value masked',
+      says: 'Preview the request with masked values',
       line: 'cryptodata integrations test-credentials -d @credentials.json --dry-run',
     },
   ],
-  prints: 'What the service answers, as one record. Rejected credentials are an error (exit 7).',
+  prints:
+    'The answer of the service, as one record. If the credentials are rejected, the command exits with 7.',
   exits: [...SERVICE_EXITS, 6].sort((a, b) => a - b),
   async run(context, { data = '-', dryRun: dry }) {
     if (!data.startsWith('@') && data !== '-') {
       context.say(
-        'warning: What stands on the command line can be seen by other programs and is kept by the shell: use -d @FILE or stdin.',
+        'warning: other programs can see the command line, and the shell saves it. Use -d @FILE or stdin.',
       );
     }
-    const body = data === '-' ? await readJsonInput(context, '-') : await givenData(context, data);
+    const body = data === '-' ? await readJsonInput(context, '-') : await readDataFlag(context, data);
     if (dry) return dryRun(context, requestTo(declared, { body: masked(body) }));
     const client = await context.client();
     const record = await client.integrations.testCredentials(body);
@@ -51,7 +51,7 @@ Give them in a file that only you can read, or on stdin: other programs see what
   },
 });
 
-/** Every value could be a secret: nobody but the service knows which. */
+/** Any value may be a secret. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (!isRecord(value)) return value === null || typeof value === 'boolean' ? value : '***';

@@ -1,10 +1,10 @@
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { type Change, SETTLED_STATUSES } from '../../client/watch.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { cellText } from '../../formats/text.ts';
-import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
+import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { accountName, textOf } from './columns.ts';
 
@@ -25,7 +25,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
     { says: 'Until everything has synced', line: 'cryptodata integrations wait --timeout 30m' },
     { says: 'One account, in a script', line: 'cryptodata integrations wait WALLET_ID --quiet && echo done' },
     {
-      says: 'Those that failed, and why',
+      says: 'Failed accounts with their reasons',
       line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
     },
   ],
@@ -41,7 +41,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
       const watch = client.integrations.watch([...new Set(given)], {
         timeout,
         signal,
-        onHiccup: hiccup(context),
+        onHiccup: noteDelay(context),
       });
       for await (const change of watch) {
         latest.set(change.id, change);
@@ -91,13 +91,13 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
   const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service gives no reason';
   const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
   const of = `of ${latest.length} accounts`;
-  const said = [
+  const texts = [
     ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
     ...(dropped.length > 0
       ? [`${dropped.length} ${of} dropped records although COMPLETED: ${named(dropped, lost)}`]
       : []),
   ];
-  if (said.length === 0) return undefined;
+  if (texts.length === 0) return undefined;
   const hints = [
     ...(failed.length > 0
       ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
@@ -106,10 +106,8 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
       ? ['Dropped records are those of the latest known sync. See all: cryptodata sync status.']
       : []),
   ];
-  return new CryptodataError(
-    'partial',
-    failed.length > 0 ? 'SYNC_FAILED' : 'PARTIALLY_SYNCED',
-    said.join('. '),
+  return partialError(
+    texts.join('. '),
     {
       hint: hints.join(' '),
       details: [
@@ -121,6 +119,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
         })),
       ],
     },
+    failed.length > 0 ? 'SYNC_FAILED' : 'PARTIALLY_SYNCED',
   );
 }
 
@@ -132,11 +131,11 @@ function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
   return why === '' ? count : `${count}: ${why}`;
 }
 
-/** Up to five accounts, each with what is to be said of it. */
-function named(changes: readonly Change[], says: (change: Change) => string): string {
+/** Up to five accounts, each with a description. */
+function named(changes: readonly Change[], describe: (change: Change) => string): string {
   const first = changes.slice(0, 5).map((change) => {
     const label = [accountName(change.record), `(${change.id})`].join(' ').trim();
-    return `${label}: ${says(change)}`;
+    return `${label}: ${describe(change)}`;
   });
   const more = changes.length > 5 ? [`and ${changes.length - 5} more`] : [];
   return [...first, ...more].join('; ');

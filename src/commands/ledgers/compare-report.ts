@@ -1,6 +1,6 @@
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 import type { Spooled } from '../../export/spool.ts';
@@ -14,7 +14,7 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   const problems: CryptodataError[] = [];
   if (notCompared !== undefined) {
     const hint = 'Export to CSV or JSONL to have every difference named.';
-    problems.push(unverifiedError('NOT_COMPARED', `Contents were not compared: ${notCompared}`, hint));
+    problems.push(unverifiedError(`Contents were not compared: ${notCompared}`, hint, 'NOT_COMPARED'));
   }
   const differences = differencesIn(today);
   if (differences !== undefined) {
@@ -22,19 +22,17 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
     const doubt = edited ? ' The file was changed too, so some of this may be an edit of it.' : '';
     problems.push(
       today.asExported
-        ? unverifiedError('CONTENTS_DIFFER', `The file is not what the service has: ${differences}`, hint)
+        ? unverifiedError(`The file is not what the service has: ${differences}`, hint, 'CONTENTS_DIFFER')
         : unverifiedError(
-            'LEDGERS_CHANGED',
             `The books have changed since the export: ${differences}`,
             hint + doubt,
+            'LEDGERS_CHANGED',
           ),
     );
   }
   if (unverified !== undefined) {
     const hint = 'Repeat it when no sync is running.';
-    problems.push(
-      unverifiedError('UNVERIFIED', `Reading the range again could not be verified: ${unverified}`, hint),
-    );
+    problems.push(unverifiedError(`Reading the range again could not be verified: ${unverified}`, hint));
   }
   return problems;
 }
@@ -113,8 +111,4 @@ function differencesIn({ comparison, isSum }: ComparedToday): string | undefined
   return rows === 0
     ? undefined
     : `${rows === 1 ? `1 ${noun} differs` : `${count(rows)} ${noun}s differ`} (${parts.join(', ')})`;
-}
-
-export function unverifiedError(code: string, message: string, hint: string): CryptodataError {
-  return new CryptodataError('unverified', code, message, { hint });
 }

@@ -6,7 +6,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
@@ -21,7 +21,7 @@ import {
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { booksOf, fileFor } from '../exports.ts';
-import { contentNotes, contentProblems, deepOutcome, unverifiedError } from './compare-report.ts';
+import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
 import { compareToday, viewOfExport } from './compare-today.ts';
 
 export const verify = verb({
@@ -220,7 +220,7 @@ async function checkPresence(path: string): Promise<void> {
 }
 
 function problem(code: string, message: string, hint: string): CryptodataError[] {
-  return [unverifiedError(code, message, hint)];
+  return [unverifiedError(message, hint, code)];
 }
 
 function fileProblem(path: string, differences: readonly string[]): CryptodataError[] {

@@ -13,30 +13,26 @@ import { decodeText } from '../../legacy/source.ts';
 
 export const convertAnswer = verb({
   name: 'convert',
-  summary: 'Turn JSON of the previous API into the current form, and say what could not be carried over',
-  about: `By the change list of the specification: field names of holdings, snake_case of v0, the envelope. Every number keeps its digits. Nothing is asked of the service, and nothing is dropped in silence: what the current form has no place for is told on stderr, with its value in --report.
+  summary: 'Convert JSON of the legacy API to the current form',
+  about: `Applies the change list of the specification: field names of holdings, snake_case of v0, the envelope. Numbers keep their digits, and no request is sent. Values without a place in the current form are listed on stderr, and with their values in --report.
 
-An roi of 0 may stand for a return of 0 or for an unknown one, which the current form writes as null: it is kept and told, unless --zero-roi null says that it is unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h stays out.`,
-  operands: [{ written: '[file]', describe: 'file of JSON, or - for stdin (default)' }],
+An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a warning; --zero-roi null treats it as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
+  operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],
   flags: {
-    kind: choice(
-      '--kind <kind>',
-      `what the records are: ${KINDS.join(', ')}; told from the document where not given`,
-      KINDS,
-    ),
-    zeroRoi: choice('--zero-roi <keep|null>', 'what an roi of 0 becomes (default keep)', ['keep', 'null']),
-    report: text('--report <file>', 'write what became of the document, as JSON'),
+    kind: choice('--kind <kind>', `kind of the records: ${KINDS.join(', ')} (default: detected)`, KINDS),
+    zeroRoi: choice('--zero-roi <keep|null>', 'how to treat an roi of 0 (default: keep)', ['keep', 'null']),
+    report: text('--report <file>', 'file for a report of all changes, as JSON'),
     overwrite: overwriteFlag,
   },
   examples: [
     { says: 'A saved answer', line: 'cryptodata legacy convert old.json > new.json' },
     {
-      says: 'In a pipe, with a report',
+      says: 'In a pipeline, with a report',
       line: 'curl -s "$OLD/api/v1/holdings" -H "$AUTH" | cryptodata legacy convert --report report.json',
     },
   ],
   prints:
-    'The document in the current form, as JSON whatever -o says.\nOn stderr: what was not carried over, what is ambiguous, and what the current form would have beside it.',
+    'The document in the current form, always as JSON.\nOn stderr: values that were not carried over, ambiguous values, and missing fields.',
   exits: [0, 2],
   async run(context, { kind, zeroRoi, report: file, overwrite }, [source = '-']) {
     const bytes = await readInput(context, source, 'JSON');

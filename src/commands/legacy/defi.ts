@@ -12,16 +12,16 @@ import { cellText } from '../../formats/text.ts';
 import { asRecord } from '../lists.ts';
 
 const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
-const MOST = 1000;
+const MAX_ROWS = 1000;
 
 export const defi = verb({
   name: 'defi',
-  summary: 'List DeFi positions, as the previous API returns them',
+  summary: 'List DeFi positions of the legacy API',
   about:
-    'The endpoint has a limit and no offset: positions beyond the first 1000 cannot be read, and a note counts them. It is to be deprecated. Superseded by "cryptodata holdings defi".',
+    'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. It will be deprecated. Replaced by cryptodata holdings defi.',
   flags: {
     ...flagsOf(PARAMETERS),
-    all: toggle('--all', 'as many as the endpoint returns: 1000'),
+    all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
     parameters: parameterFlag,
     columns: columnsFlag,
   },
@@ -30,14 +30,14 @@ export const defi = verb({
     { says: 'One position', line: 'cryptodata legacy defi --doc-id ID --json' },
   ],
   prints:
-    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and how many of how many are shown, unless all are.',
+    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and the numbers of shown and of all positions, if they differ.',
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {
     const client = await context.client();
     const query = {
       ...pickFilters(PARAMETERS, given),
-      limit: given.limit ?? (all ? MOST : undefined),
+      limit: given.limit ?? (all ? MAX_ROWS : undefined),
       extra: parametersOf(parameters),
     };
     const page = await client.legacy.defi(query).asServed().page();
@@ -50,7 +50,7 @@ export const defi = verb({
     if (page.total !== undefined && page.total > rows.length) {
       const asked = query.limit ?? 0;
       const more =
-        asked < MOST ? '--all shows up to 1000.' : 'The endpoint has no offset: the rest cannot be read.';
+        asked < MAX_ROWS ? '--all shows up to 1000.' : 'The endpoint has no offset: the rest cannot be read.';
       notes.push({
         text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
         warning: all === true,

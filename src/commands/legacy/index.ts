@@ -9,8 +9,8 @@ import { userinfo } from './userinfo.ts';
 
 export const noun: Noun = {
   name: 'legacy',
-  summary: 'The previous API: read it, post to it, find what replaces it',
+  summary: 'Read the legacy API, post to it, and convert its answers',
   about:
-    'The previous API has its own addresses (legacy_base_url, legacy_public_url). It needs the client id and secret with the access token, or an enterprise API key.',
+    'The legacy API has its own addresses (legacy_base_url, legacy_public_url). It needs the client id and secret with the access token, or an enterprise API key.',
   verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames, convertAnswer],
 };

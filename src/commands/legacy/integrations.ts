@@ -9,13 +9,13 @@ import { requireApiKey } from './key.ts';
 
 export const integrations = verb({
   name: 'integrations',
-  summary: 'List connected wallets with the ids that legacy post needs',
-  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY): the previous API accepts no login here.',
+  summary: 'List connected wallets with the ids for legacy post',
+  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY); the legacy API accepts no login here.',
   flags: { all: listFlags.all, parameters: listFlags.parameters, columns: columnsFlag },
   examples: [
     { says: 'All wallets', line: 'cryptodata legacy integrations' },
     {
-      says: 'The id of one, for a script',
+      says: 'The id of one wallet, for a script',
       line: `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
     },
   ],
@@ -23,7 +23,7 @@ export const integrations = verb({
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { all, parameters, columns }) {
-    await requireApiKey(context, 'The previous API lists connected wallets');
+    await requireApiKey(context, 'Listing connected wallets');
     const client = await context.client();
     return showList(context, {
       listing: client.legacy.integrations({ extra: parametersOf(parameters) }).asServed(),

@@ -3,17 +3,17 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * Two calls of the previous API take an enterprise API key and nothing else ("Legacy API"): with a login they would be
- * refused as unauthorized, which says nothing of the reason.
+ * Two calls of the legacy API accept only an enterprise API key ("Legacy API"). With a login they would fail as unauthorized,
+ * without the reason.
  *
  * @throws usage error `NEEDS_API_KEY`
  */
-export async function requireApiKey(context: Context, what: string): Promise<void> {
+export async function requireApiKey(context: Context, action: string): Promise<void> {
   const { kind } = await resolveCredentials(await context.auth());
   if (kind === 'api-key') return;
   throw usageError(
-    `${what} with an enterprise API key alone, and not with a login`,
-    'Set CRYPTODATA_API_KEY, and CRYPTODATA_WORKSPACE beside it; unset CRYPTODATA_ACCESS_TOKEN. A key is made in the account settings of the service (enterprise customers only).',
+    `${action} needs an enterprise API key, not a login`,
+    'Set CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE, and unset CRYPTODATA_ACCESS_TOKEN. Enterprise customers create keys in the account settings of the service.',
     'NEEDS_API_KEY',
   );
 }

@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',
-  summary: 'List what can be connected, from the public list of the previous API',
+  summary: 'List what can be connected, from the public list of the legacy API',
   about: 'No login is needed. Superseded by "cryptodata providers".',
   examples: [
     { says: 'Everything', line: 'cryptodata legacy providers' },
@@ -18,7 +18,7 @@ export const providers = listVerb(legacyProviders, {
 
 export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
-  summary: 'List token holdings, as the previous API returns them',
+  summary: 'List token holdings, as the legacy API returns them',
   about:
     'An roi of 0 may mean that it is unknown; "cryptodata holdings" distinguishes the two. Fields have their old names: "cryptodata legacy convert" turns them into the current ones.',
   examples: [
@@ -33,7 +33,7 @@ export const holdings = listVerb(legacyHoldings, {
 
 export const nfts = listVerb(legacyNfts, {
   name: 'nfts',
-  summary: 'List NFTs, as the previous API returns them',
+  summary: 'List NFTs, as the legacy API returns them',
   about: 'Needs the scope portfolios:read. Superseded by "cryptodata holdings nfts".',
   examples: [
     { says: 'All NFTs', line: 'cryptodata legacy nfts --all' },

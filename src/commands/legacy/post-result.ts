@@ -2,7 +2,7 @@ import type { Note, Outcome } from '../../cli/outcome.ts';
 import { errorOf, ServiceError } from '../../client/errors.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -194,15 +194,14 @@ export async function acceptedPost(
     if (!isPartial) return undefined;
     const names = clip(missing.slice(0, 5).join(', '), 200);
     const more = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
-    return new CryptodataError(
-      'partial',
-      'POSTED_PARTLY',
+    return partialError(
       `The answer lists ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
       {
         status,
         hint: `Missing from the answer: ${names}${more}. Look for them before you post them again: cryptodata txns list --all --json`,
         details: { missing },
       },
+      'POSTED_PARTLY',
     );
   };
   if (listed !== undefined) return { kind: 'rows', rows: listed, columns: POSTED_COLUMNS, failed };

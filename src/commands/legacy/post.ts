@@ -117,7 +117,7 @@ On stderr: a summary of the batch, and warnings.`,
       return withDigits(await dryRun(context, request), payload, [...notes, ...unchecked]);
     }
 
-    await requireApiKey(context, 'The legacy API accepts transactions');
+    await requireApiKey(context, 'Posting transactions');
     if (receipt !== undefined) await refuseExisting(receipt);
     const client = await context.client();
     const preview = await client.preview(request);

@@ -9,25 +9,25 @@ const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 
 export const renames = verb({
   name: 'renames',
-  summary: 'What changed from the previous API to the current one',
+  summary: 'List the changes from the legacy API to the current one',
   about:
-    'The change list of the specification: paths, fields of holdings, what stands around the records, formats. Each entry is renamed, the same (its fields changed), removed without replacement, or added. Nothing is asked of the service.',
+    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. Each entry is renamed, the same (its fields changed), removed without replacement, or added. No request is sent.',
   flags: {
-    path: text('--path <path-or-field>', 'what became of one path, field or part of an answer'),
+    path: text('--path <path-or-field>', 'path, field or part of an answer to look up'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'Everything', line: 'cryptodata legacy renames' },
+    { says: 'The whole list', line: 'cryptodata legacy renames' },
     { says: 'One path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
-    { says: 'What was written', line: 'cryptodata legacy renames --path "POST /v0/transactions"' },
+    { says: 'A path with its method', line: 'cryptodata legacy renames --path "POST /v0/transactions"' },
     { says: 'One field', line: 'cryptodata legacy renames --path roi' },
     {
-      says: 'What has no replacement',
+      says: 'Removed without replacement',
       line: `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
     },
   ],
   prints:
-    'Records { kind, change, before, now, note }; before is null for what was added, now for what was removed.\nWith --path: that one record.',
+    'Records { kind, change, before, now, note }; before is null for additions, now for removals.\nWith --path: one record.',
   exits: [0, 2, 5],
   async run(_context, { path, columns }) {
     const shape = { columns: COLUMNS, chosen: columns };
@@ -40,7 +40,7 @@ export const renames = verb({
 
 const COLUMNS = sameColumns('kind', 'change', 'before', 'now', 'note');
 
-/** By a path, by a name as it was, or by a name as it is. */
+/** Finds a change by path, old name or new name. */
 function find(asked: string): Change | undefined {
   const named = asked.trim();
   const [verb = 'GET '] = METHOD.exec(named) ?? [];
@@ -56,7 +56,7 @@ function find(asked: string): Change | undefined {
   );
 }
 
-/** The names that stand in an entry: `change24h, change24hPercentage` are two. */
+/** The names in an entry: `change24h, change24hPercentage` are two. */
 function names(entry: string | null): readonly string[] {
   return entry === null ? [] : [entry, ...entry.split(', ')];
 }
@@ -74,7 +74,9 @@ function unknown(asked: string): CryptodataError {
   return new CryptodataError(
     'notFound',
     'NOT_IN_CHANGE_LIST',
-    `The change list does not name ${JSON.stringify(asked)}: either it is as it was, or it never was`,
-    { hint: near === undefined ? 'All of it: cryptodata legacy renames' : `Did you mean ${near}?` },
+    `${JSON.stringify(asked)} is not in the change list: it is unchanged, or never existed`,
+    {
+      hint: near === undefined ? 'Print the whole list: cryptodata legacy renames' : `Did you mean ${near}?`,
+    },
   );
 }

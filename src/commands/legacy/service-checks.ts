@@ -1,7 +1,7 @@
 import { resolveCredentials } from '../../auth/credentials.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { CryptodataError, unverifiedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
@@ -35,7 +35,7 @@ export async function checkAtService(
       if (isRecord(row) && typeof row['walletId'] === 'string') found.push(row['walletId']);
     }
     if (found.length > 0 || rows === 0) return found;
-    throw new CryptodataError('unverified', 'NO_WALLETS', 'the service lists no wallet ids');
+    throw unverifiedError('the service lists no wallet ids');
   });
   const known =
     labels.length === 0
@@ -45,7 +45,7 @@ export async function checkAtService(
           const found = new Set<string>();
           for await (const row of client.labels.list({}, context.signal).asServed()) collectTexts(row, found);
           if (found.size > 0) return [...found];
-          throw new CryptodataError('unverified', 'NO_LABELS', 'the service lists no labels');
+          throw unverifiedError('the service lists no labels');
         });
   const checks = [wallets, known].filter((check) => check !== undefined);
   return {

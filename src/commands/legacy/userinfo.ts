@@ -6,10 +6,10 @@ import { openColumns } from '../../formats/open.ts';
 
 export const userinfo = verb({
   name: 'userinfo',
-  summary: 'Show the user, as the previous API gives it',
-  about: 'Its fields are not specified. Now: GET /v1/users/me, and "cryptodata whoami".',
+  summary: 'Show the user of the legacy API',
+  about: 'The specification shows no fields. Replaced by cryptodata whoami and GET /v1/users/me.',
   flags: { parameters: parameterFlag, columns: columnsFlag },
-  examples: [{ says: 'Who is it?', line: 'cryptodata legacy userinfo' }],
+  examples: [{ says: 'The current user', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',
   exits: SERVICE_EXITS,
   reads: true,

@@ -2,7 +2,7 @@ import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
-import { partlySynced } from './failure.ts';
+import { partialSyncError } from './latest.ts';
 
 export const get = verb({
   name: 'get',
@@ -23,7 +23,7 @@ export const get = verb({
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record = await client.syncs.getAsServed(id);
-    const partial = partlySynced(record);
+    const partial = partialSyncError(record);
     return {
       kind: 'record',
       record,

@@ -1,9 +1,10 @@
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
+import { remarks } from './columns.ts';
 
 /** A sync as served, and its id. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
@@ -113,4 +114,25 @@ export function unknownNotes({ unknown, why }: LatestSyncs): Note[] {
   const reason = why === undefined ? 'no recent leg names it' : why;
   const text = `The latest sync of ${of} is unknown: ${reason}. COMPLETED may hide dropped records there.`;
   return [{ text: showText(text) }];
+}
+
+/** `partially_synced` is a success with failed records ("Partial success is not an error"). */
+export function partialSyncError(record: JsonRecord): CryptodataError | undefined {
+  if (record['status'] !== 'partially_synced') return undefined;
+  const hint =
+    record['limitReached'] === true
+      ? 'The remaining records are missing from the books: the workspace accepts no more transactions.'
+      : 'The failed records are missing from the books, although the account shows COMPLETED.';
+  return partialError(withRemarks('The sync is partial', record), { hint }, 'PARTIALLY_SYNCED');
+}
+
+export function cancelledSyncError(record: JsonRecord): CryptodataError | undefined {
+  if (record['status'] !== 'cancelled') return undefined;
+  const hint = 'Start a new sync of every account: cryptodata sync resync-all.';
+  return partialError(withRemarks('The sync was cancelled', record), { hint }, 'SYNC_CANCELLED');
+}
+
+function withRemarks(what: string, record: JsonRecord): string {
+  const more = remarks(record);
+  return more.length === 0 ? what : `${what}: ${more.join('; ')}`;
 }

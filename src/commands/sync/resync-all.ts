@@ -2,10 +2,10 @@ import { resyncAll as declared } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
+import { readDataFlag } from '../../cli/json-input.ts';
 import { requestTo } from '../../client/service.ts';
-import { givenData } from '../integrations/data.ts';
-import { accountNames, accounts } from '../integrations/names.ts';
-import { answerTo, judged } from '../partial.ts';
+import { accountNames, countAccounts } from '../accounts.ts';
+import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
@@ -15,30 +15,29 @@ export const resyncAll = verb({
 
 If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
   flags: {
-    data: text('-d, --data <json>', 'body of the request; @FILE for a file, - for stdin'),
+    data: text('-d, --data <json>', 'body of the request; @FILE reads a file, - stdin'),
     ...writeFlags,
   },
   examples: [
-    { says: 'Look first', line: 'cryptodata sync resync-all --dry-run' },
+    { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
     {
-      says: 'From a script, to the end',
+      says: 'From a script, and wait for the end',
       line: 'cryptodata sync resync-all --yes && cryptodata integrations wait',
     },
   ],
   prints: 'The answer of the service as one record, and each failed account with its name and reason.',
   exits: [...SERVICE_EXITS, 11, 12].sort((a, b) => a - b),
   async run(context, { data, yes, dryRun: dry }) {
-    const body = data === undefined ? undefined : await givenData(context, data);
+    const body = data === undefined ? undefined : await readDataFlag(context, data);
     if (dry) return dryRun(context, requestTo(declared, { body }));
     const client = await context.client();
     if (!(await confirmed(context, 'Start a sync of every connected account?', yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was started.' }] };
     }
-    const record = await answerTo(client.integrations.resyncAll(body));
-    const outcome = await judged(record, {
+    const outcome = await reportWrite(client.integrations.resyncAll(body), {
       field: 'failed',
       done: 'The syncs are started.',
-      failed: (count) => `The sync of ${accounts(count)} was not started`,
+      failed: (count) => `The sync of ${countAccounts(count)} was not started`,
       hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
       names: () => accountNames(client, context.signal),
     });

@@ -5,9 +5,9 @@ import { list } from '../../cli/flags.ts';
 import type { Change } from '../../client/watch.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
-import { hiccup, showChanges, timeoutFlag } from '../changes.ts';
+import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { remarks } from './columns.ts';
-import { cancelled, partlySynced } from './failure.ts';
+import { cancelledSyncError, partialSyncError } from './latest.ts';
 import { INTEGRATION_STATUSES } from './status.ts';
 
 const ENDS = NAMED_SYNC_STATES.join(' and ');
@@ -42,7 +42,7 @@ If the sync ends as partially_synced or cancelled, the command exits with 11.`,
     const client = await context.client();
     let last: Change | undefined;
     async function* changes(): AsyncGenerator<Change> {
-      const options = { until, timeout, signal: context.signal, onHiccup: hiccup(context) };
+      const options = { until, timeout, signal: context.signal, onHiccup: noteDelay(context) };
       for await (const change of client.syncs.watch(id, options)) {
         last = change;
         yield change;
@@ -54,7 +54,7 @@ If the sync ends as partially_synced or cancelled, the command exits with 11.`,
       fields: ['recordsFailed', 'limitReached', 'message'],
       line: ({ status = '?', record }) => [status, ...remarks(record)],
       waiting: () => `Waiting for sync ${id}: ${last?.status ?? '?'}`,
-      failed: () => (last ? (partlySynced(last.record) ?? cancelled(last.record)) : undefined),
+      failed: () => (last ? (partialSyncError(last.record) ?? cancelledSyncError(last.record)) : undefined),
     });
   },
 });

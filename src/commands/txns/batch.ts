@@ -4,7 +4,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
-import { answerTo, itemsFailed, judged } from '../partial.ts';
+import { itemsFailed, reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const batch = verb({
@@ -30,8 +30,7 @@ export const batch = verb({
     if (!(await confirmed(context, `Send ${sizeOf(body)} of ${from} as a batch about transactions?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
     }
-    const record = await answerTo(client.transactions.batch(body));
-    return judged(record, {
+    return reportWrite(client.transactions.batch(body), {
       field: 'errorCount',
       done: 'The service accepted the batch; no item failed.',
       failed: (count) => itemsFailed(count, 'batch'),
