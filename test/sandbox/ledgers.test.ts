@@ -41,15 +41,17 @@ describe('the list', () => {
   });
 
   it('[ledgers.paging] reaches every row once, at any size of page', async () => {
+    const small = await start({ rows: 700 });
+    const known = ids(await allLedgers(small)).toSorted();
+    expect(new Set(known).size).toBe(700);
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 23, max: 200 }),
         fc.constantFrom('timestamp', 'createdAt'),
         fc.constantFrom('asc', 'desc'),
         async (limit, sortBy, sortOrder) => {
-          const seen = ids(await allLedgers(sandbox, { sortBy, sortOrder }, limit));
-          expect(seen).toHaveLength(2000);
-          expect(new Set(seen)).toEqual(new Set(ids(rows)));
+          const seen = ids(await allLedgers(small, { sortBy, sortOrder }, limit));
+          expect(seen.toSorted()).toEqual(known);
         },
       ),
       { numRuns: 8 },
@@ -216,6 +218,7 @@ describe('balance filters', () => {
     });
 
   it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and leave out legs without a balance', async () => {
+    const exact = rows.map(({ afterBalance }) => (afterBalance === null ? null : new Exact(text(afterBalance))));
     await fc.assert(
       fc.asyncProperty(
         threshold,
@@ -223,11 +226,8 @@ describe('balance filters', () => {
         async (bound, name) => {
           const limit = new Exact(bound);
           const { body } = await get(sandbox, '/v1/ledgers', { [name]: bound, limit: 200 });
-          const expected = rows.filter((row) => {
-            if (row['afterBalance'] === null) return false;
-            const balance = new Exact(text(row['afterBalance']));
-            return name === 'ltAfterBalance' ? balance.lessThan(limit) : balance.greaterThan(limit);
-          });
+          const matches = name === 'ltAfterBalance' ? 'lessThan' : 'greaterThan';
+          const expected = rows.filter((_, index) => exact[index]?.[matches](limit) === true);
           expect(object(body['meta'])['total']).toBe(expected.length);
           expect(ids(list(body['data']))).toEqual(ids(expected.slice(0, 200)));
         },
