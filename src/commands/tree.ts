@@ -102,7 +102,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'sandbox',
-    summary: 'The whole service on this machine, with no account',
+    summary: 'Run the service on this machine, without an account',
     load: async () => (await import('./sandbox/index.ts')).noun,
   },
   {

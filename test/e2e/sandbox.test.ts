@@ -13,7 +13,7 @@ describe('sandbox', () => {
 
     const second = await run(['sandbox', '--port', new URL(url).port]);
     expect([second.code, second.stdout]).toEqual([2, '']);
-    expect(second.stderr).toMatch(/is taken by another program\nChoose another: --port 0/);
+    expect(second.stderr).toMatch(/is already in use\nChoose another port, or use --port 0/);
 
     running.child.kill('SIGINT');
     const { code, stdout } = await running.ended;
@@ -109,7 +109,7 @@ describe('what goes wrong in sandbox exec', () => {
 
   test('is refused as wrong usage where it is nothing that could go wrong', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the nearest is retry-after')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
 });
 

@@ -42,13 +42,13 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** A few clauses are shown in full. */
+/** A group of clauses is shown in full. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,
 };
 
-/** For details that are not shown, the answer of the sandbox matters. */
+/** For details that the specification does not show. */
 const OPEN_COLUMNS: Columns = {
   table: [
     { key: 'says', whole: true },
@@ -57,14 +57,14 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** As they are typed in a shell. */
+/** Kinds without spaces, for the shell. */
 const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and the tests of each',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification leaves open, and what the sandbox does: those that it calls not shown, and those that it passes over (kind silent). The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification leaves open, and what the sandbox does: those that it calls not shown, and those that it does not mention (kind silent). The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
@@ -118,9 +118,9 @@ function unknown(asked: string, ids: readonly string[]): CryptodataError {
   return new CryptodataError(
     'notFound',
     'UNKNOWN_CLAUSE',
-    `No clause has the name ${JSON.stringify(asked)}`,
+    `Unknown clause ${JSON.stringify(asked)}`,
     {
-      hint: near ? `Did you mean ${near}?` : 'All of them: cryptodata sandbox coverage',
+      hint: near ? `Did you mean ${near}?` : 'List all clauses with cryptodata sandbox coverage.',
     },
   );
 }

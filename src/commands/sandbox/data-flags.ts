@@ -6,29 +6,29 @@ import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
 const lockedUntil: Flag<number | null | undefined> = {
   written: '--locked-until <date>',
   describe:
-    'what is before this is in a locked accounting period: a day (2024-01-01, in UTC), a moment with Z or +02:00, or none (by default, 2020 is locked)',
+    'end of the locked accounting period: a day (2024-01-01, in UTC), a time with Z or +02:00, or none (default: 2021-01-01)',
   parse: (given) => {
     if (given === 'none') return null;
     const whole = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
     const moment = whole ? Date.parse(given) : Number.NaN;
-    // A day that a month does not have would be one of the next.
+    // Date.parse turns February 30 into a day in March.
     const day = given.slice(0, 10);
     const real = whole && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
     if (real && !Number.isNaN(moment)) return moment;
-    throw usageError('It is no date', 'As in 2024-01-01, 2024-01-01T12:00Z or none.');
+    throw usageError('Not a date', 'Use a form such as 2024-01-01, 2024-01-01T12:00Z, or none.');
   },
 };
 
-/** Which data there is, for `sandbox` and `sandbox exec` alike. */
+/** For `sandbox` and `sandbox exec`. */
 export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'directory of files to serve in place of made-up data (see sandbox data), or example: example records for lists whose fields are not specified',
+    'directory of files to serve instead of generated data (see sandbox data), or example, for records in lists whose fields are not specified',
   ),
   labels: list(
     '--labels <names>',
-    'labels that legacy post accepts (default: those of --data, else six of its own)',
+    'labels that legacy post accepts (default: those of --data, or six built-in ones)',
   ),
 };
 
@@ -41,13 +41,13 @@ export async function dataOptions(flags: Values<typeof dataFlags>): Promise<Sand
   };
 }
 
-/** @throws usage error that names file and line */
+/** @throws a usage error that names the file and line */
 export async function readData(directory: string): Promise<SandboxData> {
   const { loadData } = await import('../../sandbox/index.ts');
   return checked(directory, () => loadData(directory));
 }
 
-/** What cannot be read, and what is not what it should be, is the user's to mend. */
+/** Unreadable and invalid files are usage errors. */
 export async function checked<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -55,7 +55,7 @@ export async function checked<T>(path: string, read: () => Promise<T>): Promise<
     if (error instanceof RangeError) throw usageError(error.message, undefined, 'BAD_DATA');
     const code = systemCode(error);
     if (code === undefined) throw error;
-    if (code === 'ENOENT') throw usageError(`There is no ${path}`, undefined, 'BAD_DATA');
-    throw usageError(`${path} cannot be read: ${messageOf(error)}`, undefined, 'BAD_DATA');
+    if (code === 'ENOENT') throw usageError(`${path} does not exist`, undefined, 'BAD_DATA');
+    throw usageError(`Cannot read ${path}: ${messageOf(error)}`, undefined, 'BAD_DATA');
   }
 }

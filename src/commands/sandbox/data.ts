@@ -21,9 +21,9 @@ const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');
 
 const flags = {
-  rows: integer('--rows <n>', 'export: of a new sandbox with so many ledgers', { min: 0, max: 1_000_000 }),
-  seed: text('--seed <text>', 'export: of a new sandbox with data made from this'),
-  as: text('--as <resource>', 'import: what the file holds, where its name does not say'),
+  rows: integer('--rows <n>', 'export: start a new sandbox with this many ledgers', { min: 0, max: 1_000_000 }),
+  seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
+  as: text('--as <resource>', 'import: the resource in the file, if its name does not tell'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlag,
@@ -31,12 +31,12 @@ const flags = {
 
 export const data = verb({
   name: 'data',
-  summary: 'Write what a sandbox serves as files, or check files of your own, for --data',
-  about: `export DIR writes what a sandbox serves: that which base_url names (as inside sandbox exec), with all that was done to it, or with --rows or --seed a new one. cryptodata sandbox --data DIR serves the same again, byte for byte.
+  summary: 'Export the data of a sandbox, or check files for --data',
+  about: `export DIR writes the data of the sandbox at base_url (as inside sandbox exec), changes included; with --rows or --seed, of a new one. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
-import FILE DIR checks a file, or each file of a directory, and copies it into DIR under the name that --data wants; without DIR it only checks. So a sandbox serves a copy of your own workspace: cryptodata ledgers export --format jsonl writes ledgers as they are. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters follow from them. Other resources are a JSON list each, or an object with a list in data, served as given. Every digit stays as it is. No credential is in any file.
+import FILE DIR checks a file, or each file of a directory, and copies it into DIR under the name that --data requires; without DIR it only checks. To serve a copy of your own workspace, import the file of cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Each other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.
 
-The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (currencies that prices convert from, with dates).`,
+The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (convertible currencies, with dates).`,
   operands: [
     { written: '<action>', describe: 'export or import' },
     { written: '<path>', describe: 'export: the directory to write; import: the file or directory to read' },
@@ -44,13 +44,13 @@ The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json
   ],
   flags,
   examples: [
-    { says: 'A workspace to start from', line: 'cryptodata sandbox data export books --rows 200' },
-    { says: 'Serve it', line: 'cryptodata sandbox --data books' },
+    { says: 'Export a new workspace', line: 'cryptodata sandbox data export books --rows 200' },
+    { says: 'Serve the files', line: 'cryptodata sandbox --data books' },
     {
-      says: 'A copy of your own ledgers',
+      says: 'Import your own ledgers',
       line: 'cryptodata ledgers export --out all.jsonl && cryptodata sandbox data import all.jsonl books --as ledgers',
     },
-    { says: 'Only check', line: 'cryptodata sandbox data import books' },
+    { says: 'Check files without copying them', line: 'cryptodata sandbox data import books' },
   ],
   prints: 'Records { file, resource, records }: the files that were written or checked.',
   exits: [0, 2, 130],
@@ -106,7 +106,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
         await pipeline(body, createWriteStream(partial));
       });
     }
-    // Files of an earlier time would be served beside the new ones.
+    // Old files would be served beside the new ones.
     for (const name of before) if (!files.includes(name)) await rm(join(directory, name));
   } finally {
     await fresh?.close();
@@ -114,12 +114,12 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
   return told(await summary(directory), given.columns);
 }
 
-/** No credential goes with what it is asked. */
+/** Requests to this address carry no credential. */
 async function addressOfSandbox(context: Context): Promise<string> {
   const address = (await context.settings()).get('base_url');
   const url = address === undefined ? undefined : new URL(address);
   if (url !== undefined && isLoopback(url.hostname)) return url.origin;
-  throw noSandbox(address === undefined ? 'base_url is not set' : `${address} is no sandbox`);
+  throw noSandbox(address === undefined ? 'base_url is not set' : `${address} is not a sandbox`);
 }
 
 async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]> {
@@ -128,27 +128,27 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
   const listed: unknown = statusCode === 200 ? parseJson(answer) : undefined;
   const files: unknown = isRecord(listed) ? listed['files'] : undefined;
   const names: readonly unknown[] = Array.isArray(files) ? files : [];
-  // What answers must not choose where on this machine is written.
+  // The server must not choose where files are written.
   const safe = names
     .filter((name) => typeof name === 'string')
     .filter((name) => /^[a-z-]+\.jsonl?$/.test(name));
   if (safe.length > 0) return safe;
-  throw noSandbox(`What answers at ${origin} is no sandbox`);
+  throw noSandbox(`The server at ${origin} is not a sandbox`);
 }
 
 function noSandbox(message: string): Error {
   return usageError(
     message,
-    'Run it in a sandbox (cryptodata sandbox exec -- …), or export a new one: --rows 2000.',
+    'Run the command inside cryptodata sandbox exec, or export a new sandbox with --rows 2000.',
     'NO_SANDBOX',
   );
 }
 
 async function importData(given: Values<typeof flags>, source: string, directory?: string): Promise<Rows> {
   const isDirectory = await checked(source, async () => (await stat(source)).isDirectory());
-  if (isDirectory && given.as !== undefined) throw usageError('--as is for one file');
+  if (isDirectory && given.as !== undefined) throw usageError('--as requires a file, not a directory');
   const files = isDirectory ? await checkedDirectory(source) : [await checkedFile(source, given.as)];
-  if (files.length === 0) throw usageError(`${source} has no data file`, undefined, 'BAD_DATA');
+  if (files.length === 0) throw usageError(`${source} contains no data file`, undefined, 'BAD_DATA');
   if (directory !== undefined) {
     const names = files.map(({ file }) => file);
     const before = await makeRoom(directory, given, names);
@@ -156,9 +156,9 @@ async function importData(given: Values<typeof flags>, source: string, directory
       const from = isDirectory ? join(source, file) : source;
       await whole(join(directory, file), (partial) => copyFile(from, partial));
     }
-    // The same resource in the other form.
+    // The same resource in the other format.
     for (const name of before) if (!names.includes(name)) await rm(join(directory, name));
-    // With what the directory had before: a sandbox that starts with it must not be the first to complain.
+    // Check the whole directory now, so that a sandbox can start with it.
     await readData(directory);
   }
   return told(files, given.columns);
@@ -173,13 +173,13 @@ async function checkedFile(path: string, as: string | undefined): Promise<Writte
   const { loadFile, resourceOf, RESOURCES } = await import('../../sandbox/index.ts');
   const form = path.endsWith('.jsonl') ? 'jsonl' : 'json';
   if (as !== undefined && resourceOf(`${as}.json`) === undefined) {
-    throw usageError(`--as ${as} is no resource: there are ${RESOURCES.join(', ')}`);
+    throw usageError(`--as ${as} is unknown; use one of ${RESOURCES.join(', ')}`);
   }
   const resource = as ?? resourceOf(basename(path));
   if (resource === undefined) {
     throw usageError(
-      `The name of ${path} does not say what it holds`,
-      'Say it: --as ledgers, or another of the resources that --help names.',
+      `The name of ${path} does not match a resource`,
+      'Name the resource with --as, for example --as ledgers (see --help).',
     );
   }
   const records = await checked(path, () => loadFile(path, resource));
@@ -201,7 +201,7 @@ function countOf(records: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** The data files that stand there in the way of new ones. */
+/** Data files in the directory that the new ones replace. */
 async function makeRoom(
   directory: string,
   { overwrite, force }: Pick<Values<typeof flags>, 'overwrite' | 'force'>,
@@ -232,7 +232,7 @@ async function makeRoom(
   return stale;
 }
 
-/** A file is there whole or not at all. */
+/** Writes a file completely or not at all. */
 async function whole(path: string, write: (partial: string) => Promise<unknown>): Promise<void> {
   const partial = `${path}.tmp`;
   try {

@@ -12,12 +12,12 @@ const COLUMNS: Columns = {
 
 export const errors = verb({
   name: 'errors',
-  summary: 'How each error code of the service is reached in the sandbox',
+  summary: 'Show how to reach each error code in the sandbox',
   about:
-    'The requests that bring each code about, for tests of what your program does with it. {name} in a request stands for what an earlier one gave, or for the client id, the client secret or the workspace. Nothing is started and nothing is asked.',
-  operands: [{ written: '[code]', describe: 'one code' }],
+    'Lists the requests that lead to each code, for tests of your error handling. {name} in a request stands for a value from an earlier answer, or for the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
+  operands: [{ written: '[code]', describe: 'an error code' }],
   flags: {
-    shape: choice('--shape <shape>', 'those of one body: oauth, wrapped, nested, legacy, oidc', [
+    shape: choice('--shape <shape>', 'only codes in this body shape: oauth, wrapped, nested, legacy, oidc', [
       'oauth',
       'wrapped',
       'nested',
@@ -27,15 +27,15 @@ export const errors = verb({
     columns: columnsFlag,
   },
   examples: [
-    { says: 'How each error code is reached', line: 'cryptodata sandbox errors' },
-    { says: 'One', line: 'cryptodata sandbox errors PERIOD_LOCKED --json' },
+    { says: 'List all error codes', line: 'cryptodata sandbox errors' },
+    { says: 'Show one code', line: 'cryptodata sandbox errors PERIOD_LOCKED --json' },
     {
-      says: 'What a request to the ledgers can meet',
+      says: 'List the codes of the ledger endpoints',
       line: 'cryptodata sandbox errors --shape nested --columns code,status,cause,how',
     },
   ],
   prints:
-    'Records { shape, code, status, cause, steps, option, how }: status is null where the specification does not show it; option is what createSandbox must be given; steps are the requests, how says them in words.',
+    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not show it; option is the option that createSandbox needs; steps are the requests, and how describes them.',
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
     const { ERRORS } = await import('../../sandbox/error-table.ts');
@@ -51,7 +51,7 @@ export const errors = verb({
       rows: rows.map((entry) => ({ ...entry })),
       columns: COLUMNS,
       chosen: columns,
-      none: `No body of ${shape} carries ${code}.`,
+      none: `No ${shape} body has the code ${code}.`,
     };
   },
 });
@@ -65,7 +65,7 @@ function unknown(asked: string, codes: readonly string[]): CryptodataError {
   return new CryptodataError(
     'notFound',
     'UNKNOWN_CODE',
-    `The specification of the service knows no error code ${JSON.stringify(asked)}`,
-    { hint: near ? `Did you mean ${near}?` : 'All of them: cryptodata sandbox errors' },
+    `Unknown error code ${JSON.stringify(asked)}`,
+    { hint: near ? `Did you mean ${near}?` : 'List all codes with cryptodata sandbox errors.' },
   );
 }

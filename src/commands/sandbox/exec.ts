@@ -14,39 +14,39 @@ import { noteExample, openSandbox } from './start.ts';
 
 export const exec = verb({
   name: 'exec',
-  summary: 'Run a command against a sandbox of its own, then stop it',
-  about: `The command gets the addresses, the client, an access token of the default workspace (or what --credential says), and a PATH on which cryptodata is this one. Its settings are those of an empty directory, so that nothing of your own profiles is read or changed.`,
-  operands: [{ written: '<command...>', describe: 'the command and its arguments, behind --' }],
+  summary: 'Run a command against a new sandbox, then stop the sandbox',
+  about: `The environment of the command has the addresses, the client, an access token of the default workspace (or another --credential), and a PATH on which cryptodata is this program. Its configuration directory is empty: your own profiles are neither read nor changed.`,
+  operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
     credential: choice(
       '--credential <kind>',
-      'what the command gets: token (default), api-key with its workspace, or none, to log in by itself',
+      'credential for the command: token (default), api-key with its workspace, or none, to let it log in',
       ['token', 'api-key', 'none'],
     ),
   },
   examples: [
-    { says: 'The newest ledgers', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+    { says: 'List the newest ledgers', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
     {
-      says: 'A pipeline',
+      says: 'Count negative balances in a pipeline',
       line: "cryptodata sandbox exec -- sh -c 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length'",
     },
-    { says: 'The tests of your own application', line: 'cryptodata sandbox exec --rows 500 -- npm test' },
+    { says: 'Run the tests of your application', line: 'cryptodata sandbox exec --rows 500 -- npm test' },
     {
-      says: 'Post transactions to the previous API, which wants a key',
+      says: 'Post transactions to the legacy API, which requires a key',
       line: 'cryptodata sandbox exec --credential api-key -- cryptodata legacy post posted.json --dry-run',
     },
     {
-      says: 'What your program makes of a network that fails',
+      says: 'Test your program with a flaky network',
       line: 'cryptodata sandbox exec --scenario flaky-network -- npm test',
     },
     {
-      says: 'As a member whose role allows less',
+      says: 'Log in as a member with fewer permissions',
       line: 'cryptodata sandbox exec --consent-as viewer -- cryptodata ledgers',
     },
-    { says: 'Look around', line: 'cryptodata sandbox exec --data example -- bash' },
+    { says: 'Open a shell', line: 'cryptodata sandbox exec --data example -- bash' },
   ],
-  prints: 'What the command prints. Its exit code is that of the command.',
+  prints: 'The output of the command. The exit code is that of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
     const options = await sandboxOptions(context, flags, 0);
@@ -54,7 +54,7 @@ export const exec = verb({
     noteExample(context, options);
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
-      // Told to stop while it started: the command shall not run at all.
+      // Interrupted during the start: do not run the command.
       context.signal.throwIfAborted();
       const exitCode = await runChild(
         context,
@@ -80,7 +80,7 @@ function credentialOf(
     : { ...others, CRYPTODATA_API_KEY: apiKey, CRYPTODATA_WORKSPACE: workspaceId };
 }
 
-/** What the user's own environment holds for the real service must not reach the command beside the sandbox's. */
+/** Variables for the real service must not reach the command. */
 async function environment(
   context: Context,
   given: NodeJS.ProcessEnv,
@@ -94,13 +94,13 @@ async function environment(
     ...env,
     [pathName]: [path, env[pathName]].filter(Boolean).join(delimiter),
     CRYPTODATA_CONFIG_DIR: join(home, 'config'),
-    // A login inside keeps its secrets here too, and they go with the directory.
+    // A login inside stores its secrets in this directory, which is deleted.
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: randomBytes(24).toString('base64url'),
   };
 }
 
-/** A directory that holds `cryptodata`, which is this build run by this Node. */
+/** Creates a directory with a `cryptodata` that runs this build with this Node. */
 async function shim(directory: string, entry: string): Promise<string> {
   await mkdir(directory);
   if (process.platform === 'win32') {
@@ -122,8 +122,7 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // Ctrl-C on a terminal reaches the command as well; it decides what becomes of it, and its end is ours. What is sent
-  // to us alone is passed on.
+  // Ctrl-C on a terminal reaches the command too, which decides what to do. Other signals are forwarded to it.
   context.leaveSignalsToChild();
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(context.streams.stdin.isTTY ? [] : ['SIGINT'])] as const).map(

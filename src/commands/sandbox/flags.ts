@@ -7,23 +7,23 @@ import { dataFlags, dataOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
 
-/** The flags of the sandbox itself, for `sandbox` and `sandbox exec` alike. */
+/** For `sandbox` and `sandbox exec`. */
 export const sandboxFlags = {
-  port: integer('--port <n>', 'port to listen on; 0 takes a free one', { min: 0, max: 65_535 }),
+  port: integer('--port <n>', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),
   rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
-  seed: text('--seed <text>', 'what the data is made from'),
-  autoConsent: toggle('--auto-consent', 'answer the consent page at once, for scripts'),
+  seed: text('--seed <text>', 'seed of the generated data'),
+  autoConsent: toggle('--auto-consent', 'consent without showing the page, for scripts'),
   consentAs: text(
     '--consent-as <who>',
-    'who logs in, and whose the access token is: owner (default), accountant or viewer, or an email address; WHO/WORKSPACE for another workspace',
+    'member who logs in and owns the access token: owner (default), accountant, viewer, or an email address; WHO/WORKSPACE selects another workspace',
   ),
   clientScopes: list(
     '--client-scopes <list>',
-    'scopes that the client is registered with beside the default ones, as contacts:read',
+    'scopes to register the client with besides the default ones, such as contacts:read',
   ),
   unregisteredScopes: choice(
     '--unregistered-scopes <how>',
-    'a scope that the client lacks: refuse the login (default), or narrow the grant',
+    'for a scope that the client lacks: refuse the login (default), or narrow the grant',
     ['refuse', 'narrow'],
   ),
   ...dataFlags,
@@ -53,8 +53,8 @@ export async function sandboxOptions(
 
 export function portTaken(port: number): Error {
   return usageError(
-    `Port ${port} is taken by another program`,
-    'Choose another: --port 0 takes a free one.',
+    `Port ${port} is already in use`,
+    'Choose another port, or use --port 0 for a free one.',
     'PORT_IN_USE',
   );
 }

@@ -9,9 +9,9 @@ import { start } from './start.ts';
 export const noun: Noun = {
   name: 'sandbox',
   anyProfile: true,
-  summary: 'The whole service on this machine, with no account',
+  summary: 'Run the service on this machine, without an account',
   about:
-    'Speaks the service on 127.0.0.1 alone, from made-up data: the same seed gives the same data, byte for byte.',
+    'Serves generated data on 127.0.0.1 only. The same seed gives the same data, byte for byte.',
   verbs: [start, exec, data, scenario, errors, coverage],
   alone: 'start',
 };

@@ -6,15 +6,15 @@ import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 
 export const scenario = verb({
   name: 'scenario',
-  summary: 'The scenarios that --scenario knows, or one of them as a file to start from',
-  about: `A scenario says what goes wrong when: a seed; faults, as --fault takes them; and steps { at, times, every, post, body }, done at the control endpoint /_sandbox/POST once so many milliseconds of the sandbox's clock have passed ({integration} is the id of a connected account). Print one, change it, and give the file to --scenario.`,
-  operands: [{ written: '[name]', describe: 'one of them' }],
+  summary: 'List the scenarios, or print one as a file to edit',
+  about: `A scenario has a seed, faults as for --fault, and steps { at, times, every, post, body }. A step sends body to the control endpoint /_sandbox/POST when the sandbox's clock reaches at milliseconds; {integration} is the id of a connected account. Print a scenario, edit it, and pass the file to --scenario.`,
+  operands: [{ written: '[name]', describe: 'a scenario' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'What there is', line: 'cryptodata sandbox scenario' },
-    { says: 'A file to start from', line: 'cryptodata sandbox scenario flaky-network > mine.json' },
+    { says: 'List the scenarios', line: 'cryptodata sandbox scenario' },
+    { says: 'Write a scenario to a file', line: 'cryptodata sandbox scenario flaky-network > mine.json' },
     {
-      says: 'An export over it',
+      says: 'Export while the scenario runs',
       line: 'cryptodata sandbox exec --scenario mine.json -- cryptodata ledgers export --out all.csv',
     },
   ],
@@ -36,10 +36,10 @@ const COLUMNS = sameColumns('name', 'about');
 function unknown(name: string): CryptodataError {
   const names = Object.keys(SCENARIOS);
   const near = names.find((known) => known.startsWith(name)) ?? nearest(name, names);
-  return new CryptodataError('notFound', 'NO_SUCH_SCENARIO', `There is no scenario ${JSON.stringify(name)}`, {
+  return new CryptodataError('notFound', 'NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
     hint:
       near === undefined
-        ? 'cryptodata sandbox scenario lists those that there are.'
+        ? 'List the scenarios with cryptodata sandbox scenario.'
         : `Did you mean ${near}?`,
   });
 }

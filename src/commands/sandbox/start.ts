@@ -13,31 +13,31 @@ const DEFAULT_PORT = 8977;
 export const start = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste what it prints into another terminal; from there every command speaks to the sandbox. Everything is lost when it stops.
+  about: `Paste the output into another terminal; every command there uses the sandbox. All data is lost when it stops.
 
 ${FAULTS_HELP}
 
 ${EVENTS_HELP}`,
   flags: sandboxFlags,
   examples: [
-    { says: 'Start it, and log in from another terminal', line: 'cryptodata sandbox' },
-    { says: 'A large workspace', line: 'cryptodata sandbox --rows 1000000' },
+    { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
+    { says: 'Serve a large workspace', line: 'cryptodata sandbox --rows 1000000' },
     {
-      says: 'Try again, if the client can',
+      says: 'Test the retries of a client',
       line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
     },
     {
-      says: 'With example labels, spam, assets, NFTs, DeFi and balances',
+      says: 'Serve example labels, spam, assets, NFTs, DeFi and balances',
       line: 'cryptodata sandbox --data example',
     },
-    { says: 'A bad day', line: 'cryptodata sandbox --scenario flaky-network' },
+    { says: 'Simulate a flaky network', line: 'cryptodata sandbox --scenario flaky-network' },
     {
-      says: 'With webhooks to your own application, signed as you say',
+      says: 'Send signed webhooks to your application',
       line: 'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
     },
-    { says: 'In a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
+    { says: 'Start a sandbox in a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
   ],
-  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to be used in place of a login: the access token, and an API key with its workspace).
+  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to use instead of a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,
   exits: [0, 2],
   async run(context, flags) {
@@ -67,13 +67,13 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
     return await createSandbox(options);
   } catch (error) {
     if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
-    // What an option may be, the sandbox knows.
+    // The sandbox validates its options.
     if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }
 }
 
-/** The records say it too; but nobody shall take their fields for the service's and build on them. */
+/** Example records must not be mistaken for those of the service. */
 export function noteExample(context: Context, { data }: SandboxOptions): void {
   if (data !== 'example') return;
   context.note(
@@ -81,12 +81,12 @@ export function noteExample(context: Context, { data }: SandboxOptions): void {
   );
 }
 
-/** With a token in the environment there would be nothing to log in for. */
+/** The token is commented out: with it in the environment, nobody would have to log in. */
 function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,
   );
-  // Or a key in the place of a token; to be kept by cryptodata login --with-api-key, too.
+  // An API key instead of a token; cryptodata login --with-api-key stores it.
   const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
   return [...lines, ...key].join('');
 }
