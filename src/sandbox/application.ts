@@ -1,8 +1,7 @@
 // The data API and the control endpoints. Each noun brings its own routes.
 
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { domainError, errorBody, isNested } from './domains.ts';
-import { nestedError, wrappedError } from './errors.ts';
+import { domainError, errorBody, isNested, nestedError, wrappedError } from './errors.ts';
 
 /** @param onRoute is called with the path of each endpoint */
 export function createApplication(onRoute: (path: string) => void): FastifyInstance {

@@ -1,6 +1,108 @@
-// Three body shapes; which one appears depends on the endpoint, not on the status (spec: Errors).
+// The same failure takes the shape of the domain it happens in (spec: Errors).
 
 import type { FastifyReply } from 'fastify';
+
+/** Shape 1, wherever it happens. */
+const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
+
+type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
+
+/** The code that belongs to a status where none is named. What is missing is the domain's failure of the server. */
+const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
+  oidc: {
+    400: 'invalid_request',
+    401: 'invalid_client',
+    403: 'access_denied',
+  },
+  nested: {
+    400: 'BAD_REQUEST',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    409: 'PERIOD_LOCKED',
+    422: 'CURRENCY_CONVERSION_FAILED',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+  legacy: {
+    400: 'invalid_parameters',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+  wrapped: {
+    400: 'VALIDATION_ERROR',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'NOT_FOUND',
+    409: 'CONFLICT',
+    413: 'FILE_TOO_LARGE',
+    429: 'RATE_LIMIT_EXCEEDED',
+    502: 'EXTERNAL_SERVICE_ERROR',
+  },
+};
+
+const FAILURE: Readonly<Record<Domain, string>> = {
+  oidc: 'server_error',
+  nested: 'INTERNAL_ERROR',
+  legacy: 'INTERNAL_ERROR',
+  wrapped: 'INTERNAL_ERROR',
+};
+
+/** Spec, shape 3: transactions and ledgers. */
+export function isNested(path: string): boolean {
+  return /^\/v1\/(ledgers|transactions)(?=[/?]|$)/.test(path);
+}
+
+function domainOf(path: string): Domain {
+  if (path.startsWith('/oidc/')) return 'oidc';
+  if (isNested(path)) return 'nested';
+  return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
+}
+
+/** None of the OIDC error codes of the spec fits: there is no body. */
+export function hasNoBody(path: string, status: number): boolean {
+  return domainOf(path) === 'oidc' && status === 429;
+}
+
+/** The body of an error at `path`, with the code that belongs to the status unless one is given. */
+export function errorBody(
+  path: string,
+  status: number,
+  code: string | undefined,
+  message: string,
+): Record<string, unknown> {
+  const domain = domainOf(path);
+  const error = code ?? CODES[domain][status] ?? FAILURE[domain];
+  if (domain === 'oidc' || OAUTH_ERRORS.includes(error)) return { error, error_description: message };
+  if (domain === 'nested') return { error: { code: error, message } };
+  if (domain === 'wrapped') {
+    const details = error === 'VALIDATION_ERROR' ? { issues: [issue(message)] } : {};
+    return { success: false, error: message, code: error, details };
+  }
+  return error === 'invalid_parameters'
+    ? { error, message, details: [{ path: [], message }] }
+    : { error, message };
+}
+
+/** Of a request that cannot be read no field is known. */
+function issue(message: string): Record<string, unknown> {
+  return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
+}
+
+export function domainError(
+  reply: FastifyReply,
+  path: string,
+  status: number,
+  code: string,
+  message: string,
+): FastifyReply {
+  return reply.code(status).send(errorBody(path, status, code, message));
+}
+
+// Three body shapes; which one appears depends on the endpoint, not on the status (spec: Errors).
 
 /** Shape 1: authentication and authorization, before the request reaches the endpoint. */
 export function oauthError(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from './api-keys.ts';
 import type { SandboxData } from './data/resources.ts';
-import { type Signature, signatureComplaint } from './events/signature.ts';
+import { type Signature, signatureComplaint } from './events/receiver.ts';
 import { type Fault, readFault } from './faults/fault.ts';
 import type { Scenario, Script } from './faults/scenario.ts';
 import { findScenario } from './faults/scenarios.ts';

@@ -52,7 +52,9 @@ test('import checks a file, names it, and copies it byte for byte', async () => 
   const bytes = await readFile(at('source', 'ledgers.jsonl'));
   await writeFile(at('mine.jsonl'), bytes);
   const told = [{ file: 'ledgers.jsonl', resource: 'ledgers', records: 7 }];
-  await refused(['import', at('mine.jsonl')], { message: expect.stringContaining('does not match a resource') });
+  await refused(['import', at('mine.jsonl')], {
+    message: expect.stringContaining('does not match a resource'),
+  });
   expect(await ran(['import', at('mine.jsonl'), '--as', 'ledgers'])).toEqual(told);
   expect(await ran(['import', at('mine.jsonl'), at('new'), '--as', 'ledgers'])).toEqual(told);
   expect(await readFile(at('new', 'ledgers.jsonl'))).toEqual(bytes);

@@ -29,7 +29,11 @@ test.each([
   ['an address that is none', ['--receiver', 'example.com/hook'], /http or https address/],
   ['another scheme', ['--receiver', 'ftp://example.com/'], /http or https address/],
   ['a password in it', ['--receiver', 'http://me:pass@127.0.0.1/'], /password/],
-  ['two of the three of a signature', signed.slice(2), /three flags/],
+  [
+    'two of the three of a signature',
+    signed.slice(2),
+    /A signature requires --secret-env, --signature-header and --signature-encoding/,
+  ],
   ['a secret that is not there', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
   ['a header that is none', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
   ['another encoding', [...signed.slice(0, 5), 'base32'], /base64/],

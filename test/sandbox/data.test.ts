@@ -77,8 +77,7 @@ describe('every row', () => {
       toAccount: account,
       price: orNull(price),
       value: (value) => (row['price'] === null ? value === null : typeof value === 'number'),
-      asset: (value) =>
-        hasKeys(value, row['assetId'] === null ? [] : ['symbol', 'name', 'logoUrl', 'type']),
+      asset: (value) => hasKeys(value, row['assetId'] === null ? [] : ['symbol', 'name', 'logoUrl', 'type']),
     };
     return FIELDS.filter((name) => tests[name]?.(row[name]) !== true);
   }

@@ -218,7 +218,9 @@ describe('balance filters', () => {
     });
 
   it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and leave out legs without a balance', async () => {
-    const exact = rows.map(({ afterBalance }) => (afterBalance === null ? null : new Exact(text(afterBalance))));
+    const exact = rows.map(({ afterBalance }) =>
+      afterBalance === null ? null : new Exact(text(afterBalance)),
+    );
     await fc.assert(
       fc.asyncProperty(
         threshold,

@@ -115,12 +115,7 @@ function isBelow(id: string, asked: string): boolean {
 function unknown(asked: string, ids: readonly string[]): CryptodataError {
   const names = ids.flatMap((id) => [id, id.split('.')[0] ?? '']);
   const near = nearest(asked, names);
-  return new CryptodataError(
-    'notFound',
-    'UNKNOWN_CLAUSE',
-    `Unknown clause ${JSON.stringify(asked)}`,
-    {
-      hint: near ? `Did you mean ${near}?` : 'List all clauses with cryptodata sandbox coverage.',
-    },
-  );
+  return new CryptodataError('notFound', 'UNKNOWN_CLAUSE', `Unknown clause ${JSON.stringify(asked)}`, {
+    hint: near ? `Did you mean ${near}?` : 'List all clauses with cryptodata sandbox coverage.',
+  });
 }

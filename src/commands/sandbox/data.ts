@@ -21,7 +21,10 @@ const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');
 
 const flags = {
-  rows: integer('--rows <n>', 'export: start a new sandbox with this many ledgers', { min: 0, max: 1_000_000 }),
+  rows: integer('--rows <n>', 'export: start a new sandbox with this many ledgers', {
+    min: 0,
+    max: 1_000_000,
+  }),
   seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
   as: text('--as <resource>', 'import: the resource in the file, if its name does not tell'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),

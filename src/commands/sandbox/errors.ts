@@ -62,10 +62,7 @@ function same(code: string, asked: string): boolean {
 
 function unknown(asked: string, codes: readonly string[]): CryptodataError {
   const near = nearest(asked, codes);
-  return new CryptodataError(
-    'notFound',
-    'UNKNOWN_CODE',
-    `Unknown error code ${JSON.stringify(asked)}`,
-    { hint: near ? `Did you mean ${near}?` : 'List all codes with cryptodata sandbox errors.' },
-  );
+  return new CryptodataError('notFound', 'UNKNOWN_CODE', `Unknown error code ${JSON.stringify(asked)}`, {
+    hint: near ? `Did you mean ${near}?` : 'List all codes with cryptodata sandbox errors.',
+  });
 }

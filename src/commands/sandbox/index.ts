@@ -10,8 +10,7 @@ export const noun: Noun = {
   name: 'sandbox',
   anyProfile: true,
   summary: 'Run the service on this machine, without an account',
-  about:
-    'Serves generated data on 127.0.0.1 only. The same seed gives the same data, byte for byte.',
+  about: 'Serves generated data on 127.0.0.1 only. The same seed gives the same data, byte for byte.',
   verbs: [start, exec, data, scenario, errors, coverage],
   alone: 'start',
 };

@@ -31,7 +31,10 @@ function addresses(written: string, describe: string): Flag<readonly string[] | 
     parse: (given, previous) => {
       const url = URL.canParse(given) ? new URL(given) : undefined;
       if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-        throw usageError('Not an http or https address', 'Use a form such as http://127.0.0.1:8980/webhooks.');
+        throw usageError(
+          'Not an http or https address',
+          'Use a form such as http://127.0.0.1:8980/webhooks.',
+        );
       }
       if (url.username !== '' || url.password !== '') {
         throw usageError('The address must not contain a user name or password');

@@ -38,8 +38,6 @@ function unknown(name: string): CryptodataError {
   const near = names.find((known) => known.startsWith(name)) ?? nearest(name, names);
   return new CryptodataError('notFound', 'NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
     hint:
-      near === undefined
-        ? 'List the scenarios with cryptodata sandbox scenario.'
-        : `Did you mean ${near}?`,
+      near === undefined ? 'List the scenarios with cryptodata sandbox scenario.' : `Did you mean ${near}?`,
   });
 }

@@ -35,7 +35,10 @@ ${EVENTS_HELP}`,
       says: 'Send signed webhooks to your application',
       line: 'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
     },
-    { says: 'Start a sandbox in a script', line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &' },
+    {
+      says: 'Start a sandbox in a script',
+      line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
+    },
   ],
   prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to use instead of a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,

@@ -4,8 +4,7 @@
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
 import { formatUnits, multiply } from '../decimal.ts';
-import { holdingJson, money, totalValue } from '../holdings/format.ts';
-import { type Holding, PLACES } from '../holdings/store.ts';
+import { type Holding, holdingJson, money, PLACES, totalValue } from '../holdings/store.ts';
 import { ASSETS, type Asset } from '../ledgers/assets.ts';
 import type { GeneratedBooks } from '../ledgers/generate.ts';
 import { SPAN_END } from '../ledgers/prices.ts';

@@ -4,14 +4,12 @@
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
 import type { Envelope, EventKind } from './kinds.ts';
-import { createLine, type Delivery, type Disturb, type Line } from './line.ts';
-import { post } from './post.ts';
-import { readReceiver } from './receiver.ts';
-import { type Signature, sign } from './signature.ts';
+import { createLine, type Delivery, type Disturb, type Line, post } from './line.ts';
+import { readReceiver, type Signature, sign } from './receiver.ts';
 
 export type { Envelope, EventKind } from './kinds.ts';
 export type { Attempt, Delivery, Disturb } from './line.ts';
-export type { Signature } from './signature.ts';
+export type { Signature } from './receiver.ts';
 
 /** An event that was emitted, and what became of it at each receiver that there was. */
 export interface Emitted {

@@ -1,8 +1,9 @@
 // What is to go to one receiver. First attempts are made in the order of the events, one at a time; a delivery that
 // failed is tried again later, and those behind it do not wait for that.
 
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
-import type { Outcome } from './post.ts';
 
 export type Attempt = Outcome & {
   /** Unix milliseconds by the sandbox's clock, when it began. */
@@ -24,7 +25,7 @@ export interface Disturb {
   holdBack(): boolean;
 }
 
-export interface LineOptions {
+interface LineOptions {
   readonly clock: Clock;
   /** Milliseconds of the clock from an attempt that failed to the next; after the last, it is given up. */
   readonly retries: readonly number[];
@@ -148,4 +149,64 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
       for (const item of open) settle(item, 'failed');
     },
   };
+}
+
+// One attempt to deliver. However a receiver behaves, it ends: with a status, or with what went wrong.
+
+export type Outcome = { readonly status: number } | { readonly error: string };
+
+interface PostOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds of real time for the whole answer: a receiver that hangs does so in real time. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a receiver says is of no interest; one that says more than this is not listened to. */
+const MOST_BYTES = 65_536;
+
+export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    // A connection for each: one that is kept may be closed by the other side just as it is used again.
+    const request = send(url, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        connection: 'close',
+        ...headers,
+      },
+    });
+    let outcome: Outcome | undefined;
+    const timer = setTimeout(() => end({ error: `no answer within ${timeout} ms` }), timeout);
+    const abort = () => end({ error: 'called off' });
+
+    function end(otherwise: Outcome): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      resolve(outcome ?? otherwise);
+      request.destroy();
+    }
+
+    signal.addEventListener('abort', abort);
+    request.on('error', (error) => end({ error: textOf(error) }));
+    request.on('response', (response) => {
+      outcome = { status: response.statusCode ?? 0 };
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MOST_BYTES) end({ error: '' });
+      });
+      response.on('close', () => end({ error: '' }));
+      response.on('error', () => end({ error: '' }));
+    });
+    if (signal.aborted) return abort();
+    request.end(body);
+  });
+}
+
+function textOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -2,7 +2,7 @@
 // request follow from it.
 
 import type { IncomingMessage } from 'node:http';
-import { errorBody, hasNoBody } from '../domains.ts';
+import { errorBody, hasNoBody } from '../errors.ts';
 import { requestDrift, requestUnstableTies } from './drift.ts';
 import {
   choice,

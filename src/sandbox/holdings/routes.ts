@@ -4,8 +4,8 @@ import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Given } from '../data/resources.ts';
 import { type Listing, listingOfGiven, sendList } from '../lists.ts';
 import type { RawQuery } from '../parameters.ts';
-import { holdingJson, totalValue } from './format.ts';
 import type { Holding } from './store.ts';
+import { holdingJson, totalValue } from './store.ts';
 
 export interface HoldingRoutes {
   readonly holdings: readonly Holding[];

@@ -3,15 +3,22 @@
 // out again wherever a token is presented. Whether the token still lives is asked of the library each time, so
 // that a revoked one stops working at once.
 
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { SigningKey } from './keys.ts';
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
 /** Tokens whose signature was found good: a client sends the same one with each request. */
 const KEPT = 1000;
 
-export interface TokenToSign {
+interface TokenToSign {
   readonly opaque: string;
   readonly member: Member;
   readonly scope: string;
@@ -87,4 +94,20 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
       }
     },
   };
+}
+
+/** One signing key a sandbox, made at start: a token of one sandbox is worth nothing at another. */
+export interface SigningKey {
+  readonly alg: 'ES256';
+  readonly kid: string;
+  readonly privateJwk: JWK;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+export async function createSigningKey(kid: string): Promise<SigningKey> {
+  const alg = 'ES256';
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const privateJwk = { ...(await exportJWK(privateKey)), alg, use: 'sig', kid };
+  return { alg, kid, privateJwk, privateKey, publicKey };
 }

@@ -1,14 +1,12 @@
 // The authorization server: what the rest of the sandbox needs to know of it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bearerOf, createAccessTokens } from './access-token.ts';
+import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore } from './adapter.ts';
-import { createGateway } from './gateway.ts';
-import { createSigningKey } from './keys.ts';
+import { createGateway, createRateLimiter } from './gateway.ts';
 import { type Member, scopesOfRole } from './members.ts';
 import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
-import { createRateLimiter } from './rate-limit.ts';
 import { ALL_SCOPES, DEFAULT_SCOPES, splitScope } from './scopes.ts';
 import { adaptResponses } from './wire.ts';
 

@@ -1,19 +1,18 @@
 // oidc-provider, configured as the spec's Authentication section has it. What the spec leaves out is switched off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
+import type { SigningKey } from './access-token.ts';
 import { workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
-import type { SigningKey } from './keys.ts';
 import { Provider } from './library.ts';
 import { findUser, type Member, type User } from './members.ts';
 import { createPolicy, grantingMember } from './policy.ts';
-import { isLoopbackRedirect } from './redirects.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
 const MINUTE = 60;
 const DAY = 86_400;
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -27,7 +26,7 @@ export interface ProviderOptions {
 }
 
 /** Where the consent page is, below the origin. */
-export const INTERACTION_PATH = '/oidc/interaction/';
+const INTERACTION_PATH = '/oidc/interaction/';
 
 export function createProvider(options: ProviderOptions): OidcProvider {
   const provider: OidcProvider = new Provider(
@@ -154,4 +153,18 @@ function userClaims(user: User) {
     email: user.email,
     email_verified: user.emailVerified,
   };
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** The sandbox's client is registered for any redirect to this machine, so that no port need be agreed upon. */
+function isLoopbackRedirect(uri: string): boolean {
+  try {
+    const { protocol, hostname, username, hash } = new URL(uri);
+    return (
+      protocol === 'http:' && LOOPBACK.has(hostname) && username === '' && hash === '' && !uri.includes('#')
+    );
+  } catch {
+    return false;
+  }
 }

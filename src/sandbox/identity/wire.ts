@@ -2,9 +2,9 @@
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { SigningKey } from './access-token.ts';
 import { type AccessTokens, bearerOf } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
-import type { SigningKey } from './keys.ts';
 
 type Json = Record<string, unknown>;
 

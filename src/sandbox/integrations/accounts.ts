@@ -1,14 +1,16 @@
-// The connected accounts as GET /v1/integrations first shows them: those that the ledgers name, and one kept by hand.
+// The connected accounts: those of the ledgers and one kept by hand, those that the user gives, and those connected while
+// the sandbox runs.
 
 import { createHash } from 'node:crypto';
+import { isLosslessNumber } from 'lossless-json';
+import { member } from '../data/resources.ts';
+import { CUSTOM_PROVIDER } from '../ledgers/catalogue.ts';
 import { SPAN_END, SPAN_START } from '../ledgers/prices.ts';
 import { WALLETS, type Wallet } from '../ledgers/wallets.ts';
 import type { Provider } from '../providers/entities.ts';
-import type { Integration, Status } from './entities.ts';
-import { accountOf } from './given.ts';
+import { type Integration, readStatus, type Status } from './entities.ts';
 
 const DAY = 86_400_000;
-const CUSTOM_PROVIDER = 'customwallet';
 
 /** Not every account is well; the others are COMPLETED. */
 const TROUBLED: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
@@ -33,67 +35,60 @@ export interface AccountsOptions {
 export function buildAccounts({ counts, walletId, provider }: AccountsOptions): Integration[] {
   const connected = WALLETS.map((wallet, index): Integration => {
     const { providerId, alias, silent } = wallet;
-    const source = provider(providerId);
     const { status, errorMessage } = TROUBLED[providerId] ?? { status: 'COMPLETED' };
     return {
-      providerId,
-      isCustomWallet: false,
-      provider: providerId,
-      providerPublicName: source?.publicName ?? providerId,
+      ...accountOf(providerId, walletId(index), provider(providerId), errorMessage),
       publicAddress: addressOf(wallet),
-      walletId: walletId(index),
-      logoUrl: source?.logo ?? '',
-      isContract: false,
       alias,
       status,
-      ...(errorMessage === undefined ? {} : { errorMessage }),
       addedOn: SPAN_START + index * 9 * DAY,
       // Files are uploaded, never synced.
       lastSyncedAt: silent ? 0 : SPAN_END - index * 60_000,
-      category: categoryOf(source),
       type: silent ? 'csv' : 'api',
       totalTransactions: counts[index] ?? 0,
     };
   });
-  return [...connected, byHand(walletId(WALLETS.length))];
+  const byHand = accountOf(CUSTOM_PROVIDER, walletId(WALLETS.length), undefined);
+  return [...connected, { ...byHand, providerPublicName: 'Custom wallet', type: 'csv' }];
 }
 
-/** Those that given ledgers name. */
+/** The accounts that given ledgers name. */
 export function accountsOfGiven(
   { counts, walletId, provider }: AccountsOptions,
   wallets: readonly Wallet[],
 ): Integration[] {
-  return wallets.map(({ providerId }, index) =>
-    accountOf(
-      { walletId: walletId(index), providerId, totalTransactions: counts[index] ?? 0 },
-      provider(providerId),
-    ),
-  );
+  return wallets.map(({ providerId }, index) => ({
+    ...accountOf(providerId, walletId(index), provider(providerId)),
+    totalTransactions: counts[index] ?? 0,
+  }));
 }
 
-function byHand(walletId: string): Integration {
+/** An account of which nothing but its provider is known. */
+function accountOf(
+  providerId: string,
+  walletId: string,
+  source: Provider | undefined,
+  errorMessage?: string,
+): Integration {
+  const type = source?.type;
   return {
-    providerId: CUSTOM_PROVIDER,
-    isCustomWallet: true,
-    provider: CUSTOM_PROVIDER,
-    providerPublicName: 'Custom wallet',
+    providerId,
+    isCustomWallet: providerId === CUSTOM_PROVIDER,
+    provider: providerId,
+    providerPublicName: source?.publicName ?? providerId,
     publicAddress: '',
     walletId,
-    logoUrl: '',
+    logoUrl: source?.logo ?? '',
     isContract: false,
     alias: '',
     status: 'COMPLETED',
+    ...(errorMessage === undefined ? {} : { errorMessage }),
     addedOn: 0,
     lastSyncedAt: 0,
-    category: 'unknown',
-    type: 'csv',
+    category: type === 'exchange' || type === 'wallet' || type === 'blockchain' ? type : 'unknown',
+    type: 'api',
     totalTransactions: 0,
   };
-}
-
-export function categoryOf(provider: Provider | undefined): Integration['category'] {
-  const type = provider?.type;
-  return type === 'exchange' || type === 'wallet' || type === 'blockchain' ? type : 'unknown';
 }
 
 function addressOf({ kind, providerId }: Wallet): string {
@@ -101,4 +96,111 @@ function addressOf({ kind, providerId }: Wallet): string {
   const digits = createHash('sha256').update(`address/${providerId}`).digest('hex');
   const form = ADDRESS_FORMS[providerId];
   return form === undefined ? `0x${digits.slice(0, 40)}` : `${form}${digits.slice(0, 38)}`;
+}
+
+/**
+ * Accounts with what `integrations.json` says of them, first and in its order. Fields of the wrong type are ignored.
+ *
+ * @throws RangeError for a record without a walletId
+ */
+export function withGiven(
+  accounts: readonly Integration[],
+  records: readonly unknown[],
+  provider: (id: string) => Provider | undefined,
+): Integration[] {
+  const known = new Map(accounts.map((account) => [account.walletId, account]));
+  const first = new Map<string, Integration>();
+  for (const record of records) {
+    const walletId = member(record, 'walletId');
+    if (typeof walletId !== 'string') throw new RangeError('Each integration must have a walletId');
+    const given = member(record, 'providerId') ?? member(record, 'provider');
+    const providerId = typeof given === 'string' ? given : CUSTOM_PROVIDER;
+    const account =
+      first.get(walletId) ?? known.get(walletId) ?? accountOf(providerId, walletId, provider(providerId));
+    known.delete(walletId);
+    first.set(walletId, withFields(account, record));
+  }
+  return [...first.values(), ...known.values()];
+}
+
+function withFields(account: Integration, record: unknown): Integration {
+  const text = (name: keyof Integration & string, otherwise: string): string => {
+    const value = member(record, name);
+    return typeof value === 'string' ? value : otherwise;
+  };
+  const number = (name: string, otherwise: number): number => {
+    const value = member(record, name);
+    return isLosslessNumber(value) || typeof value === 'number' ? Number(value) : otherwise;
+  };
+  const categories = ['exchange', 'wallet', 'blockchain', 'unknown'] as const;
+  const category = member(record, 'category');
+  const custom = member(record, 'isCustomWallet');
+  const type = member(record, 'type');
+  const errorMessage = text('errorMessage', account.errorMessage ?? '');
+  return {
+    providerId: text('providerId', account.providerId),
+    isCustomWallet: typeof custom === 'boolean' ? custom : account.isCustomWallet,
+    provider: text('provider', account.provider),
+    providerPublicName: text('providerPublicName', account.providerPublicName),
+    publicAddress: text('publicAddress', account.publicAddress),
+    walletId: account.walletId,
+    logoUrl: text('logoUrl', account.logoUrl),
+    isContract: false,
+    alias: text('alias', account.alias),
+    status: readStatus(member(record, 'status')) ?? account.status,
+    ...(errorMessage === '' ? {} : { errorMessage }),
+    addedOn: number('addedOn', account.addedOn),
+    lastSyncedAt: number('lastSyncedAt', account.lastSyncedAt),
+    category: categories.find((known) => known === category) ?? account.category,
+    type: type === 'csv' || type === 'api' ? type : account.type,
+    totalTransactions: number('totalTransactions', account.totalTransactions),
+  };
+}
+
+export interface Connection {
+  readonly providerId: string;
+  readonly alias?: string;
+  readonly publicAddress?: string;
+  /** api: by API keys or OAuth, or by address; csv: by files, which are never synced. */
+  readonly type?: Integration['type'];
+}
+
+export interface ConnectionParts {
+  readonly walletId: string;
+  readonly provider: Provider | undefined;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** An account that a user connects while the sandbox runs: the API has no endpoint for it, but a control endpoint has. */
+export function connectedAccount(
+  { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
+  { walletId, provider, now }: ConnectionParts,
+): Integration {
+  return {
+    ...accountOf(providerId, walletId, provider),
+    isCustomWallet: false,
+    publicAddress,
+    alias,
+    status: type === 'api' ? 'QUEUED' : 'COMPLETED',
+    addedOn: now,
+    type,
+  };
+}
+
+/** Reads `{ providerId, alias?, publicAddress?, type? }`, or returns a complaint. */
+export function readConnection(body: unknown): Connection | string {
+  if (typeof body !== 'object' || body === null) return 'Send { "providerId": the id of a provider }';
+  const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;
+  if (typeof providerId !== 'string') return 'providerId must be the id of a provider';
+  if (alias !== undefined && typeof alias !== 'string') return 'alias must be a string';
+  if (publicAddress !== undefined && typeof publicAddress !== 'string')
+    return 'publicAddress must be a string';
+  if (type !== undefined && type !== 'api' && type !== 'csv') return 'type must be api or csv';
+  return {
+    providerId,
+    ...(alias === undefined ? {} : { alias }),
+    ...(publicAddress === undefined ? {} : { publicAddress }),
+    ...(type === undefined ? {} : { type }),
+  };
 }

@@ -1,6 +1,8 @@
 // Spec: Integration (webhook data object; matches the Integrations API response), and the two fields that the change
 // list adds to the items of GET /v1/integrations.
 
+import { type EventKind, type RunCategory, type RunObject, runObject } from '../events/kinds.ts';
+
 export const STATUSES = [
   'QUEUED',
   'SYNCING',
@@ -50,4 +52,45 @@ export function readStatusStep(
   if (known === undefined || (errorMessage !== undefined && typeof errorMessage !== 'string'))
     return undefined;
   return errorMessage === undefined ? known : { status: known, errorMessage };
+}
+
+// Spec: Integration (webhook data object). It is what the Integrations API serves, without the two fields that the
+// change list adds there.
+
+type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
+
+export function webhookObject({
+  providerId: _,
+  isCustomWallet: __,
+  ...object
+}: Integration): IntegrationObject {
+  return object;
+}
+
+const STATUS: Readonly<Record<string, Status>> = {
+  'integration.created': 'QUEUED',
+  'integration.updated': 'COMPLETED',
+  'integration.deleted': 'DELETED',
+  'integration.failed': 'FAILED',
+};
+
+/** What an event carries when it is only tried out: an account of the workspace, or a run that never was. */
+export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
+  const status = STATUS[event];
+  const [account] = accounts;
+  if (status === undefined || account === undefined) return exampleRun(event, now);
+  const { errorMessage: _, ...object } = webhookObject(account);
+  return status === 'FAILED'
+    ? { ...object, status, errorMessage: 'The exchange rejected the API key' }
+    : { ...object, status };
+}
+
+function exampleRun(event: EventKind, now: number): RunObject {
+  const [category = '', status = ''] = event.split('.');
+  return runObject(
+    category as RunCategory,
+    status as RunObject['status'],
+    now,
+    status === 'failed' ? 'The calculation ended with an error' : null,
+  );
 }

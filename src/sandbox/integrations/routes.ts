@@ -3,15 +3,17 @@
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
-import { wrappedError } from '../errors.ts';
+import { oauthError, wrappedError } from '../errors.ts';
 import { hinted, listingOf, sendList } from '../lists.ts';
 import type { RawQuery } from '../parameters.ts';
 import type { Provider } from '../providers/entities.ts';
+import { readScript } from '../script.ts';
 import { strings } from '../strings.ts';
-import type { Integration } from './entities.ts';
-import type { IntegrationStore } from './store.ts';
+import { readConnection } from './accounts.ts';
+import { type Integration, readStatusStep } from './entities.ts';
+import type { IntegrationStore, Occasion } from './store.ts';
 
-export interface IntegrationRoutes {
+interface IntegrationRoutes {
   readonly store: IntegrationStore;
   readonly provider: (id: string) => Provider | undefined;
   readonly assets: Given | undefined;
@@ -101,4 +103,46 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   const message = `Expected ${expected}`;
   const issues = [{ code: 'invalid_type', expected, received: 'undefined', path: [name], message }];
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
+}
+
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id has one move through states, at once
+// or on occasion of its next sync or removal.
+
+interface IntegrationControl {
+  readonly store: IntegrationStore;
+  readonly provider: (id: string) => Provider | undefined;
+}
+
+const OCCASIONS: readonly (Occasion | undefined)[] = [undefined, 'resync', 'delete'];
+
+export function routeIntegrationControl(app: FastifyInstance, { store, provider }: IntegrationControl): void {
+  app.post('/_sandbox/integrations', (request, reply) => {
+    const refuse = (complaint: string) => oauthError(reply, 400, 'bad_request', complaint);
+    const connection = readConnection(request.body);
+    if (typeof connection === 'string') return refuse(connection);
+    const { providerId, alias = '' } = connection;
+    if (provider(providerId) === undefined) {
+      return oauthError(reply, 404, 'not_found', `There is no provider ${JSON.stringify(providerId)}`);
+    }
+    if (alias !== '' && store.list().some((other) => other.alias === alias)) {
+      return oauthError(reply, 409, 'conflict', 'An integration has this alias already');
+    }
+    const { body } = request;
+    const scripted = typeof body === 'object' && body !== null && 'states' in body;
+    const script = scripted ? readScript(body, readStatusStep) : undefined;
+    if (typeof script === 'string') return refuse(script);
+    return reply.code(201).send(store.connect(connection, script));
+  });
+
+  app.post<{ Params: { id: string } }>('/_sandbox/integrations/:id', (request, reply) => {
+    const { body, params } = request;
+    const script = readScript(body, readStatusStep);
+    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
+    const when = typeof body === 'object' && body !== null && 'when' in body ? body.when : undefined;
+    const occasion = OCCASIONS.find((known) => known === when);
+    if (occasion !== when) return oauthError(reply, 400, 'bad_request', 'when must be resync or delete');
+    const found =
+      occasion === undefined ? store.script(params.id, script) : store.plan(params.id, occasion, script);
+    return found ? reply.code(204).send() : oauthError(reply, 404, 'not_found', 'No such integration');
+  });
 }

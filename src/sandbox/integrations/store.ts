@@ -7,9 +7,9 @@ import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
 import type { Provider } from '../providers/entities.ts';
 import { createRun, type Run, type Script } from '../script.ts';
-import { accountOf, type Connection } from './connection.ts';
+import { type Connection, connectedAccount } from './accounts.ts';
 import type { Integration, Status } from './entities.ts';
-import { webhookObject } from './webhook.ts';
+import { webhookObject } from './entities.ts';
 
 /** A status by its name alone, or with why it failed. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
@@ -152,7 +152,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   function connect(connection: Connection, given?: StatusScript): Integration {
     // Accounts that the user gives may have one of these ids.
     while (accounts.has(newWalletId(connected))) connected += 1;
-    const shown = accountOf(connection, {
+    const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),
       provider: provider(connection.providerId),
       now: clock.now(),

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
 import { SPAN_END, SPAN_START } from '../ledgers/prices.ts';
+import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts';
 import { createRandom, type Random } from '../random.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
@@ -120,6 +121,48 @@ function build(
       transactionHash: `0x${hash(`sale/${index}`)}`,
       marketplaceName: random.pick(['Open Bazaar', 'Blurred']),
       totalPrice: usd(floor * amount * (0.5 + random.next())),
+    },
+  };
+}
+
+// Query parameters of GET /api/v1/nft-holdings.
+
+/** Spec: source and collection filters at most 30 values each. */
+const MAX_VALUES = 30;
+const MAX_LIMIT = 1000;
+
+interface NftQuery {
+  readonly limit: number;
+  readonly offset: number;
+  matches(nft: ChainedNft): boolean;
+}
+
+export function readNftQuery(raw: RawQuery): NftQuery {
+  const { text, list, whole, choice } = parametersOf(raw);
+  function few(name: string): string[] | undefined {
+    const values = list(name);
+    if (values === undefined || values.length <= MAX_VALUES) return values;
+    throw new InvalidParameter(name, `at most ${MAX_VALUES} values`, String(values.length));
+  }
+  const sources = few('source');
+  const collections = few('collection');
+  const chain = text('chain') === undefined ? undefined : choice('chain', 'ethereum', CHAINS);
+  const tokenId = text('tokenId');
+  const contract = text('contract')?.toLowerCase();
+  return {
+    limit: whole('limit', 100, 1, MAX_LIMIT),
+    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
+    matches({ chain: own, holding }) {
+      const { source, collection, contractAddress } = holding;
+      // What a source is called by is not shown: its provider, its wallet id and its address all name it.
+      const names = [source.provider, source.walletId, source.publicAddress];
+      return (
+        (sources === undefined || names.some((name) => sources.includes(name))) &&
+        (collections === undefined || collections.includes(collection.collectionId)) &&
+        (chain === undefined || chain === own) &&
+        (tokenId === undefined || tokenId === holding.tokenId) &&
+        (contract === undefined || contract === contractAddress.toLowerCase())
+      );
     },
   };
 }

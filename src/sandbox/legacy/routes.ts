@@ -6,23 +6,21 @@ import type { Auth } from '../auth.ts';
 import { legacyError, nestedError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Holding } from '../holdings/store.ts';
+import { changeOf, money, roiOf } from '../holdings/store.ts';
 import type { Integration } from '../integrations/entities.ts';
 import type { IntegrationStore } from '../integrations/store.ts';
 import type { Edits } from '../ledgers/edits.ts';
-import { sendText } from '../lists.ts';
+import { objectText, sendText } from '../lists.ts';
 import { attempt, InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts';
 import { PERIOD_LOCKED, type Period } from '../period.ts';
 import type { Provider } from '../providers/entities.ts';
-import { isDetails, legsOf } from './booking.ts';
 import { type DefiHolding, defiPage, readDefiQuery } from './defi.ts';
-import { legacyHoldingJson } from './holdings.ts';
 import type { Label } from './labels.ts';
-import { readNftQuery } from './nft-query.ts';
-import type { ChainedNft } from './nfts.ts';
-import { type Posted, readPosted } from './posted.ts';
+import { type ChainedNft, readNftQuery } from './nfts.ts';
+import { isDetails, legsOf, type Posted, readPosted } from './posted.ts';
 import { publicIntegration } from './public-list.ts';
 
-export interface LegacyRoutes {
+interface LegacyRoutes {
   readonly auth: Auth;
   readonly clock: () => number;
   readonly providers: readonly Provider[];
@@ -188,4 +186,17 @@ function paginate(
 
 function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): FastifyReply {
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
+}
+
+// One holding as the previous API showed it: the fields that the change list renames, under their old names.
+
+function legacyHoldingJson(holding: Holding): string {
+  return objectText({
+    asset: JSON.stringify({ tokenId: holding.tokenId }),
+    costbasis: money(holding.costBasis),
+    // 0 where it is unknown, which the current API tells apart.
+    roi: String(roiOf(holding) ?? 0),
+    // A percentage, though its name does not say so.
+    '24hrChange': String(changeOf(holding)),
+  });
 }

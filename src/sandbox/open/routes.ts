@@ -1,11 +1,12 @@
 // Lists whose records the spec does not show: empty, unless the user gives records.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import type { Caller } from '../auth.ts';
 import { type Given, jsonOf, member, type Resource } from '../data/resources.ts';
 import { hinted, listingOf, listingOfGiven, sendList, sendText } from '../lists.ts';
 import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped } from '../parameters.ts';
 
-export interface OpenRoutes {
+interface OpenRoutes {
   readonly resources: ReadonlyMap<string, Given>;
   /** A valid credential is enough: the scope of these endpoints is not shown. */
   readonly guard: preHandlerAsyncHookHandler;
@@ -62,4 +63,17 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
 function hasAddress(asset: unknown, address: string): boolean {
   const own = member(asset, 'contractAddress');
   return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();
+}
+
+// Spec: GET /v1/users/me returns uid, and no further field is shown.
+
+interface UserRoutes {
+  readonly guard: preHandlerAsyncHookHandler;
+  readonly callerOf: (request: object) => Caller | undefined;
+}
+
+export function routeUsers(app: FastifyInstance, { guard, callerOf }: UserRoutes): void {
+  app.get('/v1/users/me', { preHandler: guard }, (request, reply) =>
+    reply.send({ success: true, data: { uid: callerOf(request)?.uid } }),
+  );
 }

@@ -1,8 +1,6 @@
 // Builds the catalogue out of its short form. It depends on no seed and no clock: the catalogue is the same for all.
 
-import type { ConnectorFunction, Provider, ProviderType } from './entities.ts';
-import { NAMES } from './names.ts';
-import { credentialFields, importMethods, integrationInfo, walletLimitations } from './setup.ts';
+import type { ConnectorFunction, CredentialField, Provider, ProviderType } from './entities.ts';
 
 const FIRST = Date.UTC(2021, 0, 4, 9);
 const DAY = 86_400_000;
@@ -110,4 +108,161 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
     return { aggregatorId: 100 + index, nativeToken: index % 2 === 0 ? 'ETH' : 'COIN' };
   if (type === 'wallet') return { walletConnectId: `wc-${index}` };
   return null;
+}
+
+// The catalogue in short: public name, and after it the marks that set an entry apart.
+//   *  featured          !  not working (its base function fails)      ~  degraded: a further function fails
+//   ?  never probed      0  no functions known (null)                  -  without description and logo
+// Types follow each other as sections. The custom-wallet provider of the service is always left out (spec).
+
+export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
+  exchange: [
+    'Kraken *',
+    'Coinbase *',
+    'Binance *',
+    'Bitstamp',
+    'Bitfinex ~',
+    'Gemini',
+    'OKX *~',
+    'Bybit',
+    'KuCoin ~',
+    'Gate.io',
+    'HTX !',
+    'Crypto.com Exchange',
+    'Binance US',
+    'bitFlyer -',
+    'Bitpanda',
+    'Bitvavo',
+    'Coinmerce ?',
+    'Luno',
+    'Upbit ?',
+    'Korbit !?',
+    'Poloniex !',
+    'Deribit',
+    'BitMEX ~',
+    'Independent Reserve',
+    'CoinJar -',
+    'Paribu 0-',
+    'Mercado Bitcoin',
+  ],
+  blockchain: [
+    'Bitcoin *',
+    'Ethereum *',
+    'Solana *',
+    'Polygon',
+    'Arbitrum One',
+    'Optimism',
+    'Base *',
+    'BNB Smart Chain',
+    'Avalanche C-Chain ~',
+    'Cosmos Hub',
+    'Cardano',
+    'Polkadot ~',
+    'Litecoin',
+    'Dogecoin',
+    'Tezos',
+    'Near !',
+    'Stellar',
+    'XRP Ledger',
+    'Zcash ?',
+    'Monero 0',
+    'Gnosis Chain',
+    'zkSync Era ?',
+    'Starknet -',
+    'Fantom !-',
+  ],
+  wallet: [
+    'MetaMask *',
+    'Ledger *',
+    'Trezor',
+    'Phantom',
+    'Rabby',
+    'Trust Wallet',
+    'Exodus ~',
+    'Safe',
+    'Rainbow ?',
+    'Keplr',
+    'Argent !',
+    'Electrum 0',
+    'Yoroi -',
+    'Coinbase Wallet',
+    'Zerion Wallet',
+  ],
+  service: [
+    'BitPay',
+    'Nexo ~',
+    'Ledn',
+    'Celsius !-',
+    'BlockFi !0-',
+    'YouHodler ?',
+    'Swissborg',
+    'Wirex',
+    'Revolut Crypto',
+    'Fireblocks *',
+  ],
+  aggregator: ['DeBank', 'Zapper ~', 'Zerion', '1inch', 'Li.Fi ?', 'Jupiter', 'ParaSwap !', '0x "Matcha" -'],
+};
+
+// What a user needs in order to connect an account: how, with which credentials, and what to mind.
+
+const API_KEY: CredentialField = {
+  required: true,
+  type: 'string',
+  label: 'API key',
+  placeholder: 'Paste the key',
+};
+const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
+
+/** The map is open-ended: some entries ask for keys that no fixed list would hold. */
+const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
+  okx: {
+    passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },
+  },
+  kucoin: { password: { required: true, type: 'password', label: 'API passphrase' } },
+  bitmex: { isTestnet: { required: false, type: 'boolean', label: 'This is a testnet account' } },
+  deribit: { communityId: { required: false, type: 'string', label: 'Community id' } },
+  fireblocks: {
+    'vault-account.id': { required: true, type: 'string', label: 'Vault account', placeholder: '0' },
+    privateKeyPem: { required: true, type: 'password', label: 'Private key (PEM)' },
+  },
+  nexo: { accountName: { required: true, type: 'string', label: 'Account name' } },
+};
+
+export function credentialFields(type: ProviderType, id: string): Record<string, CredentialField> {
+  const unusual = UNUSUAL[id] ?? {};
+  if (type === 'exchange' || type === 'service') return { apiKey: API_KEY, secretKey: SECRET, ...unusual };
+  if (type === 'aggregator') return { ...unusual };
+  return {
+    address: { required: true, type: 'string', label: 'Public address', placeholder: '0x…' },
+    ...unusual,
+  };
+}
+
+export function importMethods(type: ProviderType, index: number): string[] {
+  if (type === 'exchange') return index % 3 === 1 ? ['api', 'oauth', 'csv'] : ['api', 'csv'];
+  if (type === 'blockchain') return ['address'];
+  if (type === 'wallet') return index % 2 === 0 ? ['address', 'wallet_connect'] : ['address', 'manual'];
+  return index % 2 === 0 ? ['csv'] : ['api', 'csv', 'manual'];
+}
+
+export function integrationInfo(type: ProviderType, index: number): Record<string, unknown> | null {
+  if (type !== 'exchange') return null;
+  if (index % 4 === 3) return null;
+  return {
+    apiKeyRequired: true,
+    apiSecretRequired: true,
+    limitations:
+      index % 2 === 0 ? ['The API returns the last 12 months only; import a CSV for older trades.'] : [],
+  };
+}
+
+export function walletLimitations(publicName: string): Record<string, unknown> {
+  return {
+    importOptions: [
+      { name: 'address', status: true, isRecommended: true },
+      { name: 'csv', status: false, isRecommended: false },
+    ],
+    features: { address: ['balances', 'transactions'], csv: [] },
+    steps: [`Open ${publicName}.`, 'Copy your public address.', 'Paste it here.'],
+  };
 }
