@@ -24,22 +24,16 @@ export interface Exchanged {
   readonly status: number;
   /** Names in lower case; a header that came twice is joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON that came, numbers with every digit; undefined where the body was empty. */
+  /** Parsed JSON, numbers with every digit, undefined for an empty body; or the bytes of the body, valid UTF-8. */
   readonly body: unknown;
 }
-
-/**
- * Reads the body of a 2xx, which is valid UTF-8, quicker than the general way; undefined where it cannot, and then that
- * is taken. What it gives is what the body holds; the bytes themselves are its own only until it returns.
- */
-export type ReadBody = (bytes: Buffer) => unknown;
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
   /** Milliseconds until the headers, and between two parts of the body; the dispatcher's own where undefined. */
   readonly timeout: number | undefined;
   readonly now: () => number;
-  readonly read?: ReadBody | undefined;
+  readonly as?: 'json' | 'bytes';
 }
 
 /**
@@ -77,12 +71,12 @@ export async function exchange(
     throw redirected(status, headers['location'], out);
   }
   const parts = await readParts(answer, headers, out, limits);
-  // From here on nothing waits: another answer may be joined in the same place then.
-  const bytes = join(parts);
+  // JSON is parsed before anything else runs, so that one buffer serves all pages.
+  const bytes = limits.as === 'bytes' ? Buffer.concat(parts) : join(parts);
   // A replaced character would be altered data.
   if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
   if (status >= 200 && status < 300) {
-    const body = limits.read?.(bytes) ?? parsed(textOf(bytes), headers, status, out);
+    const body = limits.as === 'bytes' ? bytes : parsed(textOf(bytes), headers, status, out);
     return { status, headers, body };
   }
   const text = textOf(bytes);

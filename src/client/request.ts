@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
-import type { ReadBody } from './exchange.ts';
 
 /** A field of a form: a text, or a file, which is read when it is sent. */
 export type FormPart =
@@ -23,5 +22,6 @@ export interface ServiceRequest {
   /** Whether sending it twice does no harm; GET and HEAD where not given. */
   readonly idempotent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly read?: ReadBody | undefined;
+  /** What the body of a 2xx is returned as; JSON by default. */
+  readonly as?: 'json' | 'bytes' | undefined;
 }

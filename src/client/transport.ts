@@ -7,12 +7,10 @@ import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
 import { ServiceError } from './errors.ts';
-import { type Exchanged, exchange, type Outgoing, type ReadBody } from './exchange.ts';
+import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { type Plan, planRequest, signRequest } from './plan.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
-
-export type { ReadBody } from './exchange.ts';
 
 /** One attempt, as it ended. */
 export interface AttemptEvent {
@@ -154,13 +152,13 @@ export class Transport {
     const outcome = await retry<Attempt>(
       async (number) => {
         const refreshes = this.#refreshes;
-        const attempt = await this.#attempt(plan, request.read, number);
+        const attempt = await this.#attempt(plan, request.as, number);
         if (attempt.error?.status !== 401 || !mayRefresh) return attempt;
         // The endpoint did not see the request, so even a POST is sent again.
         mayRefresh = false;
         attempt.report(failureOf(attempt.error));
         if (!(await unlessAborted(this.#refresh(refreshes), signal))) throw attempt.error;
-        return this.#attempt(plan, request.read, number);
+        return this.#attempt(plan, request.as, number);
       },
       ({ error, report }, number) => {
         if (error === undefined) return undefined;
@@ -181,7 +179,7 @@ export class Transport {
     return outcome.answer;
   }
 
-  async #attempt(plan: Plan, read: ReadBody | undefined, number: number): Promise<Attempt> {
+  async #attempt(plan: Plan, as: ServiceRequest['as'], number: number): Promise<Attempt> {
     const { credentials, userAgent } = this.#options;
     const { signal } = plan;
     await unlessAborted(this.#gate.pass(signal), signal);
@@ -190,7 +188,7 @@ export class Transport {
     await unlessAborted(this.#gate.pass(signal), signal);
     const report = this.#watch(out, number);
     try {
-      const answer = await this.#send(out, read);
+      const answer = await this.#send(out, as);
       report({ status: answer.status });
       return { answer: { ...answer, requestUrl: `${out.origin}${out.target}` }, report };
     } catch (error) {
@@ -226,10 +224,10 @@ export class Transport {
     };
   }
 
-  async #send(out: Outgoing, read: ReadBody | undefined): Promise<Exchanged> {
+  async #send(out: Outgoing, as: ServiceRequest['as']): Promise<Exchanged> {
     const { dispatcher, timeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
-      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now, read });
+      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now, as });
       this.#reached.add(out.origin);
       return answer;
     } catch (error) {

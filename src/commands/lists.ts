@@ -4,43 +4,42 @@ import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { showText } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
-import { type OnProgress, type Reading, readPages, startReading } from '../read/reading.ts';
+import { newSummary, type OnProgress, type ReadSummary, readPages } from '../read/pages.ts';
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
-  /** Follow the pages to the end. */
+  /** Read all pages. */
   readonly all: boolean;
-  /** Rows to show, over as many pages as it takes; one page of the service's default size if not given. */
+  /** Rows to show, over as many pages as it takes; by default one page of the service's own size. */
   readonly limit: number | undefined;
   readonly offset?: number | undefined;
-  /** Drops rows that the service gave beyond what was asked for. */
-  readonly keep?: (rows: AsyncIterable<unknown>) => AsyncGenerator<JsonRecord>;
-  /** Whether `keep` searches for rows: pages are followed until there are as many as `limit` says. */
+  /** Whether a row is shown: the service may return more than was requested. */
+  readonly keep?: (row: JsonRecord) => boolean;
+  /** Whether `keep` searches for rows: then pages are read until `limit` rows are found. */
   readonly search?: boolean;
-  /** Says why there is no row. */
+  /** Explains an empty result. */
   readonly whyEmpty?: () => Promise<Note[]>;
-  /** Whether the service's total may be a little more than the rows that are kept. */
+  /** Whether the service's total may count rows that `keep` drops. */
   readonly approximate?: boolean;
-  /** Whether an id stands for one record: then one that comes again shows that the list moved while it was read. */
+  /** Whether each id stands for one record: then a duplicate shows that the list changed during the read. */
   readonly identified?: boolean;
-  /** Whether --all reads up to an empty page, whatever the total says. */
+  /** Whether --all reads until an empty page, whatever the total says. */
   readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
-  /** What the rows are, for notes: `ledgers`. */
+  /** Noun of the rows in the plural, for notes: `ledgers`. */
   readonly what: string;
 }
 
 /** Rows of a search without --limit, as many as on the service's own page. */
 const FOUND = 50;
 
-/** One page of a list, or all of it; says how many of how many were shown, and the totals beside them. */
+/** Shows one page of a list, or all of it; notes give the number of rows shown and the totals beside them. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
-  const { listing, all, columns, chosen, what } = parts;
-  const keep = parts.keep ?? records;
+  const { listing, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
     throw usageError(
       '--limit cannot be combined with --all',
@@ -49,83 +48,77 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   }
   const limit = parts.limit ?? (parts.search && !all ? FOUND : undefined);
   const paged = all || limit !== undefined;
-  const count = {
-    ...{ fetched: 0, seen: 0, shown: 0, more: false, stopped: false },
+  const counts = {
+    fetched: 0,
+    shown: 0,
+    more: false,
+    stopped: false,
     total: undefined as number | undefined,
   };
+  const summary = newSummary();
+  // Within one page nothing can have changed.
+  const identified = parts.identified === true && paged;
   let extras: JsonRecord = {};
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
-  const notes = (): Note[] => [
-    ...(all ? [] : remainder(count, reading, parts)),
-    ...totals(extras),
-    ...reasons,
-    ...hintOfService(),
-  ];
-  const hintOfService = (): Note[] =>
-    hint !== undefined && count.shown === 0 ? [{ text: showText(hint) }] : [];
 
-  // Within one page nothing can have moved.
-  const identified = parts.identified === true && paged;
-  const reading = startReading();
   async function* pages(): AsyncGenerator<ListPage> {
     const size = parts.search ? undefined : limit;
-    const asked = paged ? listing.pages(size, parts.toEmptyPage) : [await listing.page()];
-    for await (const page of asked) {
+    const requested = paged ? listing.pages(size, parts.toEmptyPage) : [await listing.page()];
+    for await (const page of requested) {
       extras = { ...extras, ...page.extras };
       hint = page.hint;
-      count.total = page.total;
-      count.fetched += page.rows.length;
-      count.more = page.hasMore === true;
+      counts.total = page.total;
+      counts.fetched += page.rows.length;
+      counts.more = page.hasMore === true;
       yield { ...page, rows: page.rows.map(asRecord) };
     }
   }
+  const onProgress: OnProgress = ({ rows, firstTotal }) => {
+    if (!all || firstTotal === undefined || firstTotal <= 200) return;
+    context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what}`);
+  };
   async function* rows(): AsyncGenerator<JsonRecord> {
-    const onProgress: OnProgress = ({ rows, firstTotal }) => {
-      if (!all || firstTotal === undefined || firstTotal <= 200) return;
-      context.progress().update(`${rows.toLocaleString('en')} of ${firstTotal.toLocaleString('en')} ${what}`);
-    };
-    for await (const row of readPages(pages(), reading, { identified, onProgress })) {
-      count.seen += 1;
+    for await (const row of readPages(pages(), summary, { unique: identified, onProgress })) {
+      if (keep && !keep(row)) continue;
+      counts.shown += 1;
       yield row;
-    }
-  }
-  async function* shown(): AsyncGenerator<JsonRecord> {
-    for await (const row of keep(rows())) {
-      count.shown += 1;
-      yield row;
-      if (count.shown !== limit) continue;
-      count.stopped = parts.search === true;
+      if (counts.shown !== limit) continue;
+      counts.stopped = parts.search === true;
       return;
     }
-    if (count.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
+    if (counts.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
   }
   return {
     kind: 'rows',
-    rows: shown(),
+    rows: rows(),
     columns,
     chosen,
-    notes,
-    failed: () => unsteady(reading, { ...parts, identified }),
+    notes: () => [
+      ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
+      ...totals(extras),
+      ...reasons,
+      ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
+    ],
+    failed: () => changedError(summary, { ...parts, identified }),
     none: `No ${what} found.`,
   };
 }
 
-/** Rows that came twice, or a total that changed or is not the number of rows, mean that others may be missing. */
-function unsteady(
-  { rows, repeated, firstTotal, otherTotal }: Reading,
+/** Duplicates, or a total that changed or differs from the number of rows, mean that rows may be missing. */
+function changedError(
+  { rows, duplicates, firstTotal, changedTotal }: ReadSummary,
   { all, identified, offset = 0, what }: ListParts,
 ): CryptodataError | undefined {
-  const count = (number: number | undefined) => (number ?? 0).toLocaleString('en');
   const end = offset + rows;
-  if (repeated > 0 || otherTotal !== undefined) {
+  if (duplicates > 0 || changedTotal !== undefined) {
     const seen =
-      repeated > 0
-        ? `${count(repeated)} came twice and are left out`
-        : `their total went from ${count(firstTotal)} to ${count(otherTotal)}`;
+      duplicates > 0
+        ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
+        : `their total went from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
     return unverifiedError(
       `The ${what} changed while they were read: ${seen}; others may be missing`,
-      'Run it again. To hold the rows against the totals of the service, export them.',
+      'Run the command again. To compare the rows with the totals of the service, export them.',
       'LIST_MOVED',
     );
   }
@@ -149,17 +142,17 @@ interface Count {
 
 function remainder(
   { fetched, seen, shown, total, more, stopped }: Count,
-  { repeated }: Reading,
+  { duplicates }: ReadSummary,
   { offset, what, approximate }: ListParts,
 ): Note[] {
   if (stopped) return [{ text: `${shown} ${what} shown, and there may be more. --all shows all of them.` }];
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
-    const of = `${approximate ? 'about ' : ''}${total.toLocaleString('en')}`;
+    const of = `${approximate ? 'about ' : ''}${count(total)}`;
     return [{ text: `${shown} of ${of} ${what} shown. --all shows all of them.` }];
   }
   // A service that takes no limit returns more rows than were asked for.
-  return more || seen + repeated < fetched
+  return more || seen + duplicates < fetched
     ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }]
     : [];
 }
@@ -169,10 +162,6 @@ function totals(extras: JsonRecord): Note[] {
   return Object.entries(extras)
     .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
     .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
-}
-
-async function* records(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
-  for await (const row of rows) yield asRecord(row);
 }
 
 /** An open list may hold plain values: they are shown as records of one field. */

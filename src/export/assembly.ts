@@ -1,13 +1,9 @@
 import { open } from 'node:fs/promises';
-import { stringifyJson } from '../core/json.ts';
 import type { Layout } from '../formats/format.ts';
-import { jsonText } from '../formats/json.ts';
 import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
 import { readRecords } from '../formats/records.ts';
 import { summedFile } from '../formats/summed-file.ts';
-import type { TextForm } from '../formats/text-file.ts';
-import type { Encode } from '../read/rows.ts';
-import { csvWriter, type LineWriter, verbatim } from './scan/line-writers.ts';
+import { segmentText } from './row-text.ts';
 
 /** What segments become a file through. */
 export interface Assembly {
@@ -16,25 +12,6 @@ export interface Assembly {
   finish(about?: About): Promise<void>;
   /** Rows of the file that were made of the records, where it holds sums. */
   readonly groups?: () => number;
-}
-
-/** How rows are kept in segments: as the text of the file if possible, so that to assemble is to copy. */
-export function lineForm(layout: Layout): { encode: Encode; writer: LineWriter | undefined } {
-  const text = segmentText(layout);
-  if (!text) return { encode: (row) => `${stringifyJson(row)}\n`, writer: verbatim('', stringifyJson, '\n') };
-  const { row: encode, cells, verbatim: json } = text;
-  const { columns, view } = layout;
-  if (cells) return { encode, writer: csvWriter(columns, cells, view) };
-  return { encode, writer: json && verbatim(json.before, jsonText, json.after) };
-}
-
-/** Whether segments hold the text of the file, rather than records as served. */
-export function segmentsHoldText(layout: Layout): boolean {
-  return segmentText(layout) !== undefined;
-}
-
-function segmentText(layout: Layout): TextForm | undefined {
-  return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
 
 export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly> {

@@ -1,10 +1,10 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { linesOf } from '../formats/lines.ts';
-import { markOf } from './ids.ts';
 
 /** A row of an export, reduced to what can be compared. */
 export interface ComparedRow {
@@ -128,7 +128,7 @@ class Join {
       return;
     }
     others.delete(row.key);
-    this.#met.add(markOf(row.key));
+    this.#met.add(idHash(row.key));
     const [from, to] = side === 0 ? [row, partner] : [partner, row];
     const changes = changesOf(from, to, this.#show);
     this.#comparison.fields += changes.length;
@@ -140,7 +140,7 @@ class Join {
   *end(): Generator<Change> {
     const [before, after] = this.take();
     for (const row of before.values()) {
-      if (this.#met.has(markOf(row.key))) yield this.#duplicate(row);
+      if (this.#met.has(idHash(row.key))) yield this.#duplicate(row);
       else {
         this.#comparison.removed += 1;
         yield { ...wholeRow('removed', row), from: describe(row), to: null };
@@ -209,7 +209,7 @@ class Spill {
     const texts = new Map<number, string[]>();
     for (const side of [0, 1] as const) {
       for (const { key, fields } of waiting[side].values()) {
-        const bucket = markOf(key) % BUCKETS;
+        const bucket = idHash(key) % BUCKETS;
         const lines = texts.get(bucket) ?? [];
         lines.push(`${stringifyJson([side, key, [...fields]])}\n`);
         texts.set(bucket, lines);

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
-import type { RowForm } from '../read/rows.ts';
+import type { RowEncoder } from '../read/rows.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
 import { gaps, windowSize } from './plan.ts';
@@ -13,8 +13,7 @@ import { type Window, Windows } from './windows.ts';
 export interface EngineOptions {
   /** Where segments and the journal go. */
   readonly directory: string;
-  /** How rows stand in segments. */
-  readonly form: RowForm;
+  readonly encoder: RowEncoder;
   readonly client: Client;
   readonly selection: LedgerSelection;
   /** What must be the same where an unfinished export is gone on with. */

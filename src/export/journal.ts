@@ -8,7 +8,7 @@ import { isRecord, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
-import { readIdsOf, type SegmentFile } from './segment.ts';
+import { readSegmentIds, type SegmentFile } from './segment.ts';
 
 /** What must be the same for an export to be gone on with. */
 export type Identity = Readonly<Record<string, unknown>>;
@@ -162,7 +162,7 @@ async function isWhole(directory: string, { file, rows, sha256, doubt }: Segment
   try {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(directory, file)), hash);
-    return hash.digest('hex') === sha256 && (await readIdsOf(join(directory, file))).length === rows;
+    return hash.digest('hex') === sha256 && (await readSegmentIds(join(directory, file))).length === rows;
   } catch {
     return false;
   }

@@ -8,16 +8,16 @@ import { spanText } from '../formats/moments.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
 import { cellText } from '../formats/text.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../formats/xlsx/parts.ts';
-import type { RowForm } from '../read/rows.ts';
-import { type Assembly, assemble, segmentsHoldText } from './assembly.ts';
+import type { RowEncoder } from '../read/rows.ts';
+import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
-import { rowFormOf } from './row-form.ts';
+import { rowEncoder, segmentText } from './row-text.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-export type LedgerExport = Omit<EngineOptions, 'directory' | 'form' | 'kept' | 'onFront'> &
+export type LedgerExport = Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'> &
   TargetOptions & { readonly layout: Layout };
 
 export interface ExportedFile extends Exported, Written {
@@ -43,8 +43,8 @@ export async function exportToFile(
   await checkTarget(target, request);
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
-    const form = formOf(request);
-    const exported = await readLedgers({ ...request, form, identity, directory, kept });
+    const encoder = encoderOf(request);
+    const exported = await readLedgers({ ...request, encoder, identity, directory, kept });
     const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
@@ -74,7 +74,7 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
     const assembly = await assemble(sink, request.layout);
     const exported = await readLedgers({
       ...request,
-      form: formOf(request),
+      encoder: encoderOf(request),
       directory,
       onFront: (segment) => addTo(assembly, directory, segment),
     });
@@ -123,16 +123,16 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
 
 /** Segments that hold records as served can become any file of records: only what was asked for must be the same. */
 function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['identity'] {
-  return segmentsHoldText(layout) ? identity : { ...identity, form: 'records' };
+  return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
 /** A row that is filtered out has an id in its segment, and no line. */
-function formOf({ layout, selection: { tool } }: LedgerExport): RowForm {
-  const form = rowFormOf(layout);
-  if (!tool) return form;
+function encoderOf({ layout, selection: { tool } }: LedgerExport): RowEncoder {
+  const { encode, extraFields, reader } = rowEncoder(layout);
+  if (!tool) return { encode, extraFields, reader };
   return {
-    encode: (row) => (passes(row, tool) ? form.encode(row) : ''),
-    fieldsLeftOut: (row) => (passes(row, tool) && form.fieldsLeftOut?.(row)) || [],
+    encode: (row) => (passes(row, tool) ? encode(row) : ''),
+    extraFields: (row) => (passes(row, tool) && extraFields?.(row)) || [],
   };
 }
 

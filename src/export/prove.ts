@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { idHash } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import { identityOf, timeOf } from '../read/rows.ts';
 import type { Frozen } from './freeze.ts';
-import { markOf } from './ids.ts';
 import type { Segment } from './journal.ts';
-import { readIdsOf, readMarksOf } from './segment.ts';
+import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
@@ -133,21 +133,20 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2) return [];
-  // Of each id a number stays, and not its text: there may be millions of them.
-  const marks = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
-  let at = 0;
-  for (const { file, rows } of segments) {
-    if (file !== null) marks.set(await readMarksOf(join(directory, file), rows), at);
-    at += rows;
+  // Hashes of eight bytes in the place of ids: there may be millions of them.
+  const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
+  let end = 0;
+  for (const segment of segments) {
+    for (const id of await idsOf(directory, segment)) hashes[end++] = idHash(id);
   }
-  marks.sort();
-  const alike = new Set(marks.filter((mark, index) => mark === marks[index - 1]));
-  if (alike.size === 0) return [];
+  hashes.sort();
+  const repeated = new Set(hashes.filter((hash, index) => hash === hashes[index - 1]));
+  if (repeated.size === 0) return [];
   const first = new Map<string, Segment>();
   const twice = new Set<Segment>();
   for (const segment of segments) {
     for (const id of await idsOf(directory, segment)) {
-      if (!alike.has(markOf(id))) continue;
+      if (!repeated.has(idHash(id))) continue;
       const other = first.get(id);
       if (other) twice.add(other).add(segment);
       else first.set(id, segment);
@@ -228,5 +227,5 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 async function idsOf(directory: string, { file }: Segment): Promise<readonly string[]> {
-  return file === null ? [] : readIdsOf(join(directory, file));
+  return file === null ? [] : readSegmentIds(join(directory, file));
 }

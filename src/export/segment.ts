@@ -2,69 +2,67 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotWrite } from '../core/unwritable.ts';
-import type { Row, Stretch } from '../read/rows.ts';
-import { Ids, idsIn, marksIn } from './ids.ts';
-import { Numbers } from './numbers.ts';
-import { Pending } from './pending.ts';
+import type { Row } from '../read/rows.ts';
+import { IdSet } from './fast/id-set.ts';
 
-/** Bytes that are gathered before they are written. */
+/** Characters that are gathered before they are written. */
 const CHUNK = 128 * 1024;
-/** Rows of one millisecond that wait to be put in order before they are written as they come. */
-const MOST_HELD = 5000;
+/** Rows of one millisecond that are held back to be sorted; more are written as they come. */
+const MAX_HELD = 5000;
 
-interface Place {
+/** What rows are sorted by. */
+interface Position {
   readonly time: number;
   readonly id: string;
 }
 
-interface Held extends Place {
-  /** Of its id, among all. */
+interface HeldRow extends Position {
+  /** Of its id in the set. */
   readonly number: number;
-  readonly line: Stretch;
+  readonly text: string;
 }
 
 export interface SegmentFile {
-  /** Rows with a line in it: the others were filtered out, and count for the proof alone. */
+  /** Rows with text in the file. The others were filtered out and count only for the proof. */
   readonly written: number;
-  /** Name inside the directory; null where there are no rows. */
+  /** Name inside the directory; null without rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** Fields without a place in the file, and in how many rows they came. */
+  /** Fields that the file does not hold, and the number of rows that have them. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /**
- * Rows of one window on their way into a file: each id once, in the order of time and, within one millisecond, of
- * ids, so that the same rows always give the same bytes. Memory holds ids and places, not rows, and serves one window
+ * Writes the rows of one window to a file: each id once, ordered by time and, within one millisecond, by id, so that
+ * the same rows always give the same bytes. Memory holds ids and positions, not rows. One writer serves one window
  * after the other.
  */
 export class SegmentWriter {
   readonly #directory: string;
-  /** Of its files, without an ending. */
+  /** Name of its files, without the extension. */
   #name = '';
-  readonly #leftOut = new Map<string, number>();
-  readonly #ids = new Ids();
-  /** Of the rows written, in the order of writing: their times, the numbers of their ids, and lengths in bytes. */
-  readonly #times = new Numbers();
-  readonly #order = new Numbers();
-  readonly #lengths = new Numbers();
-  #last: Place | undefined;
+  readonly #extraFields = new Map<string, number>();
+  readonly #ids = new IdSet();
+  /** Of the rows in the order of writing: times, numbers of their ids, and lengths in bytes. */
+  readonly #times: number[] = [];
+  readonly #numbers: number[] = [];
+  readonly #lengths: number[] = [];
+  #last: Position | undefined;
   #inOrder = true;
-  /** Rows of the last millisecond that came: more of it may come with the next page. */
-  #held: Held[] = [];
-  #pending = new Pending(2 * CHUNK);
+  /** Rows of the last millisecond: the next page may hold more of them. */
+  #held: HeldRow[] = [];
+  #pending = '';
   #hash = createHash('sha256');
   #bytes = 0;
   #written = 0;
   #handle: FileHandle | undefined;
 
-  /** @param directory where its files go */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Begins anew, with files of this name. */
+  /** Starts files of this name, without any rows. */
   async begin(name: string): Promise<void> {
     this.#name = name;
     await this.clear();
@@ -78,39 +76,39 @@ export class SegmentWriter {
     return this.#ids;
   }
 
-  /** Takes a row; one that is held already changes nothing. */
+  /** Adds a row; a duplicate id is ignored. */
   add(row: Row): void {
     const { id, time = -1 } = row;
     const number = this.#ids.size;
     if (!this.#ids.add(id)) return;
-    this.#held.push({ time, id, number, line: row.line });
-    for (const name of row.leftOut) this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + 1);
+    this.#held.push({ time, id, number, text: row.text });
+    for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
   }
 
-  /** Call it after each page: writes out the rows whose place is known. */
+  /** Writes the rows whose position is known; call it after each page. */
   async settle(): Promise<void> {
     this.#release(false);
     if (this.#pending.length >= CHUNK) await this.#flush();
   }
 
-  /** Forgets every row. */
+  /** Removes all rows. */
   async clear(): Promise<void> {
     await this.#handle?.close();
     this.#handle = undefined;
     await rm(this.#path('tmp'), { force: true });
     this.#ids.clear();
-    this.#leftOut.clear();
-    for (const numbers of [this.#times, this.#order, this.#lengths]) numbers.length = 0;
+    this.#extraFields.clear();
+    for (const list of [this.#times, this.#numbers, this.#lengths]) list.length = 0;
     this.#last = undefined;
     this.#held = [];
-    this.#pending.take();
+    this.#pending = '';
     this.#hash = createHash('sha256');
     this.#bytes = 0;
     this.#written = 0;
     this.#inOrder = true;
   }
 
-  /** Puts the rows into their file, on the disk to stay, and their ids beside it. */
+  /** Writes all rows to their file and their ids to a file beside it, and flushes both to the disk. */
   async finish(): Promise<SegmentFile> {
     this.#release(true);
     if (this.rows === 0) {
@@ -120,51 +118,49 @@ export class SegmentWriter {
     await this.#flush();
     await this.#try(async () => {
       this.#handle ??= await open(this.#path('tmp'), 'w', 0o600);
-      if (!this.#inOrder) await this.#putInOrder();
+      if (!this.#inOrder) await this.#sort();
       await this.#handle.sync();
       await this.#handle.close();
       this.#handle = undefined;
       const ids = await open(this.#path('ids'), 'w', 0o600);
-      await ids.writeFile(this.#ids.json());
+      await ids.writeFile(JSON.stringify([...this.#ids]));
       await ids.sync();
       await ids.close();
       await rename(this.#path('tmp'), this.#path('seg'));
     });
-    const leftOut = Object.fromEntries(this.#leftOut);
     return {
       file: `${this.#name}.seg`,
       bytes: this.#bytes,
       sha256: this.#hash.digest('hex'),
       written: this.#written,
-      leftOut,
+      leftOut: Object.fromEntries(this.#extraFields),
     };
   }
 
   #release(all: boolean): void {
-    const held = this.#held.sort(byPlace);
+    const held = this.#held.sort(byPosition);
     const [first] = held;
     if (first === undefined) return;
     const last = held.at(-1)?.time;
     let end = held.length;
-    // More rows of the last moment may come with the next page, unless they are so many that they would fill the memory.
-    if (!all && end < MOST_HELD) while (end > 0 && held[end - 1]?.time === last) end -= 1;
-    if (this.#last && byPlace(this.#last, first) > 0) this.#inOrder = false;
-    for (let at = 0; at < end; at++) {
-      const row = held[at] ?? first;
-      this.#times.push(row.time);
-      this.#order.push(row.number);
-      const length = row.line.end - row.line.start;
-      this.#lengths.push(length);
-      if (length > 0) this.#written += 1;
-      this.#pending.add(row.line);
+    if (!all && end < MAX_HELD) while (end > 0 && held[end - 1]?.time === last) end -= 1;
+    if (this.#last && byPosition(this.#last, first) > 0) this.#inOrder = false;
+    for (const { time, number, text } of held.slice(0, end)) {
+      this.#times.push(time);
+      this.#numbers.push(number);
+      this.#lengths.push(Buffer.byteLength(text));
+      if (text !== '') this.#written += 1;
+      this.#pending += text;
     }
-    if (end > 0) this.#last = held[end - 1];
+    const { time, id } = held[end - 1] ?? first;
+    if (end > 0) this.#last = { time, id };
     this.#held = held.slice(end);
   }
 
   async #flush(): Promise<void> {
-    const data = this.#pending.take();
-    if (data.length === 0) return;
+    if (this.#pending === '') return;
+    const data = Buffer.from(this.#pending);
+    this.#pending = '';
     this.#hash.update(data);
     this.#bytes += data.length;
     await this.#try(async () => {
@@ -173,22 +169,22 @@ export class SegmentWriter {
     });
   }
 
-  /** Rows that came in several reads: sorts their places, then writes them anew. */
-  async #putInOrder(): Promise<void> {
+  /** Sorts rows that came in several reads, and writes the file again. */
+  async #sort(): Promise<void> {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));
     let end = 0;
-    const places = Array.from({ length: this.#times.length }, (_, at) => {
+    const rows = this.#times.map((time, at) => {
       const start = end;
-      end += this.#lengths.at(at);
-      return { time: this.#times.at(at), id: this.#ids.at(this.#order.at(at)), start, end };
+      end += this.#lengths[at] ?? 0;
+      return { time, id: this.#ids.at(this.#numbers[at] ?? 0), start, end };
     });
-    places.sort(byPlace);
+    rows.sort(byPosition);
     this.#hash = createHash('sha256');
     this.#handle = await open(this.#path('tmp'), 'w', 0o600);
-    for (let at = 0; at < places.length; at += 1000) {
-      const part = places.slice(at, at + 1000).map(({ start, end }) => data.subarray(start, end));
-      const joined = Buffer.concat(part);
+    for (let at = 0; at < rows.length; at += 1000) {
+      const parts = rows.slice(at, at + 1000).map(({ start, end }) => data.subarray(start, end));
+      const joined = Buffer.concat(parts);
       this.#hash.update(joined);
       await this.#handle.appendFile(joined);
     }
@@ -207,25 +203,18 @@ export class SegmentWriter {
   }
 }
 
-function byPlace(left: Place, right: Place): number {
+function byPosition(left: Position, right: Position): number {
   if (left.time !== right.time) return left.time - right.time;
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }
 
 /**
- * The ids of the rows of a segment.
+ * The ids of the rows of a segment, in any order.
  *
- * @throws where the file is not what was written
+ * @throws if the file is not what was written
  */
-export async function readIdsOf(path: string): Promise<readonly string[]> {
-  return idsIn(await readFile(idsFileOf(path)));
-}
-
-/** A mark of each id of a segment with so many rows; see {@link markOf}. */
-export async function readMarksOf(path: string, rows: number): Promise<Float64Array> {
-  return marksIn(await readFile(idsFileOf(path)), rows);
-}
-
-function idsFileOf(path: string): string {
-  return path.replace(/seg$/, 'ids');
+export async function readSegmentIds(path: string): Promise<readonly string[]> {
+  const ids: unknown = JSON.parse(await readFile(path.replace(/seg$/, 'ids'), 'utf8'));
+  if (!Array.isArray(ids)) throw new SyntaxError('not a list of ids');
+  return ids.filter((id) => typeof id === 'string');
 }

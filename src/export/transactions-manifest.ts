@@ -1,33 +1,33 @@
 import { basename } from 'node:path';
-import type { Reading } from '../read/reading.ts';
+import type { ReadSummary } from '../read/pages.ts';
 import { verdictOn } from '../read/transactions.ts';
 import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
 import type { Written } from './output-file.ts';
 
 export interface TransactionsExport {
-  readonly reading: Readonly<Reading>;
-  /** What of the rows that were read is in the file. */
+  readonly summary: Readonly<ReadSummary>;
+  /** Rows in the file, and why some may be missing. */
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that were sent but not checked: no specified field of a transaction decides them. */
+  /** Filters that were sent but not checked: no specified field of a transaction shows them. */
   readonly unchecked: readonly string[];
-  /** Null where the file holds the records whole. */
+  /** Null if the file holds whole records. */
   readonly columns: readonly string[] | null;
-  /** ISO 8601: before the first page, and after the last question. */
+  /** ISO 8601: before the first request, and after the last one. */
   readonly began: string;
   readonly ended: string;
 }
 
 /**
- * What an export of transactions says of itself. There is no range to freeze, and maybe no total, so that it says which
- * checks were possible, and what they found.
+ * The manifest of an export of transactions. There is no frozen range and maybe no total, so it says which checks were
+ * possible and what they found.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
-  const { reading, selected, written, request, unchecked, columns, began, ended } = parts;
-  const { firstTotal, rows, repeated, moved } = reading;
-  const { verified, why = 'no reason known' } = verdictOn(reading, selected.doubt);
+  const { summary, selected, written, request, unchecked, columns, began, ended } = parts;
+  const { firstTotal, rows, duplicates, reordered } = summary;
+  const { verified, why = 'no reason known' } = verdictOn(summary, selected.doubt);
   const { path, bytes, sha256 } = written;
   return {
     what: 'transactions',
@@ -43,19 +43,19 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     t0: { at: began, total: firstTotal ?? null },
     t1: { at: ended },
     checks: {
-      total: aboutTotal(reading),
-      idsOnce: repeated === 0 ? 'each came once' : `${repeated} rows came again and were left out`,
-      readAgain: moved ? 'other rows came, or in another order' : 'the same rows came, in the same order',
+      total: aboutTotal(summary),
+      idsOnce: duplicates === 0 ? 'no duplicates' : `${duplicates} duplicate rows were skipped`,
+      readAgain: reordered ? 'other rows, or another order' : 'the same rows in the same order',
     },
     columns,
     fieldsLeftOut: {},
   };
 }
 
-function aboutTotal({ firstTotal, otherTotal, rows }: Readonly<Reading>): string {
-  if (firstTotal === undefined) return 'not possible: the service gives none';
-  if (otherTotal !== undefined) return `it went from ${firstTotal} to ${otherTotal}`;
+function aboutTotal({ firstTotal, changedTotal, rows }: Readonly<ReadSummary>): string {
+  if (firstTotal === undefined) return 'not possible: the service gives no total';
+  if (changedTotal !== undefined) return `it went from ${firstTotal} to ${changedTotal}`;
   return rows === firstTotal
-    ? 'the same before and after, and that of the rows'
-    : `${firstTotal}, and ${rows} different rows came`;
+    ? 'the same before and after, and equal to the number of rows'
+    : `${firstTotal}, and ${rows} different rows were read`;
 }

@@ -2,7 +2,7 @@ import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
-import type { RowForm } from '../read/rows.ts';
+import type { RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Reads of a window that begin anew because its total moved, before it is given up. */
@@ -13,7 +13,7 @@ const IDLE_READS = 4;
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
-  readonly form: RowForm;
+  readonly encoder: RowEncoder;
   /** Undefined for all that the user asked for, where it cannot be cut by time. */
   readonly span: Span | undefined;
   /** Which of the rows that the service gives are wanted. */
@@ -150,7 +150,7 @@ async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
   outside: Map<string, number>,
-  { form, span, wanted, toTheEnd, onRows }: WindowOptions,
+  { encoder, span, wanted, toTheEnd, onRows }: WindowOptions,
 ): Promise<Pass> {
   let first: number | undefined;
   let moved: number | undefined;
@@ -159,7 +159,7 @@ async function readOnce(
   let at = 0;
   let early = 0;
   for (;;) {
-    const { rows, total } = await source.rows(span, at - early, form);
+    const { rows, total } = await source.rows(span, at - early, encoder);
     first ??= total;
     if (total !== first) moved ??= first;
     const pass = { total, ...(moved === undefined ? {} : { moved }) };

@@ -1,6 +1,6 @@
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
-import type { RowForm } from '../read/rows.ts';
+import type { RowEncoder } from '../read/rows.ts';
 import type { Journal, Segment } from './journal.ts';
 import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
@@ -31,8 +31,7 @@ export interface WindowsOptions {
   /** Where segments go. */
   readonly directory: string;
   readonly source: LedgerSource;
-  /** How rows stand in segments. */
-  readonly form: RowForm;
+  readonly encoder: RowEncoder;
   readonly journal: Journal;
   /** The range of the whole export; undefined where it is read as one list. */
   readonly range: Span | undefined;
@@ -190,7 +189,7 @@ export class Windows {
   }
 
   async #read(node: Node): Promise<void> {
-    const { source, form, directory, range, wanted, signal, backoff } = this.#options;
+    const { source, encoder, directory, range, wanted, signal, backoff } = this.#options;
     const { span } = node;
     this.#number += 1;
     const writer = this.#idle.pop() ?? new SegmentWriter(directory);
@@ -198,7 +197,7 @@ export class Windows {
       await writer.begin(String(this.#number));
       this.#reading.add(writer);
       const read = await readWindow(source, writer, {
-        form,
+        encoder,
         span,
         wanted: span ?? wanted,
         toTheEnd: node.again === true,

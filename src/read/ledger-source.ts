@@ -1,14 +1,14 @@
 import type { ToolFilter } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
+import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import type { ReadBody } from '../client/transport.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import type { Pace } from './pace.ts';
 import { RowCheck } from './row-check.ts';
-import { isRow, RecordRow, type Row, type RowForm } from './rows.ts';
+import { type Row, type RowEncoder, rowOf } from './rows.ts';
 
 /** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
 export const LARGEST_PAGE = 200;
@@ -78,11 +78,11 @@ export class LedgerSource {
   }
 
   /** A page as {@link page}, of rows for a segment. */
-  async rows(span: Span | undefined, offset: number, form: RowForm): Promise<ListPage<Row>> {
+  async rows(span: Span | undefined, offset: number, encoder: RowEncoder): Promise<ListPage<Row>> {
     // Only whole records can be checked against filters.
-    const read = this.#check.isNeeded ? undefined : form.read;
-    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), read);
-    return { ...page, rows: page.rows.map((row) => (isRow(row) ? row : new RecordRow(row, form))) };
+    const reader = this.#check.isNeeded ? undefined : encoder.reader;
+    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), reader);
+    return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
   }
 
   /** How many rows the service has in a span, neighbours included as in {@link page}. */
@@ -128,10 +128,10 @@ export class LedgerSource {
     };
   }
 
-  async #ask(query: LedgerFilters, read?: ReadBody): Promise<ListPage> {
+  async #ask(query: LedgerFilters, reader?: RecordReader): Promise<ListPage> {
     const { client, selection, pace, signal } = this.#options;
     const list = client.ledgers.list({ ...selection.filters, ...query }, signal);
-    const listing = read ? list.readBy(read) : list.asServed();
+    const listing = reader ? list.readBy(reader) : list.asServed();
     for (let failures = 0; ; failures++) {
       try {
         const page = await pace.run(() => listing.page());

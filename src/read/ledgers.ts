@@ -3,7 +3,7 @@ import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { LARGEST_PAGE } from './ledger-source.ts';
-import { compareTotal, type OnProgress, type Reading, readPages } from './reading.ts';
+import { addTotal, type OnProgress, type ReadSummary, readPages } from './pages.ts';
 import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
 
@@ -14,27 +14,27 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all ledgers of a query, oldest first, so that a leg that arrives meanwhile comes at the end and shifts
- * nothing. Each id is given once. `reading` says in the end whether what was read can be trusted.
+ * Reads all ledgers of a query, oldest first, so that a new leg comes at the end and shifts no page. Each id is
+ * returned once; `summary` is complete after the last one.
  *
  * @throws CryptodataError `FILTER_IGNORED` for a leg that a filter excludes
  */
 export async function* readLedgers(
   { client, filters, onProgress }: ReadOptions,
-  reading: Reading,
+  summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
-  yield* readPages(overlappingPages(client, filters, reading), reading, { onProgress });
+  yield* readPages(overlappingPages(client, filters, summary), summary, { onProgress });
 }
 
 /**
- * The pages of a query, each asked for one row early: that row must be the last one of the page before. Where it is
- * another, rows were put in or taken out before it, and with an offset alone that would lose or double rows unseen.
- * The last page is an empty one: a total may be less than the rows.
+ * The pages of a query. Each starts one row early, with the last row of the page before; any other row there shows
+ * that rows were inserted or deleted, which would lose or repeat rows. Only an empty page ends the list: a total may
+ * be too small.
  */
 async function* overlappingPages(
   client: Client,
   filters: LedgerFilters,
-  reading: Reading,
+  summary: ReadSummary,
 ): AsyncGenerator<ListPage> {
   const query = { ...filters, sortBy: 'timestamp', sortOrder: 'asc' } as const;
   const check = new RowCheck(filters);
@@ -52,17 +52,17 @@ async function* overlappingPages(
     const page = await pageAt(Math.max(0, read - 1), LARGEST_PAGE);
     const [first] = page.rows;
     const joins = read > 0 && identityOf(first) === identityOf(last);
-    if (read > 0 && !joins) reading.moved = true;
+    if (read > 0 && !joins) summary.reordered = true;
     const rows = joins ? page.rows.slice(1) : page.rows;
     yield { ...page, rows };
     read += rows.length;
     last = rows.at(-1) ?? last;
     const reached = page.total !== undefined && read >= page.total;
-    // A service that repeats its rows has no end.
-    if (read > 2 * reading.rows + LARGEST_PAGE) return;
+    // A service that repeats its rows never ends the list.
+    if (read > 2 * summary.rows + LARGEST_PAGE) return;
     if (rows.length > 0 && (!reached || page.rows.length >= LARGEST_PAGE)) continue;
     const beyond = await pageAt(read, 1);
-    compareTotal(reading, beyond.total);
+    addTotal(summary, beyond.total);
     if (beyond.rows.length === 0) return;
   }
 }

@@ -1,104 +1,89 @@
-import type { ReadBody } from '../client/transport.ts';
-import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { idOf } from './reading.ts';
+import type { RecordReader } from '../client/listing.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 
-/** How a record stands in a segment: a line of the file to be, or the record as served. */
-export type Encode = (row: JsonRecord) => string;
-
-/** How rows of answers become rows of segments. */
-export interface RowForm {
-  readonly encode: Encode;
-  /** Names of a row's fields that have no place in the file. */
-  readonly fieldsLeftOut?: ((row: JsonRecord) => readonly string[]) | undefined;
-  /** Reads a page straight into rows, where it can. */
-  readonly read?: ReadBody | undefined;
+/** How records become rows of a segment. */
+export interface RowEncoder {
+  /** The text of a record in a segment; empty for a record that the file does not hold. */
+  readonly encode: (record: JsonRecord) => string;
+  /** Names of the fields of a record that the file does not hold. */
+  readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
+  /** Makes {@link FastRow}s of a page without parsing it. */
+  readonly reader?: RecordReader | undefined;
 }
 
-/** A row of an answer, on its way into a segment. */
+/** A row of a page, on its way into a segment. */
 export interface Row {
-  /** What tells it from all others. */
+  /** Identifies the row. */
   readonly id: string;
-  /** Its moment in milliseconds; undefined where it has none that can be read. */
+  /** Unix milliseconds; undefined without a readable time. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
-  /** How it stands in a segment, maybe among others. */
-  readonly line: Stretch;
-  /** Names of its fields that have no place in the file. */
-  readonly leftOut: readonly string[];
+  /** Its text in a segment. */
+  readonly text: string;
+  readonly extraFields: readonly string[];
 }
 
-/** Some of the bytes of a buffer, which rows share: a view of its own for each row would cost more than to copy it. */
-export interface Stretch {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A row that was parsed. It is encoded only when it is taken. */
+/** A parsed row. It is encoded only when a segment takes it. */
 export class RecordRow implements Row {
   readonly id: string;
   readonly time: number | undefined;
   readonly #value: unknown;
-  readonly #form: RowForm;
+  readonly #encoder: RowEncoder;
 
-  constructor(value: unknown, form: RowForm) {
+  constructor(value: unknown, encoder: RowEncoder) {
     this.id = identityOf(value);
     this.time = timeOf(value);
     this.#value = value;
-    this.#form = form;
+    this.#encoder = encoder;
   }
 
   get isRecord(): boolean {
     return isRecord(this.#value);
   }
 
-  get line(): Stretch {
-    const bytes = Buffer.from(isRecord(this.#value) ? this.#form.encode(this.#value) : '');
-    return { bytes, start: 0, end: bytes.length };
+  get text(): string {
+    return isRecord(this.#value) ? this.#encoder.encode(this.#value) : '';
   }
 
-  get leftOut(): readonly string[] {
-    return (isRecord(this.#value) && this.#form.fieldsLeftOut?.(this.#value)) || [];
+  get extraFields(): readonly string[] {
+    return (isRecord(this.#value) && this.#encoder.extraFields?.(this.#value)) || [];
   }
 }
 
-const NOTHING = Buffer.alloc(0);
-
-/** A row of a page that was scanned, its line already written among those of the page. */
-export class ScannedRow implements Row, Stretch {
+/** A row that a {@link RecordReader} encoded. */
+export class FastRow implements Row {
   readonly id: string;
   readonly time: number;
   readonly isRecord = true;
-  readonly leftOut: readonly string[];
-  readonly start: number;
-  readonly end: number;
-  /** The lines of its page. */
-  bytes: Buffer = NOTHING;
+  readonly text: string;
+  readonly extraFields: readonly string[];
 
-  constructor(id: string, time: number, start: number, end: number, leftOut: readonly string[]) {
+  constructor(id: string, time: number, text: string, extraFields: readonly string[]) {
     this.id = id;
     this.time = time;
-    this.leftOut = leftOut;
-    this.start = start;
-    this.end = end;
-  }
-
-  get line(): Stretch {
-    return this;
+    this.text = text;
+    this.extraFields = extraFields;
   }
 }
 
-export function isRow(value: unknown): value is Row {
-  return value instanceof ScannedRow || value instanceof RecordRow;
+/** @param value a row of a page: a record as served, or what a {@link RecordReader} made of it */
+export function rowOf(value: unknown, encoder: RowEncoder): Row {
+  return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
 }
 
-/** The moment of a ledger in milliseconds; undefined where it has none that can be read. */
+/** The time of a ledger in Unix milliseconds; undefined without a readable time. */
 export function timeOf(row: unknown): number | undefined {
   const timestamp = isRecord(row) ? row['timestamp'] : undefined;
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
-/** What tells a row from all others: its id, or where it has none all that it says. */
+/** Identifies a row: its id, or all of its text if it has no id. */
 export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
+}
+
+/** An id as text, also a number of any length. */
+export function idOf({ id }: JsonRecord): string | undefined {
+  if (typeof id === 'string') return id;
+  return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
 import { parseJson } from '../../src/core/json.ts';
-import { assemble, lineForm } from '../../src/export/assembly.ts';
+import { assemble } from '../../src/export/assembly.ts';
+import { rowEncoder } from '../../src/export/row-text.ts';
 import type { Layout } from '../../src/formats/format.ts';
 import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
 import { ask } from './duck.ts';
@@ -45,7 +46,7 @@ function layout(format: ExportFormat): Layout {
 /** As the engine does: rows into segments, segments into the file. */
 async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: number | undefined }> {
   const form = layout(format);
-  const { encode } = lineForm(form);
+  const { encode } = rowEncoder(form);
   const kept = new Kept();
   const assembly = await assemble(kept, form);
   for (const segment of [0, 1]) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { readLedgers } from '../../src/read/ledgers.ts';
-import { doubt, startReading } from '../../src/read/reading.ts';
+import { newSummary, whyUnverified } from '../../src/read/pages.ts';
 
 const BASE = 'https://api.example.test';
 
@@ -35,7 +35,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
     })
     .persist();
   const client = createClient({ baseUrl: BASE, accessToken: 'token', dispatcher: agent, retries: 0 });
-  const reading = startReading();
+  const reading = newSummary();
   const given: JsonRecord[] = [];
   for await (const row of readLedgers({ client, filters: {} }, reading)) given.push(row);
   await agent.close();
@@ -48,7 +48,7 @@ describe('reading ledgers', () => {
     async (count) => {
       const { given, reading } = await read(rows(count));
       expect(given).toEqual(rows(count).map(({ id }) => id));
-      expect(doubt(reading)).toBeUndefined();
+      expect(whyUnverified(reading)).toBeUndefined();
     },
   );
 
@@ -57,7 +57,7 @@ describe('reading ledgers', () => {
       request === 1 ? held.slice(2) : held,
     );
     expect(given).not.toContain('l200');
-    expect(doubt(reading)).toBe("the service's total went from 450 to 448 meanwhile");
+    expect(whyUnverified(reading)).toBe("the service's total went from 450 to 448 during the read");
   });
 
   test('a row that went while another came leaves the total as it was: the places of the others tell', async () => {
@@ -65,13 +65,13 @@ describe('reading ledgers', () => {
       request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
     );
     expect(reading.rows).toBe(451);
-    expect(doubt(reading)).toContain('450 legs, and 451 different ones were read');
+    expect(whyUnverified(reading)).toContain('450 legs, and 451 different ones were read');
     const twice = await read(rows(450), (held, request) =>
       request === 1 ? [...held.slice(2), { id: 'a', timestamp: 1000 }, { id: 'b', timestamp: 1001 }] : held,
     );
     expect(twice.given).not.toContain('l200');
-    expect(doubt(twice.reading)).toBeDefined();
-    expect(twice.reading.moved).toBe(true);
+    expect(whyUnverified(twice.reading)).toBeDefined();
+    expect(twice.reading.reordered).toBe(true);
   });
 
   test('rows that come meanwhile are given once, and doubted', async () => {
@@ -79,8 +79,8 @@ describe('reading ledgers', () => {
       request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
     const { given, reading } = await read(rows(450), late);
     expect(new Set(given).size).toBe(given.length);
-    expect(reading.repeated).toBeGreaterThan(0);
-    expect(doubt(reading)).toContain('from 450 to 451');
+    expect(reading.duplicates).toBeGreaterThan(0);
+    expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
   test('a swap that no total shows is told by the rows that came again', async () => {
@@ -88,6 +88,8 @@ describe('reading ledgers', () => {
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
     const { reading } = await read(rows(450), swap);
-    expect(doubt(reading)).toBe('the service says there are 450 legs, and 449 different ones were read');
+    expect(whyUnverified(reading)).toBe(
+      'the service says there are 450 legs, and 449 different ones were read',
+    );
   });
 });

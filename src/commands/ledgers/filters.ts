@@ -12,7 +12,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { RowCheck } from '../../read/row-check.ts';
@@ -55,8 +55,12 @@ export interface LedgerQuery {
   readonly span: OpenSpan;
   /** What the tool filters; undefined if the service filters everything. */
   readonly tool: ToolFilter | undefined;
-  /** Rows that the user asked for: the span is kept here, to the millisecond. */
-  keep(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord>;
+  /**
+   * Whether the user asked for a row; the span is checked to the millisecond.
+   *
+   * @throws CryptodataError `FILTER_IGNORED` for a row that a filter excludes
+   */
+  keep(row: JsonRecord): boolean;
   /** Whether a row passes the tool's filter; every row that is asked about is counted. */
   pick(row: JsonRecord): boolean;
   /** How the names were resolved, and how many rows the tool filtered. */
@@ -90,11 +94,9 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     span,
     filters,
     tool,
-    async *keep(rows) {
-      for await (const row of rows) {
-        check.check([row]);
-        if (isRecord(row) && isWithin(timeOf(row), span) && pick(row)) yield row;
-      }
+    keep(row) {
+      check.check([row]);
+      return isWithin(timeOf(row), span) && pick(row);
     },
     pick,
     notes: () => [...notes, ...(tool ? [filteredNote(count.kept, count.read)] : [])],

@@ -14,8 +14,8 @@ import { count, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { readLedgers } from '../../read/ledgers.ts';
-import { doubt, idOf, startReading } from '../../read/reading.ts';
-import { timeOf } from '../../read/rows.ts';
+import { newSummary, whyUnverified } from '../../read/pages.ts';
+import { idOf, timeOf } from '../../read/rows.ts';
 import { Accounts } from '../accounts.ts';
 import { filterFlags, type LedgerQuery, ledgerQuery } from './filters.ts';
 
@@ -116,12 +116,12 @@ async function negativeBooks(
   const { startTime: _start, extra, ...filters } = query.filters;
   const doubts: string[] = [];
   async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
-    const reading = startReading();
+    const summary = newSummary();
     const onProgress = ({ rows }: { readonly rows: number }) => progress(`${count(rows)} legs read`);
-    for await (const row of readLedgers({ client, filters, onProgress }, reading)) {
+    for await (const row of readLedgers({ client, filters, onProgress }, summary)) {
       if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
     }
-    const why = doubt(reading);
+    const why = whyUnverified(summary);
     if (why !== undefined) doubts.push(why);
   }
 

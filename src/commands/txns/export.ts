@@ -16,7 +16,7 @@ import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
-import { type Reading, startReading } from '../../read/reading.ts';
+import { newSummary, type ReadSummary } from '../../read/pages.ts';
 import { readTransactions, verdictOn } from '../../read/transactions.ts';
 import {
   booksOf,
@@ -88,14 +88,14 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     const place = await placeOf(context, flags, 'transactions');
     await checkTransactionValues(context, filterValues);
     const client = await context.client();
-    const reading = startReading();
+    const summary = newSummary();
     const chosen = columns ?? [];
     const known = transactionColumns('unsigned')([]);
     const check = new ColumnCheck(chosen, named(known));
     const onProgress = progressOf(context);
     const rows = readTransactions(
       { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
-      reading,
+      summary,
     );
     const layout = {
       ...(await layoutOf(context, place, flags, {
@@ -117,7 +117,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
             }
           : layout,
         (): About => {
-          const { verified, why } = verdictOn(reading, selected.doubt);
+          const { verified, why } = verdictOn(summary, selected.doubt);
           return [
             ['Contents', 'transactions'],
             ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
@@ -136,7 +136,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       return toStdout(async (sink) => {
         await write(sink);
         return [
-          ...judge(reading, selected, 'stdout', null).notes,
+          ...judge(summary, selected, 'stdout', null).notes,
           ...uncheckedNote(unchecked, 'transaction'),
         ];
       }, check);
@@ -158,9 +158,9 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = { reading, selected, written: done, request, unchecked, columns: names, began, ended };
+      const about = { summary, selected, written: done, request, unchecked, columns: names, began, ended };
       const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
-      const { verified, notes } = judge(reading, selected, path, manifest);
+      const { verified, notes } = judge(summary, selected, path, manifest);
       const counts = { rows: selected.kept, bytes, sha256, verified };
       const record = { file: path, format: place.format, ...counts, manifest };
       return {
@@ -204,8 +204,8 @@ interface Verdict {
   readonly notes: readonly Note[];
 }
 
-function judge(reading: Reading, selected: InSpan, where: string, manifest: string | null): Verdict {
-  const { verified, why = '', moved } = verdictOn(reading, selected.doubt);
+function judge(summary: ReadSummary, selected: InSpan, where: string, manifest: string | null): Verdict {
+  const { verified, why = '', changed } = verdictOn(summary, selected.doubt);
   if (verified) {
     const see = manifest === null ? '' : ` See ${manifest}`;
     return {
@@ -214,13 +214,13 @@ function judge(reading: Reading, selected: InSpan, where: string, manifest: stri
     };
   }
   const written = where === 'stdout' ? 'The export' : where;
-  if (!moved && selected.doubt === undefined) {
+  if (!changed && selected.doubt === undefined) {
     const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and a second time, and were the same again.`;
     return { verified, notes: [...selected.notes(), { text, warning: true }] };
   }
   const more = manifest === null ? '' : ` The manifest says more: ${manifest}`;
   throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
-    hint: moved
+    hint: changed
       ? `The transactions changed while they were read. Run the export again when no sync is running.${more}`
       : `Export without a period to have all of them.${more}`,
   });

@@ -48,7 +48,7 @@ export const list = verb({
       search: selected.isLimited,
       limit,
       offset,
-      ...(selected.isLimited ? { keep: (rows) => selected.over(rows) } : {}),
+      ...(selected.isLimited ? { keep: (row) => selected.has(row) } : {}),
       columns: transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned'),
       chosen: columns,
       what: transactions.nouns,

@@ -1,6 +1,6 @@
 import type { Note } from '../../cli/outcome.ts';
 import { CryptodataError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
@@ -24,17 +24,21 @@ export class InSpan {
     return this.#span.from !== undefined || this.#span.to !== undefined;
   }
 
-  async *over(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
-    for await (const row of rows) {
-      if (!isRecord(row)) continue;
-      this.read += 1;
-      const time = this.isLimited ? transactionTime(row) : undefined;
-      if (this.isLimited && time === undefined) this.undecided += 1;
-      else if (!this.isLimited || isWithin(time, this.#span)) {
-        this.kept += 1;
-        yield row;
-      }
+  /** Whether a transaction belongs to the span; counts every transaction that it is asked about. */
+  has(row: JsonRecord): boolean {
+    this.read += 1;
+    const time = this.isLimited ? transactionTime(row) : undefined;
+    if (this.isLimited && time === undefined) {
+      this.undecided += 1;
+      return false;
     }
+    if (this.isLimited && !isWithin(time, this.#span)) return false;
+    this.kept += 1;
+    return true;
+  }
+
+  async *over(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+    for await (const row of rows) if (this.has(row)) yield row;
   }
 
   notes(): Note[] {

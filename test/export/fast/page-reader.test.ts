@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../src/client/envelope.ts';
-import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
-import { parseJson } from '../../src/core/json.ts';
-import { rowFormOf } from '../../src/export/row-form.ts';
-import { asServed, type Column } from '../../src/formats/columns.ts';
-import type { Layout } from '../../src/formats/format.ts';
-import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
-import { isRow, RecordRow, type RowForm, ScannedRow } from '../../src/read/rows.ts';
-import { decimalText, numberText, text } from '../formats/arbitrary.ts';
+import { readList } from '../../../src/client/envelope.ts';
+import { LEDGER_COLUMNS } from '../../../src/commands/ledgers/columns.ts';
+import { parseJson } from '../../../src/core/json.ts';
+import { rowEncoder } from '../../../src/export/row-text.ts';
+import { asServed, type Column } from '../../../src/formats/columns.ts';
+import type { Layout } from '../../../src/formats/format.ts';
+import { type ExportFormat, exportedFormat } from '../../../src/formats/registry.ts';
+import { FastRow, type RowEncoder, rowOf } from '../../../src/read/rows.ts';
+import { decimalText, numberText, text } from '../../formats/arbitrary.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id' },
@@ -42,7 +42,7 @@ const LAYOUTS: readonly Layout[] = [
   layout('parquet'),
 ];
 
-/** Text of JSON; in some, one character is an escape that nobody asked for. */
+/** JSON text; in some, one character is an escape that it does not need. */
 const jsonText = fc.tuple(fc.oneof(text, decimalText), fc.nat(40)).map(([value, spelt]) => {
   const units =
     JSON.stringify(value)
@@ -110,7 +110,7 @@ const row = fc.record({
   values: fc.tuple(value, value, value, value),
   space: fc.nat(20).map((dice) => (dice === 0 ? ' ' : '')),
 });
-/** Texts of rows of three shapes at most, with values of their own. */
+/** Rows of at most three shapes. */
 const rowTexts = fc
   .tuple(
     fc.array(fc.array(key, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
@@ -147,14 +147,14 @@ const pages = fc
 
 const layouts = fc.constantFrom(...LAYOUTS);
 
-describe('rows that are scanned', () => {
-  test('are those of the general way', () => {
+describe('the fast reader', () => {
+  test('reads the same rows as the parser', () => {
     let fast = 0;
     fc.assert(
       fc.property(layouts, fc.array(pages, { minLength: 1, maxLength: 2 }), (form, texts) => {
-        const rows = rowFormOf(form);
-        // Twice, since shapes are learned from the first rows that have them.
-        for (const page of [...texts, ...texts]) fast += hold(rows, Buffer.from(page));
+        const rows = rowEncoder(form);
+        // Twice: shapes are learned from the first rows.
+        for (const page of [...texts, ...texts]) fast += compare(rows, Buffer.from(page));
       }),
       { numRuns: 600 },
     );
@@ -162,29 +162,29 @@ describe('rows that are scanned', () => {
   });
 
   test.each(LAYOUTS)(
-    'count the fields of what was no object where null stands elsewhere: $format',
+    'counts the fields of values that are objects in some rows and not in others: $format',
     (form) => {
-      const rows = rowFormOf(form);
+      const rows = rowEncoder(form);
       const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
       const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
-      for (const _ of [1, 2]) hold(rows, Buffer.from(`{"data":[${page}]}`));
-      expect(hold(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
+      for (const _ of [1, 2]) compare(rows, Buffer.from(`{"data":[${page}]}`));
+      expect(compare(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
     },
   );
 
-  test('are none where the page was cut off or altered', () => {
+  test('reads nothing else from a page that is cut off or altered', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {
-        const rows = rowFormOf(form);
+        const rows = rowEncoder(form);
         const whole = Buffer.from(page);
-        hold(rows, whole);
+        compare(rows, whole);
         const step = Math.max(1, whole.length >> 7);
-        for (let end = 0; end < whole.length; end += step) hold(rows, whole.subarray(0, end));
+        for (let end = 0; end < whole.length; end += step) compare(rows, whole.subarray(0, end));
         for (const [at, byte] of changes) {
           const altered = Buffer.from(whole);
           altered[at % whole.length] = byte;
-          hold(rows, altered);
+          compare(rows, altered);
         }
       }),
       { numRuns: 150 },
@@ -192,20 +192,20 @@ describe('rows that are scanned', () => {
   });
 });
 
-/** A page that the general way refuses must not be read, and any other the same; how many of its rows were scanned. */
-function hold(form: RowForm, page: Buffer): number {
+/** Compares the rows with those of the parser; returns how many of them were not parsed. */
+function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
-  const read = form.read?.(page);
+  const read = encoder.reader?.read(page);
   if (read === undefined) return 0;
   const body = parseJson(page.toString());
-  const general = outcome(body);
-  const mine = outcome(read);
-  expect(lines(mine.rows, form)).toBe(lines(general.rows, form));
-  expect(JSON.stringify({ ...mine, rows: [] })).toBe(JSON.stringify({ ...general, rows: [] }));
-  return mine.rows.filter((row) => row instanceof ScannedRow).length;
+  const parsed = outcome(body);
+  const fast = outcome(read);
+  expect(lines(fast.rows, encoder)).toBe(lines(parsed.rows, encoder));
+  expect(JSON.stringify({ ...fast, rows: [] })).toBe(JSON.stringify({ ...parsed, rows: [] }));
+  return fast.rows.filter((row) => row instanceof FastRow).length;
 }
 
-/** What the list is, or why there is none. */
+/** The list, or the error. */
 function outcome(body: unknown) {
   try {
     return readList(body);
@@ -214,13 +214,11 @@ function outcome(body: unknown) {
   }
 }
 
-function lines(rows: readonly unknown[], form: RowForm): string {
+function lines(rows: readonly unknown[], encoder: RowEncoder): string {
   return rows
     .map((value) => {
-      const row = isRow(value) ? value : new RecordRow(value, form);
-      const { bytes, start, end } = row.line;
-      const line = Buffer.from(bytes.subarray(start, end)).toString();
-      return `${JSON.stringify([row.id, row.time, row.isRecord, [...row.leftOut].sort()])} ${line}`;
+      const { id, time, isRecord, extraFields, text } = rowOf(value, encoder);
+      return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${text}`;
     })
     .join('\n');
 }

@@ -1,0 +1,67 @@
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import type { Column } from '../formats/columns.ts';
+import { holdsAllFields, type Layout } from '../formats/format.ts';
+import { jsonText } from '../formats/json.ts';
+import type { TextForm } from '../formats/text-file.ts';
+import type { RowEncoder } from '../read/rows.ts';
+import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
+import { FastReader } from './fast/page-reader.ts';
+
+/** The text of the file that segments hold, so that assembling is copying; undefined if they hold records as served. */
+export function segmentText(layout: Layout): TextForm | undefined {
+  return layout.sums ? undefined : layout.format.file.text?.(layout);
+}
+
+/** Encodes rows for the segments of a file, on the fast path if the layout allows it. */
+export function rowEncoder(layout: Layout): RowEncoder {
+  const text = segmentText(layout);
+  const encode = text?.row ?? ((record) => `${stringifyJson(record)}\n`);
+  const counted = !holdsAllFields(layout) && layout.sums === undefined;
+  const extraFields = counted ? fieldsWithoutColumn(layout.known) : undefined;
+  const writer = lineWriter(layout, text);
+  if (!writer) return { encode, extraFields };
+  const shown = [...(counted ? layout.known : []), ...layout.columns].map(({ key }) => key);
+  const reader = new FastReader({ writer, shown, encoder: { encode, extraFields } });
+  return { encode, extraFields, reader };
+}
+
+function lineWriter({ columns, view }: Layout, text: TextForm | undefined): LineWriter | undefined {
+  if (!text) return verbatim('', stringifyJson, '\n');
+  const { cells, verbatim: json } = text;
+  if (cells) return csvWriter(columns, cells, view);
+  return json && verbatim(json.before, jsonText, json.after);
+}
+
+/**
+ * Finds the fields of a row that no column of `columns` shows: those that the specification does not name. What a
+ * column takes whole (as JSON) counts as shown, and so does `null` in the place of an object.
+ */
+function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
+  const tops = new Map<string, Set<string> | undefined>();
+  for (const { key } of columns) {
+    const [top = '', ...rest] = key.split('.');
+    if (rest.length === 0) tops.set(top, undefined);
+    else if (!tops.has(top)) tops.set(top, new Set([rest.join('.')]));
+    else tops.get(top)?.add(rest.join('.'));
+  }
+  return (row) => {
+    let found: string[] | undefined;
+    for (const name in row) {
+      const parts = tops.get(name);
+      if (parts === undefined) {
+        if (!tops.has(name)) found = [...(found ?? []), name];
+        continue;
+      }
+      const value = row[name];
+      if (value === null) continue;
+      if (!isRecord(value)) {
+        found = [...(found ?? []), name];
+        continue;
+      }
+      for (const part in value) if (!parts.has(part)) found = [...(found ?? []), `${name}.${part}`];
+    }
+    return found ?? NONE;
+  };
+}
+
+const NONE: readonly string[] = [];
