@@ -200,21 +200,21 @@ describe('txns export', () => {
 
   test.for([
     [
-      'a row came twice',
+      'a row is a duplicate',
       [
         ['a', 'b'],
         ['b', 'c'],
       ],
       ['a', 'b'],
       undefined,
-      '1 rows came twice',
+      '1 duplicate row',
     ],
     [
       'the first page changed',
       [['a', 'b'], ['c']],
       ['new', 'a'],
       undefined,
-      'other rows came when it was read again',
+      'the second read returned other rows',
     ],
     ['the total is another', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
   ] as const)('where %s, it ends with 12', async ([, pages, again, total, words]) => {

@@ -226,9 +226,9 @@ test('an export of transactions says in its manifest which checks were possible'
     ...{ what: 'transactions', verified: false, rows: 2, columns: expect.arrayContaining(['id']) },
     request: { address: service.url, filters: { types: ['deposit'] }, form: { format: 'csv' } },
     checks: {
-      total: 'not possible: the service gives none',
-      idsOnce: 'each came once',
-      readAgain: 'the same rows came, in the same order',
+      total: 'not possible: the service gives no total',
+      idsOnce: 'no duplicates',
+      readAgain: 'the same rows in the same order',
     },
   });
   const verified = await json('ledgers verify txns.csv');

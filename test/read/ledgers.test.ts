@@ -83,7 +83,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
-  test('a swap that no total shows is told by the rows that came again', async () => {
+  test('detects a swap that no total shows by the duplicate rows', async () => {
     // One row moves to the front and pushes the others on: the last one of the first page comes again.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;

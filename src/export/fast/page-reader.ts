@@ -2,7 +2,7 @@ import type { RecordReader } from '../../client/listing.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
 import { FastRow, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
 import type { LineWriter } from './line-writers.ts';
-import { RowScanner, UNKNOWN_SHAPE } from './row-scanner.ts';
+import { objectEnd, RowScanner, UNKNOWN_SHAPE } from './row-scanner.ts';
 
 export interface FastReaderOptions {
   readonly writer: LineWriter;
@@ -11,8 +11,11 @@ export interface FastReaderOptions {
   readonly encoder: RowEncoder;
 }
 
+const COMMA = 0x2c;
+const END_BRACKET = 0x5d;
+const BRACE = 0x7b;
 const OPENING = '"data":[{';
-/** Characters before the rows, at most. */
+/** Bytes before the rows, at most. */
 const MAX_BEFORE = 200;
 
 /**
@@ -37,17 +40,16 @@ export class FastReader implements RecordReader {
   }
 
   read(page: Buffer): JsonRecord | undefined {
-    const text = page.toString('latin1');
-    const opening = text.slice(0, MAX_BEFORE).indexOf(OPENING);
+    const opening = page.subarray(0, MAX_BEFORE).indexOf(OPENING, 0, 'latin1');
     if (opening < 0) return undefined;
     const begin = opening + OPENING.length - 1;
     const rows: Row[] = [];
     let at = begin;
     for (;;) {
-      at = this.#readRow(page, text, at, rows);
+      at = this.#readRow(page, at, rows);
       if (at < 0) return undefined;
-      if (text[at] === ']') break;
-      if (text[at] !== ',' || text[at + 1] !== '{') return undefined;
+      if (page[at] === END_BRACKET) break;
+      if (page[at] !== COMMA || page[at + 1] !== BRACE) return undefined;
       at += 1;
     }
     const envelope = envelopeOf(page.toString('utf8', 0, begin), page.toString('utf8', at));
@@ -55,14 +57,14 @@ export class FastReader implements RecordReader {
   }
 
   /** Adds a row; returns where it ends, or -1 if there is none. */
-  #readRow(page: Buffer, text: string, from: number, rows: Row[]): number {
-    const scanned = this.#scanner.scan(page, text, from);
-    const row = scanned < 0 ? undefined : this.#write(page, text, from, scanned);
+  #readRow(page: Buffer, from: number, rows: Row[]): number {
+    const scanned = this.#scanner.scan(page, from);
+    const row = scanned < 0 ? undefined : this.#write(page, from, scanned);
     if (row) {
       rows.push(row);
       return scanned;
     }
-    const end = objectEnd(text, from);
+    const end = objectEnd(page, from);
     const record = end < 0 ? undefined : parsed(page.toString('utf8', from, end));
     if (!record) return -1;
     if (scanned === UNKNOWN_SHAPE) this.#scanner.learn(record);
@@ -70,24 +72,18 @@ export class FastReader implements RecordReader {
     return end;
   }
 
-  #write(page: Buffer, text: string, from: number, end: number): FastRow | undefined {
+  #write(page: Buffer, from: number, end: number): FastRow | undefined {
     const { values, unusual, extraFields } = this.#scanner;
     const id = values[this.#id] ?? '';
     const time = values[this.#time] ?? '';
     if (!PLAIN_ID.test(id) || !WHOLE_TIME.test(time)) return undefined;
-    const row = () => (unusual.length === 0 ? text.slice(from, end) : page.toString('utf8', from, end));
-    const line = this.#writer.write(row, values, unusual);
-    return line === undefined ? undefined : new FastRow(copied(id), Number(time), line, extraFields);
+    const line = this.#writer.write(() => page.toString('utf8', from, end), values, unusual);
+    return line === undefined ? undefined : new FastRow(id.slice(1, -1), Number(time), line, extraFields);
   }
 }
 
 const PLAIN_ID = /^"[\x20\x21\x23-\x5b\x5d-\x7e]+"$/;
 const WHOLE_TIME = /^(?:-?[1-9]\d{0,14}|0)$/;
-
-/** An id without its quotes. A part of the page's text would keep the whole page in memory. */
-function copied(json: string): string {
-  return Buffer.from(json.slice(1, -1), 'latin1').toString('latin1');
-}
 
 /**
  * The envelope without its rows; undefined if the rows may be something else than its `data`. Without a backslash
@@ -107,20 +103,6 @@ function parsed(text: string): JsonRecord | undefined {
   } catch {
     return undefined;
   }
-}
-
-const BRACE_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gs;
-
-/** Where the object ends that begins at `from`; -1 if it does not end. */
-function objectEnd(text: string, from: number): number {
-  let depth = 0;
-  BRACE_OR_TEXT.lastIndex = from;
-  for (let match = BRACE_OR_TEXT.exec(text); match; match = BRACE_OR_TEXT.exec(text)) {
-    if (match[0] === '{') depth += 1;
-    if (match[0] === '}') depth -= 1;
-    if (depth === 0) return BRACE_OR_TEXT.lastIndex;
-  }
-  return -1;
 }
 
 /** `a` and `a.b` of `a.b.c`. */

@@ -23,6 +23,11 @@ class Step {
   inside: Step | undefined = undefined;
   /** The alternative to this step. */
   other: Step | undefined = undefined;
+  /** The last value here that is the same after parsing. The next row mostly has it again. */
+  json = '';
+  page: Buffer | undefined = undefined;
+  start = 0;
+  end = 0;
 
   constructor(text: string, slot: number, extraFields: readonly string[] | undefined) {
     this.text = text;
@@ -47,9 +52,8 @@ const MAX_DEPTH = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const LETTER_N = 0x6e;
 const BRACE = 0x7b;
-const NULL = Uint8Array.from(Buffer.from('null'));
+const END_BRACE = 0x7d;
 
 /** Of each byte, whether it stands for itself in a JSON text, and whether it can be in a number or a word. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -84,10 +88,9 @@ export class RowScanner {
 
   /**
    * @param page valid UTF-8
-   * @param text the same bytes as Latin-1, so that positions are the same
    * @returns the end of the row that starts at `from`, {@link UNKNOWN_SHAPE} or {@link UNKNOWN_VALUE}
    */
-  scan(page: Buffer, text: string, from: number): number {
+  scan(page: Buffer, from: number): number {
     const { values, unusual } = this;
     values.fill(undefined);
     if (unusual.length > 0) unusual.length = 0;
@@ -107,28 +110,35 @@ export class RowScanner {
         continue;
       }
       const { slot } = step;
+      if (step.page === page && repeats(page, step.start, step.end, at)) {
+        if (slot >= 0) values[slot] = step.json;
+        at += step.end - step.start;
+        step = step.after;
+        continue;
+      }
       let end = at + 1;
       let isSame: boolean;
       if (first === QUOTE) {
         while (PLAIN[page[end] ?? 0] === 1) end += 1;
         isSame = page[end] === QUOTE;
-        end = isSame ? end + 1 : textEnd(text, end);
+        end = isSame ? end + 1 : textEnd(page, end);
       } else {
         while (IN_WORD[page[end] ?? 0] === 1) end += 1;
-        isSame =
-          first === LETTER_N
-            ? standsAt(page, at, NULL) && end === at + 4
-            : SAME_WORD.test(text.slice(at, end));
+        isSame = SAME_WORD.test(page.toString('latin1', at, end));
       }
-      if (isSame && slot === UNWANTED) {
-        at = end;
-        step = step.after;
-        continue;
-      }
-      const json = isSame ? text.slice(at, end) : page.toString('utf8', at, end);
-      if (slot === NULL_ONLY && json !== 'null') return UNKNOWN_VALUE;
+      if (slot === NULL_ONLY && page.toString('latin1', at, end) !== 'null') return UNKNOWN_VALUE;
+      const json = !isSame
+        ? page.toString('utf8', at, end)
+        : slot >= 0
+          ? page.toString('latin1', at, end)
+          : '';
       if (slot >= 0) values[slot] = json;
-      if (!isSame) {
+      if (isSame) {
+        step.json = json;
+        step.page = page;
+        step.start = at;
+        step.end = end;
+      } else {
         if (!isJson(json)) return UNKNOWN_VALUE;
         unusual.push(json);
       }
@@ -202,12 +212,32 @@ function standsAt(page: Buffer, at: number, bytes: Uint8Array): boolean {
   return true;
 }
 
+/** Whether the value from `start` to `end` also stands at another place. */
+function repeats(page: Buffer, start: number, end: number, at: number): boolean {
+  const length = end - start;
+  for (let index = 0; index < length; index++) if (page[at + index] !== page[start + index]) return false;
+  // A longer number or word may begin with the same characters.
+  return page[at] === QUOTE || IN_WORD[page[at + length] ?? 0] === 0;
+}
+
 /** Where a text ends, after its quote. */
-function textEnd(text: string, from: number): number {
+function textEnd(page: Buffer, from: number): number {
   let end = from;
-  while (end < text.length && text.charCodeAt(end) !== QUOTE)
-    end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
+  while (end < page.length && page[end] !== QUOTE) end += page[end] === BACKSLASH ? 2 : 1;
   return end + 1;
+}
+
+/** Where the object ends that starts at `from`; -1 if it does not end. */
+export function objectEnd(page: Buffer, from: number): number {
+  let depth = 0;
+  for (let at = from; at < page.length; at++) {
+    const byte = page[at];
+    if (byte === QUOTE) at = textEnd(page, at + 1) - 1;
+    else if (byte === BRACE) depth += 1;
+    else if (byte === END_BRACE) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return -1;
 }
 
 function isJson(text: string): boolean {
