@@ -33,7 +33,7 @@ export interface ExchangeLimits {
   /** Milliseconds until the headers, and between two parts of the body; the dispatcher's own where undefined. */
   readonly timeout: number | undefined;
   readonly now: () => number;
-  readonly as?: 'json' | 'bytes';
+  readonly as?: 'json' | 'bytes' | undefined;
 }
 
 /**

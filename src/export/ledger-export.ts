@@ -1,3 +1,10 @@
+// How a ledger gets from the service into a file:
+// 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader makes rows of them.
+// 2. readWindow reads the pages of one span of time until their rows match the service's total.
+// 3. SegmentWriter drops duplicates, sorts, and appends the text of each row to a segment file in FILE.part.
+// 4. prove compares all segments with the totals of the service, and windows that changed are read again.
+// 5. assemble copies the segments into the file, or encodes their records as XLSX or Parquet.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
