@@ -52,9 +52,9 @@ class Conversion {
       return this.#record(this.#withoutSender(document, []), []);
     }
     // One record in an envelope.
-    const beside: Fields = new Map();
-    this.#beside(document, 'data', [], beside);
-    return wrap(beside, this.#record(data, ['data']));
+    const extras: Fields = new Map();
+    this.#addExtras(document, 'data', [], extras);
+    return wrap(extras, this.#record(data, ['data']));
   }
 
   #envelope(document: JsonRecord, name: readonly string[]): unknown {
@@ -63,38 +63,38 @@ class Conversion {
     const holder = isRecord(wrapped) ? wrapped : document;
     const rows = holder[inner ?? outer];
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
-    const beside: Fields = new Map();
-    this.#beside(document, outer, [], beside);
+    const extras: Fields = new Map();
+    this.#addExtras(document, outer, [], extras);
     // `{ success, data: { providers, pagination } }` is the form that providers have now.
     const catalogue = this.#kind === 'providers';
-    if (inner !== undefined && !catalogue) this.#beside(holder, inner, [outer], beside);
+    if (inner !== undefined && !catalogue) this.#addExtras(holder, inner, [outer], extras);
     if (catalogue ? inner === undefined : name.join() !== 'data') {
       this.#report.change(name, catalogue ? 'data.providers' : 'data');
     }
-    this.#drop(beside, 'data', 'data holds the rows now');
-    if (this.#kind === 'transactions') return this.#transactions(converted, beside);
+    this.#drop(extras, 'data', 'data holds the rows now');
+    if (this.#kind === 'transactions') return this.#transactions(converted, extras);
     const kept = catalogue && inner !== undefined ? holder : {};
-    return wrap(beside, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
+    return wrap(extras, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
   }
 
   /** `{ data, meta }`, with no success field. */
-  #transactions(data: readonly unknown[], beside: Fields): JsonRecord {
-    this.#drop(beside, 'success', 'transactions are { data, meta } now');
-    const before = beside.get('meta')?.value;
-    if (!isRecord(before)) this.#drop(beside, 'meta', 'meta holds the paging now');
+  #transactions(data: readonly unknown[], extras: Fields): JsonRecord {
+    this.#drop(extras, 'success', 'transactions are { data, meta } now');
+    const before = extras.get('meta')?.value;
+    if (!isRecord(before)) this.#drop(extras, 'meta', 'meta holds the paging now');
     const meta: Fields = new Map();
     for (const [key, value] of Object.entries(isRecord(before) ? before : {})) {
       meta.set(key, { value, from: ['meta', key], original: value });
     }
     for (const [name, key] of IN_META) {
-      const field = beside.get(name);
+      const field = extras.get(name);
       if (field === undefined) continue;
       if (meta.has(key)) this.#report.lose(field.from, field.original, `meta.${key} already exists`);
       else meta.set(key, field);
-      beside.delete(name);
+      extras.delete(name);
     }
-    beside.delete('meta');
-    return { data, ...(meta.size > 0 ? { meta: plain(meta) } : {}), ...plain(beside) };
+    extras.delete('meta');
+    return { data, ...(meta.size > 0 ? { meta: plain(meta) } : {}), ...plain(extras) };
   }
 
   #drop(fields: Fields, key: string, why: string): void {
@@ -105,7 +105,7 @@ class Conversion {
   }
 
   /** Adds the fields beside the rows under their current names. */
-  #beside(document: JsonRecord, rows: string, path: Path, into: Fields): void {
+  #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
       if (name === rows) continue;
@@ -299,8 +299,8 @@ function isZero(value: unknown): boolean {
 }
 
 /** `{ success, data, … }`; `{ data, meta }` has no success field. */
-function wrap(beside: Fields, data: unknown): JsonRecord {
-  const { success, ...rest } = plain(beside);
-  if (isRecord(rest['meta']) && !beside.has('success')) return { data, ...rest };
-  return { success: beside.has('success') ? success : true, data, ...rest };
+function wrap(extras: Fields, data: unknown): JsonRecord {
+  const { success, ...rest } = plain(extras);
+  if (isRecord(rest['meta']) && !extras.has('success')) return { data, ...rest };
+  return { success: extras.has('success') ? success : true, data, ...rest };
 }

@@ -168,7 +168,7 @@ describe('csv upload', () => {
   });
 
   test.each<[string, string[], number, RegExp]>([
-    ['TOO_MANY_FILES', [good, other, odd], 400, /Upload fewer at a time/],
+    ['TOO_MANY_FILES', [good, other, odd], 400, /Upload fewer files at a time/],
     ['FILE_TOO_LARGE', [large], 413, /Split the file/],
   ])('explains %s', async (expected, files, status, hint) => {
     const { code, stderr } = await upload(...files, '--field', 'f', '--yes', '--json');

@@ -4,10 +4,10 @@ import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',
-  summary: 'List what can be connected, from the public list of the legacy API',
+  summary: 'List providers from the public list of the legacy API',
   about: 'No login is needed. Superseded by "cryptodata providers".',
   examples: [
-    { says: 'Everything', line: 'cryptodata legacy providers' },
+    { says: 'All providers', line: 'cryptodata legacy providers' },
     {
       says: 'Providers that the current catalogue no longer has',
       line: 'comm -23 <(cryptodata legacy providers --json | jq -r ".[].id" | sort) <(cryptodata providers list --all --json | jq -r ".[].id" | sort)',
@@ -18,13 +18,13 @@ export const providers = listVerb(legacyProviders, {
 
 export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
-  summary: 'List token holdings, as the legacy API returns them',
+  summary: 'List token holdings of the legacy API',
   about:
-    'An roi of 0 may mean that it is unknown; "cryptodata holdings" distinguishes the two. Fields have their old names: "cryptodata legacy convert" turns them into the current ones.',
+    'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes them. Fields have their old names: cryptodata legacy convert renames them.',
   examples: [
-    { says: 'What is held', line: 'cryptodata legacy holdings --all' },
+    { says: 'All holdings', line: 'cryptodata legacy holdings --all' },
     {
-      says: 'The same, in the current form',
+      says: 'In the current form',
       line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
     },
   ],
@@ -33,7 +33,7 @@ export const holdings = listVerb(legacyHoldings, {
 
 export const nfts = listVerb(legacyNfts, {
   name: 'nfts',
-  summary: 'List NFTs, as the legacy API returns them',
+  summary: 'List NFTs of the legacy API',
   about: 'Needs the scope portfolios:read. Superseded by "cryptodata holdings nfts".',
   examples: [
     { says: 'All NFTs', line: 'cryptodata legacy nfts --all' },
