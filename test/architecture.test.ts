@@ -10,9 +10,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
   // The formats of `-o` are a setting.
-  config: ['core', 'formats'],
+  config: ['core', 'formats', 'api'],
   client: ['core', 'api'],
-  auth: ['core', 'config'],
+  auth: ['core', 'config', 'api'],
   read: ['core', 'api', 'client'],
   books: ['core', 'api'],
   formats: ['core', 'api'],

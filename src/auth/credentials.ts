@@ -1,6 +1,6 @@
+import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
-import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../core/scopes.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';

@@ -1,7 +1,4 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
-import { CryptodataError, messageOf, usageError } from '../core/errors.ts';
-import { withLock } from '../core/lock.ts';
-import { interrupted } from '../core/network.ts';
 import {
   expandScopes,
   needsRegistration,
@@ -9,7 +6,10 @@ import {
   shortestScopes,
   splitScopes,
   unknownScopes,
-} from '../core/scopes.ts';
+} from '../api/scopes.ts';
+import { CryptodataError, messageOf, usageError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
+import { interrupted } from '../core/network.ts';
 import { hasApiKey } from './api-key.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';

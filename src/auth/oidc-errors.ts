@@ -1,4 +1,4 @@
-import { cataloguedError, nextStep } from '../core/error-catalogue.ts';
+import { cataloguedError, nextStep } from '../api/errors.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 

@@ -1,5 +1,5 @@
 import { Help } from 'commander';
-import { cataloguedError } from '../core/error-catalogue.ts';
+import { cataloguedError } from '../api/errors.ts';
 import type { CryptodataError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
 import { jsonText } from '../formats/json.ts';

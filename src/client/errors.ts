@@ -1,4 +1,4 @@
-import { cataloguedError } from '../core/error-catalogue.ts';
+import { cataloguedError } from '../api/errors.ts';
 import { CryptodataError, type ErrorKind, type ErrorParts } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { hintFor } from './hints.ts';

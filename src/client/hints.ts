@@ -1,6 +1,6 @@
-import { cataloguedError } from '../core/error-catalogue.ts';
+import { cataloguedError } from '../api/errors.ts';
+import { missingScope, scopeHint } from '../api/scopes.ts';
 import type { ErrorKind } from '../core/errors.ts';
-import { missingScope, scopeHint } from '../core/scopes.ts';
 
 /** For a code that the specification does not know. */
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {

@@ -1,7 +1,7 @@
+import { cataloguedError, ERROR_CATALOGUE } from '../api/errors.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
-import { cataloguedError, ERROR_CATALOGUE } from '../core/error-catalogue.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';

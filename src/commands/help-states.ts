@@ -1,7 +1,7 @@
+import { STATE_CATALOGUE } from '../api/states.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { STATE_CATALOGUE } from '../core/state-catalogue.ts';
 import type { Columns } from '../formats/columns.ts';
 
 const COLUMNS: Columns = {

@@ -1,6 +1,7 @@
 import type { List } from '../api/endpoint.ts';
 import { pickFilters } from '../api/filters.ts';
 import { pathsOf } from '../api/records.ts';
+import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
 import { columnsFlag } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
@@ -9,7 +10,6 @@ import { parameterFlag, parametersOf } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { Listing } from '../client/listing.ts';
 import type { ListQuery } from '../client/service.ts';
-import { DEFAULT_SCOPES, REGISTER } from '../core/scopes.ts';
 import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { showList } from './lists.ts';

@@ -1,7 +1,7 @@
+import { DEFAULT_SCOPES } from '../api/scopes.ts';
 import { parseAddress } from '../core/address.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { DEFAULT_SCOPES } from '../core/scopes.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ERROR_CATALOGUE } from '../../src/core/error-catalogue.ts';
+import { ERROR_CATALOGUE } from '../../src/api/errors.ts';
 import { MASK, Redactor, SHORTEST } from '../../src/core/redact.ts';
 import { isSecretName } from '../../src/core/secret-names.ts';
 import { showText } from '../../src/core/text.ts';

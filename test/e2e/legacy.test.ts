@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CHANGES } from '../../src/core/renames.ts';
+import { CHANGES } from '../../src/legacy/renames.ts';
 import { asked, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 import { at, RawNumber, readCells, readJson, readLines, readRows } from './values.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHANGES, renamedPath } from '../../src/core/renames.ts';
+import { CHANGES, renamedPath } from '../../src/legacy/renames.ts';
 
 describe('the change of a path', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CATALOGUE } from '../../src/api/errors.ts';
+import { STATE_CATALOGUE } from '../../src/api/states.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
-import { ERROR_CATALOGUE } from '../../src/core/error-catalogue.ts';
-import { CHANGES } from '../../src/core/renames.ts';
-import { STATE_CATALOGUE } from '../../src/core/state-catalogue.ts';
+import { CHANGES } from '../../src/legacy/renames.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from '../e2e/browser.ts';
 import { type Env, ROOT, run, sandboxed, start, temporary } from '../e2e/harness.ts';

@@ -1,10 +1,10 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { type CataloguedError, ERROR_CATALOGUE, type ErrorSource } from '../../src/api/errors.ts';
 import { explainOidcError } from '../../src/auth/oidc-errors.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
 import { reportError } from '../../src/cli/report.ts';
 import { createClient } from '../../src/client/client.ts';
-import { type CataloguedError, ERROR_CATALOGUE, type ErrorSource } from '../../src/core/error-catalogue.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';

@@ -3,7 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { text } from '../../cli/flags.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { CHANGES, type Change, changeOfPath } from '../../core/renames.ts';
+import { CHANGES, type Change, changeOfPath } from '../../legacy/renames.ts';
 
 const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 

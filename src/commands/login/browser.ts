@@ -1,3 +1,10 @@
+import {
+  expandScopes,
+  splitScopes,
+  type UnknownScope,
+  unknownScopes,
+  whyNotGranted,
+} from '../../api/scopes.ts';
 import { refuseBesideApiKey } from '../../auth/api-key.ts';
 import { refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
@@ -9,13 +16,6 @@ import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
-import {
-  expandScopes,
-  splitScopes,
-  type UnknownScope,
-  unknownScopes,
-  whyNotGranted,
-} from '../../core/scopes.ts';
 import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
 import { askAndStore, storeSettings, type Typed } from './settings.ts';

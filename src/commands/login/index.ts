@@ -1,7 +1,7 @@
+import { splitScopes } from '../../api/scopes.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
 import { integer, negated, toggle } from '../../cli/flags.ts';
 import { usageError } from '../../core/errors.ts';
-import { splitScopes } from '../../core/scopes.ts';
 
 const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',

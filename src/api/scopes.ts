@@ -1,5 +1,5 @@
-import { usageError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { usageError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 
 // "Scopes" of the service's specification, in the one place that knows them.
 

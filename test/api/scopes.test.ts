@@ -11,7 +11,7 @@ import {
   shortestScopes,
   splitScopes,
   unknownScopes,
-} from '../../src/core/scopes.ts';
+} from '../../src/api/scopes.ts';
 
 // Word for word from "Scopes" of the specification.
 const SPECIFIED =

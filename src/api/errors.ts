@@ -1,4 +1,4 @@
-import type { ErrorKind } from './errors.ts';
+import type { ErrorKind } from '../core/errors.ts';
 
 /** The sections under "Errors" in the specification. */
 export type ErrorSource = 'authentication' | 'application' | 'transactions and ledgers' | 'OIDC' | 'legacy';
