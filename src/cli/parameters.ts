@@ -12,8 +12,8 @@ export const parameterFlag: Flag<readonly string[] | undefined> = {
 };
 
 /**
- * @throws usage error for a name that is given twice, of which one would be lost, and for `wid`, which goes with an
- * API key alone and has a flag
+ * @throws usage error for a name that is given twice, as one value would be lost, and for `wid`, which needs an API key
+ * and has a flag
  */
 export function parametersOf(given: readonly string[] | undefined): Record<string, string> {
   const parameters: Record<string, string> = {};

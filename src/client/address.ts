@@ -9,8 +9,8 @@ export type Query = Readonly<Record<string, QueryValue>>;
 const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Joins path segments behind an address. A segment is data (an id that a user typed): one that would lead to
- * another path is refused, so that nothing is sent where it was not meant to go.
+ * Joins path segments. A segment is data, such as an id that a user typed: one that would lead to another path is
+ * rejected.
  *
  * @throws usage error `BAD_PATH`
  */
@@ -30,10 +30,10 @@ function encodeSegment(segment: string): string {
 }
 
 /**
- * A query string with its `?`, or nothing. Values arrive at the service character for character: `1E3` and
- * `-1e-18` are not read as numbers on the way.
+ * A query string with its `?`, or an empty string. Values arrive at the service unchanged: `1E3` and `-1e-18` are not
+ * read as numbers.
  *
- * @throws usage error `BAD_FILTER` for what cannot be sent as it was meant
+ * @throws usage error `BAD_FILTER` for values that cannot be sent unchanged
  */
 export function encodeQuery(query: Query): string {
   const parts: string[] = [];

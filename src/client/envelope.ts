@@ -2,15 +2,15 @@ import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { visible } from './text.ts';
 
-/** One page of a list, whatever envelope it came in. */
+/** One page of a list, from any envelope. */
 export interface ListPage<T = unknown> {
   /** As served. */
   readonly rows: readonly T[];
   /** Rows of the whole list. */
   readonly total?: number;
-  /** The total as served, where it is there and is not written as a whole number. */
+  /** The total as served, if it is not written as a whole number. */
   readonly oddTotal?: string;
-  /** Page size that the service used; it may be smaller than the one that was asked for. */
+  /** Page size that the service used; it may be smaller than requested. */
   readonly limit?: number;
   /** Rows before this page. */
   readonly offset?: number;
@@ -18,13 +18,13 @@ export interface ListPage<T = unknown> {
   readonly page?: number;
   readonly totalPages?: number;
   readonly hasMore?: boolean;
-  /** What stood beside the rows and is no paging: `totalValue`, `user_id`, … */
+  /** Fields beside the rows that are not about paging: `totalValue`, `user_id`, … */
   readonly extras: JsonRecord;
-  /** Why the list is empty, as the sandbox says it. */
+  /** Why the list is empty, as the sandbox reports it. */
   readonly hint?: string;
 }
 
-/** What names a fact of paging, here and in the previous API ("Envelope changes" in the specification). */
+/** Names of paging fields, here and in the previous API ("Envelope changes" in the specification). */
 const COUNTS = {
   total: ['total', 'totalCount', 'total_count'],
   limit: ['limit'],
@@ -42,8 +42,8 @@ const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'time
  * `{success, data: {NAME: […], pagination}}`, `{holdings: […], pagination}`, a bare array, and any other
  * object with exactly one array in it.
  *
- * @throws ServiceError `BAD_ENVELOPE` where there is no list, or no telling which; the service's own error
- * where the body says `success: false`
+ * @throws ServiceError `BAD_ENVELOPE` if there is no list, or more than one; the service's own error if the
+ * body says `success: false`
  */
 export function readList(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, extras: {} };
@@ -58,7 +58,7 @@ export function readList(body: unknown): ListPage {
 
 function partsOf(outer: JsonRecord) {
   const holder = isRecord(outer['data']) ? outer['data'] : outer;
-  // The innermost word counts: `data.pagination` before `data` before what stands at the top.
+  // The innermost field wins: `data.pagination` before `data` before the top level.
   const layers = holder === outer ? [outer] : [holder, outer];
   const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
   return { holder, layers, sources };
@@ -72,7 +72,7 @@ export function oddTotalOf(body: unknown): string | undefined {
   return visible(stringifyJson(served) ?? '', 40);
 }
 
-/** Where the list would stand, when nothing is there and the service says that there is nothing: `totalCount: 0`. */
+/** The field of the list, if it is null and the service says that there are no rows: `totalCount: 0`. */
 function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
   if (total !== 0) return undefined;
   const names = Object.keys(holder).filter((key) => holder[key] === null);
@@ -87,7 +87,7 @@ function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
 export function readRecord(body: unknown): JsonRecord {
   const outer = successful(body);
   if (!('data' in outer)) return outer;
-  // A record may have a field `data` of its own: only what else stands there shows that it is an envelope.
+  // A record may have its own field `data`: the other fields show whether it is an envelope.
   const wrapped = 'success' in outer || Object.keys(outer).every((key) => WRAPPING.has(key));
   if (!wrapped) return outer;
   if (isRecord(outer['data'])) return outer['data'];
@@ -111,7 +111,7 @@ function facts(sources: readonly JsonRecord[]): Facts {
   const found: { -readonly [K in keyof Facts]: Facts[K] } = {};
   for (const fact of ['total', 'limit', 'offset', 'page', 'totalPages'] as const) {
     const value = first(sources, COUNTS[fact], count);
-    // No page holds nothing, and pages count from 1.
+    // A page has at least one row, and pages count from 1.
     const least = fact === 'limit' || fact === 'page' ? 1 : 0;
     if (value !== undefined && value >= least) found[fact] = value;
   }
@@ -134,7 +134,7 @@ function first<T>(
   return undefined;
 }
 
-/** A count, also where it is written as a string of digits. */
+/** A count, also if it is written as a string of digits. */
 function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;

@@ -7,14 +7,14 @@ import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
 import type { Transport } from './transport.ts';
 
-/** What a list is asked for. */
+/** A request for a list. */
 export interface ListRequest {
   readonly api: Api;
   readonly path: readonly string[];
   readonly auth: boolean;
-  /** Filters, and `limit`, `offset`, `page` where they were given. */
+  /** Filters, and `limit`, `offset` or `page` if given. */
   readonly query?: Query | undefined;
-  /** Page size when all rows are read and no `limit` was given: the largest that the service takes. */
+  /** Page size if all rows are read and no `limit` was given: the largest that the service accepts. */
   readonly allLimit?: number | undefined;
   /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
   readonly style?: Paging['style'] | undefined;
@@ -39,8 +39,8 @@ export interface ListingParts<T> {
 }
 
 /**
- * A list that is asked for only when it is read: `for await` gives every row of every page, `page()` one page,
- * `pages()` each. Reading it twice asks twice.
+ * A list that is requested only when it is read: `for await` yields every row of every page, `page()` returns one page,
+ * `pages()` yields each. Reading it twice requests it twice.
  */
 export class Listing<T> implements AsyncIterable<T> {
   readonly #parts: ListingParts<T>;
@@ -49,7 +49,7 @@ export class Listing<T> implements AsyncIterable<T> {
     this.#parts = parts;
   }
 
-  /** One page: that of `offset` or `page` if it was given, else the first. `total` says how many there are. */
+  /** One page: at `offset` or `page` if given, or else the first. `total` counts all rows. */
   async page(): Promise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
     const position = positionOf(request.query);
@@ -57,9 +57,9 @@ export class Listing<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Every page from there to the end, one request each; none is asked for before it is taken.
+   * Every page from there to the end, one request each; none is requested before it is needed.
    *
-   * @param maximum rows that are wanted: no larger page is asked for
+   * @param maximum rows wanted: no larger page is requested
    * @param toEmptyPage whether only an empty page ends the list, whatever its total says
    */
   pages(maximum = Number.POSITIVE_INFINITY, toEmptyPage = false): AsyncGenerator<ListPage<T>> {
@@ -67,7 +67,7 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, maximum), toEmptyPage);
   }
 
-  /** Every row, or the first `maximum` of them: no more pages are asked for than these need. */
+  /** Every row, or the first `maximum` of them, with no more requests than these need. */
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
     if (maximum <= 0) return;
     let left = maximum;
@@ -91,7 +91,7 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.rows();
   }
 
-  /** The same list, each row as it came: nothing is checked, and no row can be refused. */
+  /** The same list, each row as served and unchecked. */
   asServed(): Listing<unknown> {
     return new Listing({ ...this.#parts, parse: (row) => row });
   }
@@ -137,7 +137,7 @@ function parsedList(bytes: Buffer): unknown {
 
 const NOWHERE = { limit: undefined, offset: undefined, page: undefined };
 
-/** What a query says of paging, as numbers. */
+/** The paging parameters of a query, as numbers. */
 function positionOf(query: Query = {}): PagePosition {
   const { limit, offset, page } = query;
   return {

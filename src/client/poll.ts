@@ -3,39 +3,39 @@ import { isTransient } from '../core/retry.ts';
 import { ServiceError } from './errors.ts';
 import type { Clock } from './gate.ts';
 
-/** How long to wait for something, and who is told what. */
+/** How long to wait, and a callback for failed attempts. */
 export interface WatchOptions {
-  /** Milliseconds after which waiting ends with `WAIT_TIMED_OUT`; endless where not given. */
+  /** Milliseconds after which waiting fails with `WAIT_TIMED_OUT` (default: never). */
   readonly timeout?: number | undefined;
-  /** A look failed in a way that may pass; the next comes in so many milliseconds. */
+  /** Called after a temporary failure, with the milliseconds until the next attempt. */
   readonly onHiccup?: ((error: CryptodataError, ms: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One look at what is waited for. */
+/** One reading of what is waited for. */
 export interface Look<T> {
   readonly value: T;
-  /** Whether anything moved since the last one: then the next comes soon. */
+  /** Whether anything changed since the last one: then the next comes soon. */
   readonly changed: boolean;
 }
 
-/** Milliseconds from the first look to the second; each that shows nothing new makes it longer. */
+/** Milliseconds from the first reading to the second; each without a change makes it longer. */
 const FIRST_PAUSE = 1000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 30_000;
-/** Looks that may fail one after another, each tried several times by the transport already. */
+/** Readings that may fail in a row; the transport has already retried each. */
 const PATIENCE = 5;
-/** Milliseconds for the look that is under way, or is taken, when the time is over. */
+/** Milliseconds that the last reading may take beyond the time-out. */
 const GRACE = 5000;
-/** A timer of Node that is longer fires at once. */
+/** A longer timer of Node fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Looks again and again until the caller leaves the loop: soon after a change, and less often the longer nothing
- * moves. A rate limit is obeyed however long it lasts, and what failed in a way that may pass is looked at again.
+ * Polls until the caller leaves the loop: soon after a change, and less often the longer nothing changes. Rate limits
+ * are obeyed, and temporary failures retried.
  *
- * @throws CryptodataError `WAIT_TIMED_OUT` when `timeout` is over, after a last look; and what a look throws that
- * will not pass, or that five looks in a row threw
+ * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last reading; the error of a reading if it is not
+ * temporary, or if five readings in a row failed
  */
 export async function* poll<T>(
   look: (signal: AbortSignal | undefined) => Promise<Look<T>>,
@@ -73,7 +73,7 @@ export async function* poll<T>(
   }
 }
 
-/** Calls off a look that would last much longer than there is time. */
+/** Cancels a reading that would take much longer than the time left. */
 function limited(left: number, signal: AbortSignal | undefined): AbortSignal | undefined {
   const ms = Math.max(0, Math.ceil(left)) + GRACE;
   if (ms > LONGEST_TIMER) return signal;
