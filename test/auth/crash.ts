@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from '../../src/auth/host.ts';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
-import { OsKeychain } from '../../src/auth/keychain/os.ts';
-import type { EntryStore } from '../../src/auth/keychain/split.ts';
+import { type EntryStore, OsKeychain } from '../../src/auth/keychain/os.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { lazyAgent } from './lazy-agent.ts';
 

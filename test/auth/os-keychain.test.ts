@@ -176,7 +176,7 @@ async function retry<T>(step: () => Promise<T>): Promise<T> {
 }
 
 it.each([
-  ['Platform failure: User canceled the operation.', 'KEYCHAIN_DENIED', /did not let the tool in/],
+  ['Platform failure: User canceled the operation.', 'KEYCHAIN_DENIED', /Access to the keychain was denied/],
   ["Couldn't access platform storage: In dark wake, no UI possible", 'KEYCHAIN_NO_ACCESS', /In dark wake/],
   ["Couldn't access platform storage: Secret Service: no result found", 'KEYCHAIN_MISSING', /no keyring/],
   ["Couldn't access platform storage: SS Error: object locked", 'KEYCHAIN_LOCKED', /is locked/],
@@ -188,30 +188,30 @@ it.each([
   [
     'Platform failure: DBus error: Did not receive a reply. Possible causes include: the remote application did not send a reply, the message bus security policy blocked the reply, the reply timeout expired, or the network connection was broken.',
     'KEYCHAIN_TIMEOUT',
-    /did not answer$/,
+    /did not respond$/,
   ],
   [
     'Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files',
     'KEYCHAIN_UNAVAILABLE',
-    /no Secret Service.*nothing offers one/,
+    /No Secret Service in this D-Bus session/,
   ],
   [
     'Platform failure: DBus error: Failed to connect to socket /run/user/0/bus: No such file or directory',
     'KEYCHAIN_UNAVAILABLE',
-    /no D-Bus session/,
+    /No D-Bus session/,
   ],
   [
     'Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead',
     'KEYCHAIN_UNAVAILABLE',
-    /no D-Bus session/,
+    /No D-Bus session/,
   ],
   [
     "Platform failure: DBus error: Couldn't set item secret",
     'KEYCHAIN_UNWRITABLE',
     /cannot write: .*item secret/,
   ],
-  ["Value of 'secret' is longer than the platform limit of 2560 chars", 'KEYCHAIN_TOO_SMALL', /length/],
-  ['Entry is matched by 2 credentials: …', 'KEYCHAIN_AMBIGUOUS', /several entries/],
+  ["Value of 'secret' is longer than the platform limit of 2560 chars", 'KEYCHAIN_TOO_SMALL', /too long/],
+  ['Entry is matched by 2 credentials: …', 'KEYCHAIN_AMBIGUOUS', /duplicate entries/],
   ['Platform failure: something new', 'KEYCHAIN_FAILED', /something new/],
 ])('%s', (words, code, said) => {
   const error = explainKeychain(words);

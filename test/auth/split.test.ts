@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/split.ts';
+import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/os.ts';
 import { failure } from './support.ts';
 
 /** A keychain that takes what Windows takes, and that can be made to fail at its nth change. */

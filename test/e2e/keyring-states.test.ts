@@ -172,7 +172,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
 
     daemon.kill('SIGKILL');
     await once(daemon, 'exit');
-    await fails('stopped', ['ledgers'], /no Secret Service.*nothing offers one.*start one/);
+    await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start one/);
 
     // What it holds can be read, and is used; it is asked to write before a refresh token is spent.
     daemon = await startDaemon(bus, false);
@@ -184,17 +184,17 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     daemon.kill('SIGKILL');
     await once(daemon, 'exit');
 
-    await fails('no bus', ['ledgers'], /no D-Bus session.*dbus-run-session/, {
+    await fails('no bus', ['ledgers'], /No D-Bus session.*dbus-run-session/, {
       ...env,
       DBUS_SESSION_BUS_ADDRESS: undefined,
     });
 
     daemon = await startDaemon(bus);
     daemon.kill('SIGSTOP');
-    await fails('hung', ['ledgers'], /did not answer.*restarted/);
+    await fails('hung', ['ledgers'], /did not respond.*restart it/);
     expect(new Set(said.values()).size).toBe(5);
     // One wait; what the keychain has goes together with the session that tells of it, or not at all.
-    await fails('hung, logout', ['logout'], /did not answer.*restarted/);
+    await fails('hung, logout', ['logout'], /did not respond.*restart it/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');
   });

@@ -5,39 +5,38 @@ import { createInterface } from 'node:readline';
 import { CryptodataError, messageOf } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { explainKeychain, keychainError, keychainTimedOut } from './errors.ts';
-import type { EntryStore } from './split.ts';
-import { keychainWorker } from './worker.ts';
+import type { EntryStore } from './os.ts';
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds for one call of the keychain, once the child is up: 3 s where not given. */
+  /** Milliseconds for one call of the keychain, after the child has started; default: 3000. */
   readonly callLimit?: number;
-  /** Milliseconds for the child to come up: not the keychain's doing, and long on a crowded machine. */
+  /** Milliseconds for the child to start, which may be slow on a busy machine; default: 20,000. */
   readonly startLimit?: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds during which a keychain that timed out is not called again. */
 const HUNG_FOR = 10_000;
 
 type Answer = Readonly<Record<string, unknown>>;
 interface Waiting {
-  readonly answered: (answer: Answer) => void;
-  readonly failed: (error: CryptodataError) => void;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: CryptodataError) => void;
 }
 
 /**
- * The entries of the operating system's keychain, reached through a child process: see `worker.ts` for why.
- * One child serves all calls, one after the other; it starts at the first, and never keeps this process alive.
+ * Calls the operating system's keychain in a child process; see `keychainWorker` for the reason. One child serves all
+ * calls in order. It starts with the first call and does not keep this process alive.
  */
 export class KeychainProcess implements EntryStore {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Counts the children given up: a call that was queued for one of them fails with it. */
-  #lost = 0;
+  /** Counts the abandoned children: a call that was queued for one of them fails with it. */
+  #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** A keychain that did not answer is not waited for again at once: a command that makes many calls would hang for each. */
+  /** After a timeout, further calls fail at once: a command with many calls would otherwise wait for each. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -60,9 +59,9 @@ export class KeychainProcess implements EntryStore {
   }
 
   #call(...call: string[]): Promise<unknown> {
-    const lost = this.#lost;
+    const abandoned = this.#abandoned;
     const done = this.#queue.then(async () => {
-      if (lost !== this.#lost && this.#failure) throw this.#failure;
+      if (abandoned !== this.#abandoned && this.#failure) throw this.#failure;
       if (this.#hung && performance.now() < this.#hung.until) throw this.#hung.error;
       try {
         return await this.#ask(call);
@@ -97,18 +96,16 @@ export class KeychainProcess implements EntryStore {
     });
     this.#child = child;
     const end = () => child.kill('SIGKILL');
-    // A child that hangs inside the native library does not see that its input has ended.
+    // A child that hangs in the native library does not notice the end of its input.
     process.once('exit', end);
     child.once('close', () => process.removeListener('exit', end));
-    const gone = (why: string) =>
-      this.#giveUp(child, keychainError('KEYCHAIN_FAILED', why, 'See: cryptodata doctor.'));
-    child.on('error', (error) => gone(`The keychain's helper process did not start: ${error.message}`));
-    child.on('exit', () => gone("The keychain's helper process ended unexpectedly"));
-    child.stdin?.on('error', () => undefined); // told by 'exit'
+    const fail = (why: string) =>
+      this.#abandon(child, keychainError('KEYCHAIN_FAILED', why, 'See: cryptodata doctor.'));
+    child.on('error', (error) => fail(`Cannot start the helper process of the keychain: ${error.message}`));
+    child.on('exit', () => fail('The helper process of the keychain ended unexpectedly'));
+    child.stdin?.on('error', () => undefined); // 'exit' reports it
     if (child.stdout) {
-      createInterface({ input: child.stdout }).on('line', (line) =>
-        this.#waiting?.answered(readAnswer(line)),
-      );
+      createInterface({ input: child.stdout }).on('line', (line) => this.#waiting?.resolve(readAnswer(line)));
     }
     child.unref();
     for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref();
@@ -116,33 +113,38 @@ export class KeychainProcess implements EntryStore {
     const answer = await this.#answer(
       this.#options.startLimit ?? 20_000,
       () => undefined,
-      () => keychainError('KEYCHAIN_FAILED', "The keychain's helper process did not come up", 'Try again.'),
+      () =>
+        keychainError(
+          'KEYCHAIN_FAILED',
+          'The helper process of the keychain did not start in time',
+          'Try again.',
+        ),
     );
     if (answer['ready'] === true) {
-      // Fifty processes at once on two cores are no hung keychain. How long the child took to come up tells how
-      // slow this machine is just now: a call may take ten times that, which at most times is far below 3 s.
+      // On a busy machine a slow call does not mean that the keychain hangs. A call may take ten times as long as the
+      // start of the child, which is usually far below 3 s.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;
     }
     const error = keychainError(
       'KEYCHAIN_LIBRARY',
-      `The keychain library cannot be loaded: ${String(answer['error'])}`,
+      `Cannot load the keychain library: ${String(answer['error'])}`,
       'Reinstall with optional dependencies (npm install without --omit=optional).',
     );
-    this.#giveUp(child, error);
+    this.#abandon(child, error);
     throw error;
   }
 
   #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
     const child = this.#child;
     return new Promise<Answer>((resolve, reject) => {
-      // The timer also keeps this process alive meanwhile, which the unreferenced child does not.
+      // The timer also keeps this process alive; the unreferenced child does not.
       let settled = false;
       const timer = setTimeout(() => {
-        // On a crowded machine the answer may be here, and only this process late: one look at the pipe first.
+        // On a busy machine the answer may already be in the pipe: read it first.
         setImmediate(() => {
-          if (!settled) this.#giveUp(child, late(limit));
+          if (!settled) this.#abandon(child, late(limit));
         });
       }, limit);
       const settle = () => {
@@ -151,11 +153,11 @@ export class KeychainProcess implements EntryStore {
         this.#waiting = undefined;
       };
       this.#waiting = {
-        answered: (answer) => {
+        resolve: (answer) => {
           settle();
           resolve(answer);
         },
-        failed: (error) => {
+        reject: (error) => {
           settle();
           reject(error);
         },
@@ -164,13 +166,13 @@ export class KeychainProcess implements EntryStore {
     });
   }
 
-  #giveUp(child: ChildProcess | undefined, error: CryptodataError): void {
+  #abandon(child: ChildProcess | undefined, error: CryptodataError): void {
     if (child === undefined || child !== this.#child) return;
     this.#child = undefined;
-    this.#lost += 1;
+    this.#abandoned += 1;
     this.#failure = error;
     child.kill('SIGKILL');
-    this.#waiting?.failed(error);
+    this.#waiting?.reject(error);
   }
 }
 
@@ -183,9 +185,43 @@ function readAnswer(line: string): Answer {
   }
 }
 
-/** The child needs the desktop session's variables; nothing of ours, no proxy's password, no option of this Node. */
+/** The child needs the variables of the desktop session, but none of the tool, of proxies or of Node. */
 function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^CRYPTODATA_|_PROXY$|^NODE_OPTIONS$/i.test(name)),
   );
+}
+
+/**
+ * The program of the child process. It runs as text under `node -e`, so it uses only its argument and Node's globals.
+ *
+ * The native library connects to the Secret Service on the main thread and cannot be interrupted, so a bus that never
+ * responds would block the tool and even its exit. A child can be killed. Each input line is one call,
+ * `[operation, account, secret?]` as JSON; each output line is its answer. Secrets pass only through the pipes.
+ */
+function keychainWorker(load: NodeJS.Require): void {
+  const { createInterface }: typeof import('node:readline') = load('node:readline');
+  const write = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+  const failure = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) });
+  const lines = createInterface({ input: process.stdin });
+  let library: typeof import('@napi-rs/keyring');
+  try {
+    library = load(process.argv[1] ?? '');
+    write({ ready: true });
+  } catch (error) {
+    write({ ready: false, ...failure(error) });
+    return;
+  }
+  lines.on('line', (line) => {
+    try {
+      const [operation, account, secret]: string[] = JSON.parse(line);
+      // Without this the library falls back to the kernel's keyring, which is emptied at reboot.
+      const entry = new library.Entry('cryptodata', account ?? '', { linux: { store: 'secret-service' } });
+      if (operation === 'get') write({ value: entry.getPassword() });
+      else if (operation === 'set') write({ value: entry.setPassword(secret ?? '') ?? null });
+      else write({ value: entry.deletePassword() });
+    } catch (error) {
+      write(failure(error));
+    }
+  });
 }

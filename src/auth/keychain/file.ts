@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../../core/file.ts';
 import { removeDeadWaiters, withLock } from '../../core/lock.ts';
-import type { AskPassphrase, Keychain, KeychainOptions } from './keychain.ts';
-import { roundTrip } from './os.ts';
+import { type AskPassphrase, type Keychain, type KeychainOptions, roundTrip } from './keychain.ts';
 import {
   createVaultKey,
   type Entries,
@@ -16,31 +15,31 @@ import {
   type VaultKey,
 } from './vault.ts';
 
-/** Characters of a new passphrase. Files with a shorter one still open. */
-const SHORTEST_PASSPHRASE = 12;
-/** Answers to one question on a terminal. */
-const TRIES = 3;
+/** Characters of a new passphrase. Existing files may have a shorter one. */
+const MIN_PASSPHRASE = 12;
+/** Attempts to type the passphrase on a terminal. */
+const ATTEMPTS = 3;
 
 /** @throws usage error `SHORT_PASSPHRASE` */
 export function checkNewPassphrase(passphrase: string): void {
-  if ([...passphrase.normalize('NFKC')].length >= SHORTEST_PASSPHRASE) return;
+  if ([...passphrase.normalize('NFKC')].length >= MIN_PASSPHRASE) return;
   throw usageError(
-    `A passphrase must have at least ${SHORTEST_PASSPHRASE} characters`,
-    'Set a longer CRYPTODATA_PASSPHRASE: several words are easy to remember.',
+    `A passphrase must have at least ${MIN_PASSPHRASE} characters`,
+    'Set a longer CRYPTODATA_PASSPHRASE, such as several words.',
     'SHORT_PASSPHRASE',
   );
 }
 
 /**
- * The keychain for machines without one, chosen by hand alone: `secrets.enc`, encrypted (AES-256-GCM) under a
- * key from a passphrase (scrypt). Written whole under a lock, so that two processes lose no entry of each other.
+ * The keychain for machines without one, used only on request: `secrets.enc`, encrypted with AES-256-GCM and a key
+ * derived from a passphrase (scrypt). Written as a whole under a lock, so that no process loses the entries of another.
  */
 export class FileKeychain implements Keychain {
   readonly describe: string;
   readonly #path: string;
   readonly #options: Omit<KeychainOptions, 'kind'>;
   #passphrase: Promise<string> | undefined;
-  /** Derived keys by salt: once a process, for each file that it met (one, unless it was made anew). */
+  /** Derived keys by salt: derived once per process and file. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
 
   constructor(options: Omit<KeychainOptions, 'kind'>) {
@@ -84,7 +83,7 @@ export class FileKeychain implements Keychain {
       await removeDeadWaiters(lock);
       const after = await change(await this.#open());
       if (after === null) return;
-      // A file without entries needs no passphrase, and would only ask for one.
+      // An empty file would still ask for a passphrase.
       if (Object.keys(after.entries).length === 0) await rm(this.#path, { force: true });
       else await writePrivateFile(this.#path, sealVault(after.key, after.entries));
     });
@@ -104,7 +103,7 @@ export class FileKeychain implements Keychain {
     return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
   }
 
-  /** A wrong answer on a terminal can be corrected; a wrong variable cannot. */
+  /** A passphrase typed on a terminal can be corrected; one in a variable cannot. */
   async #unlock({ header }: SealedVault): Promise<VaultKey> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -112,7 +111,7 @@ export class FileKeychain implements Keychain {
       } catch (error) {
         this.#passphrase = undefined;
         const wrong = error instanceof CryptodataError && error.code === 'WRONG_PASSPHRASE';
-        if (!wrong || this.#options.env['CRYPTODATA_PASSPHRASE'] || attempt >= TRIES) throw error;
+        if (!wrong || this.#options.env['CRYPTODATA_PASSPHRASE'] || attempt >= ATTEMPTS) throw error;
       }
     }
   }
@@ -137,12 +136,12 @@ export class FileKeychain implements Keychain {
 
   async #read(): Promise<string | null> {
     try {
-      // That of the file itself, where a link leads to it.
+      // The mode of the file itself, not of a link.
       const { mode } = await stat(this.#path);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw usageError(
-          `${this.#path} can be read by others than its owner`,
-          `Take that away: chmod 600 ${this.#path}. If others may have read it, change the passphrase: log out and in again.`,
+          `Other users can read ${this.#path}`,
+          `Run: chmod 600 ${this.#path}. If others may have read it, log out and log in again with a new passphrase.`,
           'SECRETS_EXPOSED',
         );
       }
@@ -153,9 +152,9 @@ export class FileKeychain implements Keychain {
       throw new CryptodataError(
         'usage',
         'SECRETS_UNREADABLE',
-        `${this.#path} cannot be read: ${messageOf(error)}`,
+        `Cannot read ${this.#path}: ${messageOf(error)}`,
         {
-          hint: 'Give yourself permission to read it, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+          hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
           cause: error,
         },
       );
@@ -173,8 +172,8 @@ export class FileKeychain implements Keychain {
     if (given) return given;
     this.#passphrase = undefined;
     throw usageError(
-      'The secrets file needs its passphrase',
-      'Set CRYPTODATA_PASSPHRASE, or run on a terminal and type it.',
+      'The passphrase of the secrets file is missing',
+      'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type it.',
       'MISSING_PASSPHRASE',
     );
   }

@@ -1,12 +1,12 @@
 import { withoutSecrets } from '../../core/environment.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { usageError } from '../../core/errors.ts';
+import type { Redactor } from '../../core/redact.ts';
 import { KeychainProcess } from './child.ts';
-import { ConcealedKeychain } from './concealed.ts';
 import { FileKeychain } from './file.ts';
 import type { Keychain, KeychainOptions } from './keychain.ts';
 import { OsKeychain } from './os.ts';
 
-/** Opens nothing yet: the native library, and the passphrase, are wanted at the first call only. */
+/** Loads no library and asks for no passphrase before the first call. */
 export function openKeychain(options: KeychainOptions): Keychain {
   const { redactor } = options;
   return redactor ? new ConcealedKeychain(backend(options), redactor) : backend(options);
@@ -17,7 +17,39 @@ function backend(options: KeychainOptions): Keychain {
   if (options.kind === 'os') {
     return new OsKeychain(new KeychainProcess({ env: withoutSecrets(options.env, options.redactor) }));
   }
-  throw new CryptodataError('usage', 'BAD_SETTING', `There is no keychain ${JSON.stringify(options.kind)}`, {
-    hint: 'It is os or file.',
-  });
+  throw usageError(`Unknown keychain ${JSON.stringify(options.kind)}`, 'Use os or file.', 'BAD_SETTING');
+}
+
+/** Passes every secret that is read or stored to the redactor. */
+class ConcealedKeychain implements Keychain {
+  readonly #keychain: Keychain;
+  readonly #redactor: Redactor;
+
+  constructor(keychain: Keychain, redactor: Redactor) {
+    this.#keychain = keychain;
+    this.#redactor = redactor;
+  }
+
+  get describe(): string {
+    return this.#keychain.describe;
+  }
+
+  async get(account: string): Promise<string | null> {
+    const secret = await this.#keychain.get(account);
+    this.#redactor.conceal(secret);
+    return secret;
+  }
+
+  set(account: string, secret: string): Promise<void> {
+    this.#redactor.conceal(secret);
+    return this.#keychain.set(account, secret);
+  }
+
+  delete(account: string): Promise<void> {
+    return this.#keychain.delete(account);
+  }
+
+  probe(account?: string): Promise<void> {
+    return this.#keychain.probe(account);
+  }
 }

@@ -1,19 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import type { Redactor } from '../../core/redact.ts';
+import { keychainError } from './errors.ts';
 
-/** Where secrets are kept: by account, `PROFILE:kind`, under the service name `cryptodata`. */
+/** Stores secrets by account, `PROFILE:kind`, under the service name `cryptodata`. */
 export interface Keychain {
   /** The name of the keychain in messages. */
   readonly describe: string;
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** No error where there is nothing to delete. */
+  /** Succeeds if there is nothing to delete. */
   delete(account: string): Promise<void>;
   /**
-   * Writes, reads back and deletes an entry of its own. Nothing less shows that a keychain works: a locked one
-   * answers a version query well, and some answer reads and refuse writes.
+   * Writes, reads and deletes an entry. Less would not show that a keychain works: some respond to queries while they
+   * are locked, and some refuse only writes.
    *
-   * @param account that of the entry; default: one that no other probe has, so that two do not meet
-   * @throws CryptodataError that says what is wrong, and the ways on
+   * @param account default: a random name, so that concurrent probes do not collide
+   * @throws CryptodataError with the reason and the alternatives
    */
   probe(account?: string): Promise<void>;
 }
@@ -23,19 +25,36 @@ export interface KeychainOptions {
   readonly kind: string;
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Told of every secret that passes. */
+  /** Learns every secret that is read or stored. */
   readonly redactor?: Redactor | undefined;
-  /** Asks on the terminal for the passphrase of the `file` keychain; left out where there is no terminal. */
+  /** Asks for the passphrase of the `file` keychain; omitted without a terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;
-  /** Aborted by Ctrl-C: ends the wait for another process that writes the `file` keychain. */
+  /** Aborted by Ctrl-C, which ends the wait for another process that writes the `file` keychain. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks for the passphrase on the terminal: twice with `creating`, where the file is yet to be made; with `wrong`
- * after an answer that does not open the file.
+ * Asks for the passphrase on the terminal. `creating`: the file does not exist yet, so ask twice. `wrong`: the previous
+ * answer did not open the file.
  */
 export type AskPassphrase = (question: {
   readonly creating: boolean;
   readonly wrong: boolean;
 }) => Promise<string>;
+
+/** The probe of every keychain. */
+export async function roundTrip(
+  keychain: Keychain,
+  account = `probe:${randomBytes(8).toString('hex')}`,
+): Promise<void> {
+  const secret = randomBytes(16).toString('hex');
+  await keychain.set(account, secret);
+  const read = await keychain.get(account);
+  await keychain.delete(account);
+  if (read === secret) return;
+  throw keychainError(
+    'KEYCHAIN_FORGETFUL',
+    'The keychain stored a secret, but does not return it',
+    'See: cryptodata doctor.',
+  );
+}

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 
-/** What stands in the clear in the file: how the key is derived, and a value that shows the right passphrase. */
+/** The unencrypted part of the file: how the key is derived, and a value that verifies the passphrase. */
 interface Header {
   readonly version: 1;
   readonly kdf: 'scrypt';
@@ -16,13 +16,13 @@ interface Header {
 /** Secrets by account. */
 export type Entries = Readonly<Record<string, string>>;
 
-/** A key and the header that goes with it: derived once, good for every write of the same file. */
+/** A derived key and its header, used for every write of the same file. */
 export interface VaultKey {
   readonly header: Header;
   readonly key: Buffer;
 }
 
-// OWASP's Password Storage Cheat Sheet, the line with 32 MiB: many processes may derive at once.
+// OWASP's Password Storage Cheat Sheet, the setting with 32 MiB, because many processes may derive a key at once.
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
 export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {
@@ -36,7 +36,7 @@ export async function unlockVault(passphrase: string, header: Header, path: stri
   const { key, check } = await derive(passphrase, header);
   if (check === header.check) return { header, key };
   throw new CryptodataError('usage', 'WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
-    hint: 'Give the one that the file was made with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again: cryptodata login (with -p NAME, each profile).',
+    hint: 'Use the passphrase that the file was created with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again with each profile: cryptodata login -p NAME.',
   });
 }
 
@@ -62,7 +62,7 @@ export interface SealedVault {
   readonly data: Buffer;
 }
 
-/** @throws CryptodataError `SECRETS_DAMAGED`, where the file is not what the tool wrote */
+/** @throws CryptodataError `SECRETS_DAMAGED` */
 export function readVault(text: string, path: string): SealedVault {
   let file: unknown;
   try {
@@ -75,7 +75,7 @@ export function readVault(text: string, path: string): SealedVault {
   const [nonce, tag, data] = [file['nonce'], file['tag'], file['data']].map((value) =>
     typeof value === 'string' ? Buffer.from(value, 'base64') : undefined,
   );
-  // The digest tells a damaged header from a wrong passphrase: both would give a wrong key.
+  // Without the digest, a damaged header would look like a wrong passphrase.
   if (!header || !nonce || !tag || !data || file['digest'] !== digestOf(header)) throw damaged(path);
   if (nonce.length !== 12 || tag.length !== 16) throw damaged(path);
   return { header, nonce, tag, data };
@@ -104,7 +104,7 @@ function readHeader(value: unknown): Header | null {
   const { version, kdf, N, r, p, salt, check } = value;
   if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
-  // Bounds, so that an altered file cannot ask for all the memory there is.
+  // Bounded, so that an altered file cannot exhaust the memory.
   const sane = Number.isInteger(Math.log2(N)) && N >= 2 && N <= 2 ** 18 && between(r, 16) && between(p, 16);
   return sane ? { version, kdf, N, r, p, salt, check } : null;
 }
@@ -120,7 +120,7 @@ function digestOf(header: Header): string {
 type Derivation = Pick<Header, 'N' | 'r' | 'p' | 'salt'>;
 
 function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ key: Buffer; check: string }> {
-  // One passphrase typed on two keyboards may come in two Unicode forms.
+  // Two keyboards may produce two Unicode forms of the same passphrase.
   const text = passphrase.normalize('NFKC');
   const options = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {
@@ -133,8 +133,8 @@ function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ ke
 }
 
 function damaged(path: string, cause?: unknown): CryptodataError {
-  return new CryptodataError('usage', 'SECRETS_DAMAGED', `${path} is damaged: it is not what was written`, {
-    hint: 'Restore it from a copy, or delete it and log in again: cryptodata login (with -p NAME, each profile).',
+  return new CryptodataError('usage', 'SECRETS_DAMAGED', `${path} is damaged`, {
+    hint: 'Restore it from a backup, or delete it and log in again with each profile: cryptodata login -p NAME.',
     cause,
   });
 }
