@@ -22,7 +22,7 @@ const RESOURCES = [
 const READ = RESOURCES.map((resource) => `${resource}:read`);
 const WRITE = RESOURCES.map((resource) => `${resource}:write`);
 
-/** The scopes that a client has when nobody widened it. */
+/** The scopes of every client. */
 export const DEFAULT_SCOPES: readonly string[] = [
   ...CORE,
   'portfolios:read',
@@ -45,33 +45,30 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   all: [...CORE, ...READ, ...WRITE],
 };
 
-/** Words that stand side by side: spaces or commas between them. */
+/** Splits at spaces or commas. */
 export function splitScopes(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/**
- * The scopes that words stand for, each once: `default`, `read` and `all` are presets, `+NAME` is the default set and
- * NAME beside it, any other word is a scope by itself.
- */
+/** Expands the presets `default`, `read` and `all`, and `+NAME` (the default set and NAME); removes duplicates. */
 export function expandScopes(words: readonly string[]): string[] {
   const scopes = words.flatMap((word) => {
     const [, plus, name = ''] = /^(\+?)(.*)$/s.exec(word) ?? [];
     if (plus && name === '')
-      throw usageError('+ stands before a scope, as in +contacts:read', undefined, 'BAD_SCOPE');
+      throw usageError('+ requires a scope, such as +contacts:read', undefined, 'BAD_SCOPE');
     const own = Object.hasOwn(PRESETS, name) ? (PRESETS[name] ?? []) : [name];
     return plus ? [...DEFAULT_SCOPES, ...own] : own;
   });
   return [...new Set(scopes)];
 }
 
-/** The shortest words that {@link expandScopes} makes these of. */
+/** The shortest input for which {@link expandScopes} returns these scopes. */
 export function shortestScopes(scopes: readonly string[]): string {
   if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
 }
 
-/** A scope that the specification does not list, and what was probably meant. */
+/** A scope that the specification does not list, and the most similar one. */
 export interface UnknownScope {
   readonly scope: string;
   readonly near: string | undefined;
@@ -83,23 +80,20 @@ export function unknownScopes(scopes: readonly string[]): UnknownScope[] {
     .map((scope) => ({ scope, near: nearest(scope, [...KNOWN, ...Object.keys(PRESETS)]) }));
 }
 
-/** Rule 1: write scopes, and contacts, invoices and swaps, must be registered on the client before they are asked for. */
+/** Rule 1: write scopes, and contacts, invoices and swaps, must be registered for the client first. */
 export function needsRegistration(scope: string): boolean {
   return !IN_DEFAULT.has(scope);
 }
 
-/** How a client comes to a scope outside the default set: rule 1. */
-export const REGISTER = "in the scope picker when a client is created, or by asking the service's support";
+/** Rule 1: how to register a scope. */
+export const REGISTER = 'in the scope picker when the client is created, or by support';
 
-/**
- * The scopes that the words of a refusal name. How they are put is not specified: any `resource:read` or
- * `resource:write` counts, also in quotes or between other words.
- */
+/** The scopes in the message of a refusal. Its wording is not specified, so any `resource:read` or `:write` counts. */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** "Who may call what", and rule 2: for a refusal that names no scope. By the beginning of the path. */
+/** "Who may call what" and rule 2, by the start of the path: for a refusal that names no scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],
@@ -107,32 +101,32 @@ const BY_PATH: readonly (readonly [string, string])[] = [
   ['api/v1/nft-holdings', 'portfolios:read'],
 ];
 
-/** The scope that the specification gives for an endpoint; for most it gives none. */
+/** The scope of an endpoint. The specification names it for a few only. */
 export function scopeOf(path: readonly string[]): string | undefined {
   const asked = `${path.join('/')}/`;
   return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];
 }
 
-/** What a login asked for and got; null where it is not known. */
+/** Requested and granted scopes; null if unknown. */
 export interface LoginScopes {
   readonly requested: readonly string[] | null;
   readonly granted: readonly string[] | null;
 }
 
-/** Why a call was refused, as far as it can be told. */
+/** Why a request was refused, as far as known. */
 export interface MissingScope {
-  /** Undefined where the refusal names none. */
+  /** Undefined if the refusal names none. */
   readonly scope: string | undefined;
   readonly needsRegistration: boolean | null;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly requested: boolean | null;
   readonly granted: boolean | null;
 }
 
 /**
- * Reads the service's words; of several scopes it is one that the login has not.
+ * Reads the missing scope from the message of the service: of several, one that the login does not have.
  *
- * @param otherwise the scope where they name none
+ * @param otherwise the scope if the message names none
  */
 export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);
@@ -147,35 +141,35 @@ export function missingScope(reason: string, login?: LoginScopes, otherwise?: st
 }
 
 /**
- * What to do about it, with the exact command.
+ * How to get the scope, with the exact command.
  *
- * @param command how one logs in here, as in `cryptodata login -p acme`
+ * @param command the login command, such as `cryptodata login -p acme`
  */
 export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 'cryptodata login'): string {
   const { scope, requested, granted } = missing;
-  const look = 'cryptodata whoami shows what was granted.';
-  if (scope === undefined) return `The login lacks a scope that this needs; ${look}`;
+  const look = 'To show the granted scopes: cryptodata whoami.';
+  if (scope === undefined) return `The login lacks a required scope. ${look}`;
   if (granted) {
-    return `This login was granted ${scope} all the same: the grant, or the role behind it, may have been narrowed since. Log in again: ${command}`;
+    return `This login was granted ${scope}, but the grant or the member's role may have been reduced since. Log in again: ${command}`;
   }
   const wanted = expandScopes([...(login?.requested ?? DEFAULT_SCOPES), scope]);
   const again = `${command} --scopes ${shortestScopes(wanted)}`;
   const past =
     requested === null
       ? ''
-      : `This login ${requested ? 'asked for it, and was not granted it' : 'did not ask for it'}. `;
+      : `This login ${requested ? 'requested it, but it was not granted' : 'did not request it'}. `;
   if (missing.needsRegistration) {
-    return `${scope} is outside the default set of scopes: the client must be registered with it first (${REGISTER}). ${past}Then log in again: ${again}`;
+    return `${scope} is not in the default set of scopes: the client must be registered for it first (${REGISTER}). ${past}Then log in again: ${again}`;
   }
   if (requested) return `${past}Log in again and allow ${scope}: ${again} (${NARROWED}). ${look}`;
-  return `Log in again and allow ${scope}: ${again}. ${past}A member's role may not reach it; ${look}`;
+  return `Log in again and allow ${scope}: ${again}. ${past}The member's role must include it. ${look}`;
 }
 
-const NARROWED = "the consent left it out, or the member's role does not reach it";
+const NARROWED = "it was not allowed in the browser, or the member's role does not include it";
 
-/** Why a scope that was asked for was not granted: rules 1 and 3. */
+/** Why a requested scope was not granted: rules 1 and 3. */
 export function whyNotGranted(scope: string): string {
   return needsRegistration(scope)
-    ? `the client must be registered with it first (${REGISTER}), and the member's role must reach it`
+    ? `the client must be registered for it first (${REGISTER}), and the member's role must include it`
     : NARROWED;
 }

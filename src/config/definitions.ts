@@ -5,18 +5,18 @@ import { nearest } from '../core/nearest.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {
-  /** Its name in `config.toml` and for `config set`. */
+  /** Name in `config.toml` and for `config set`. */
   readonly key: string;
   readonly describe: string;
   readonly env?: string;
-  /** The flag that sets it for one command, without dashes. */
+  /** Flag for one command, without dashes. */
   readonly flag?: string;
   readonly default?: string;
-  /** Returns the value to use, or throws a usage error that says what is right. */
+  /** Returns the value to use, or throws a usage error with the fix. */
   readonly check?: (text: string, what: string) => string;
 }
 
-/** Every setting that is no secret. Secrets are in the keychain (or the environment), never in the file. */
+/** Every setting. Secrets are not settings: they are in the keychain or the environment. */
 export const SETTINGS = [
   {
     key: 'auth_url',
@@ -34,7 +34,7 @@ export const SETTINGS = [
   },
   {
     key: 'legacy_base_url',
-    describe: 'Address of the previous data API, before /api',
+    describe: 'Address of the legacy data API, before /api',
     env: 'CRYPTODATA_LEGACY_BASE_URL',
     flag: 'legacy-base-url',
     check: parseAddress,
@@ -54,28 +54,28 @@ export const SETTINGS = [
   },
   {
     key: 'redirect_uri',
-    describe: 'Redirect address the client is registered with, on this machine',
+    describe: 'Redirect address of the registered client, on this machine',
     default: 'http://127.0.0.1:8976/callback',
     check: redirectUri,
   },
   {
     key: 'scopes',
-    describe: 'Scopes that login asks for, space-separated; default, read and all stand for several',
+    describe: 'Scopes that login requests, separated by spaces; default, read and all are presets',
     default: DEFAULT_SCOPES.join(' '),
   },
   {
     key: 'workspace',
-    describe: 'Workspace id (ws_…), with an API key only',
+    describe: 'Workspace id (ws_…), for API keys only',
     env: 'CRYPTODATA_WORKSPACE',
     flag: 'workspace',
   },
   {
     key: 'csv_field',
-    describe: 'Form field that csv upload puts files into: its name is not in the specification',
+    describe: 'Form field of csv upload, which the specification does not name',
   },
   {
     key: 'batch_delete_field',
-    describe: 'Field of the ids that integrations batch-delete sends: its name is not in the specification',
+    describe: 'Field for the ids of integrations batch-delete, which the specification does not name',
   },
   {
     key: 'output',
@@ -87,13 +87,13 @@ export const SETTINGS = [
   },
   {
     key: 'tz',
-    describe: 'Time zone of days and shown times, as in Europe/Berlin',
+    describe: 'Time zone of days and displayed times, such as Europe/Berlin',
     flag: 'tz',
     check: timeZone,
   },
   {
     key: 'keychain',
-    describe: 'Where secrets are kept: os or file',
+    describe: 'Where secrets are stored: os or file',
     env: 'CRYPTODATA_KEYCHAIN',
     default: 'os',
     check: keychain,
@@ -103,7 +103,7 @@ export const SETTINGS = [
 export type SettingKey = (typeof SETTINGS)[number]['key'];
 
 export function findSetting(key: string): Setting & { readonly key: SettingKey } {
-  // `csv.field` is what a table of settings would call it; in the file every key is flat.
+  // Keys are flat; `csv.field` is accepted for `csv_field`.
   const flat = key.replaceAll('.', '_');
   const found = SETTINGS.find((setting) => setting.key === flat);
   if (found) return found;
@@ -112,8 +112,8 @@ export function findSetting(key: string): Setting & { readonly key: SettingKey }
     SETTINGS.map((setting) => setting.key),
   );
   throw usageError(
-    `There is no setting ${JSON.stringify(key)}`,
-    near ? `Did you mean ${near}?` : `The settings: ${SETTINGS.map((setting) => setting.key).join(', ')}`,
+    `Unknown setting ${JSON.stringify(key)}`,
+    near ? `Did you mean ${near}?` : `Settings: ${SETTINGS.map((setting) => setting.key).join(', ')}`,
     'UNKNOWN_SETTING',
   );
 }
@@ -123,8 +123,8 @@ function oneOf(allowed: readonly string[]): (text: string, what: string) => stri
     if (allowed.includes(text)) return text;
     const near = nearest(text, allowed);
     throw usageError(
-      `${what} cannot be ${JSON.stringify(text)}`,
-      `${near ? `Did you mean ${near}? ` : ''}It is one of ${allowed.join(', ')}.`,
+      `Invalid ${what}: ${JSON.stringify(text)}`,
+      `${near ? `Did you mean ${near}? ` : ''}Use one of ${allowed.join(', ')}.`,
       'BAD_SETTING',
     );
   };
@@ -144,8 +144,8 @@ function timeZone(text: string, what: string): string {
   } catch {
     const near = nearest(text, [...Intl.supportedValuesOf('timeZone'), 'UTC']);
     throw usageError(
-      `${what} is no time zone: ${JSON.stringify(text)}`,
-      `${near ? `Did you mean ${near}? ` : ''}Zones are named as in Europe/Berlin, America/New_York or UTC.`,
+      `${what} is not a time zone: ${JSON.stringify(text)}`,
+      `${near ? `Did you mean ${near}? ` : ''}Use a name such as Europe/Berlin, America/New_York or UTC.`,
       'BAD_SETTING',
     );
   }
@@ -156,7 +156,7 @@ function redirectUri(text: string, what: string): string {
   try {
     url = new URL(text);
   } catch {
-    // told below, with every other address that does not fit
+    // reported below
   }
   const fits =
     url?.protocol === 'http:' &&
@@ -167,8 +167,8 @@ function redirectUri(text: string, what: string): string {
     url.username === '';
   if (fits) return text;
   throw usageError(
-    `${what} cannot be used to log in: ${JSON.stringify(text)}`,
-    'It is the address that the client is registered with, on this machine and with a port: http://127.0.0.1:PORT/PATH or http://localhost:PORT/PATH.',
+    `Invalid ${what}: ${JSON.stringify(text)}`,
+    'Use the redirect address of the registered client: http://127.0.0.1:PORT/PATH or http://localhost:PORT/PATH.',
     'BAD_SETTING',
   );
 }

@@ -4,7 +4,7 @@ import { CryptodataError, messageOf, systemCode, usageError } from '../core/erro
 import { writePrivateFile } from '../core/file.ts';
 import { withLock } from '../core/lock.ts';
 
-/** What `config.toml` says: the profile in use, and the settings of each profile. It holds no secret. */
+/** `config.toml`: the default profile, and the settings of each profile. It contains no secrets. */
 export interface ConfigFile {
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -18,8 +18,8 @@ export function isProfileName(name: string): boolean {
 export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name;
   throw usageError(
-    `A profile cannot be named ${JSON.stringify(name)}`,
-    'Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',
+    `Invalid profile name ${JSON.stringify(name)}`,
+    'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
     'BAD_PROFILE_NAME',
   );
 }
@@ -29,8 +29,8 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 }
 
 /**
- * Changes the file: `change` is given what it says and returns what it shall say. Comments and layout stay. One
- * change at a time among all processes, or one would undo another; `signal` ends the wait for them.
+ * Changes the file and keeps its comments and layout. A lock keeps processes from undoing each other's changes; `signal`
+ * ends the wait for it.
  */
 export function changeConfig(
   path: string,
@@ -50,7 +50,7 @@ export function changeConfig(
   });
 }
 
-/** The text with an empty table for each new profile: left to itself, the library would write them inline. */
+/** Adds an empty table for each new profile, because the library would write it inline. */
 function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
@@ -69,9 +69,9 @@ async function readText(path: string): Promise<string> {
     throw new CryptodataError(
       'usage',
       'CONFIG_UNREADABLE',
-      `The settings in ${path} cannot be read: ${messageOf(error)}`,
+      `Cannot read the settings in ${path}: ${messageOf(error)}`,
       {
-        hint: 'Give yourself permission to read it, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+        hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
         cause: error,
       },
     );
@@ -84,24 +84,23 @@ function interpret(text: string, path: string): ConfigFile {
     document = parse(text);
   } catch (error) {
     throw new CryptodataError('usage', 'CONFIG_INVALID', `${path} is not valid TOML: ${messageOf(error)}`, {
-      hint: 'Correct the file, or move it away and start anew.',
+      hint: 'Correct the file, or delete it and set the values again.',
       cause: error,
     });
   }
   const wrong = (what: string) => usageError(`${path}: ${what}`, undefined, 'CONFIG_INVALID');
-  if (!isTable(document)) throw wrong('no table');
+  if (!isTable(document)) throw wrong('the document must be a table');
   const { profile, profiles = {}, ...others } = document;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw wrong(`${unknown} is nothing the tool knows; settings stand under [profiles.NAME]`);
-  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a name in quotes');
+  if (unknown !== undefined) throw wrong(`unknown key ${unknown}; settings belong under [profiles.NAME]`);
+  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a quoted name');
   if (!isTable(profiles)) throw wrong('profiles must be tables: [profiles.NAME]');
   const read: Record<string, Record<string, string>> = {};
   for (const [name, settings] of Object.entries(profiles)) {
     if (!isTable(settings)) throw wrong(`profiles.${name} must be a table`);
     const values: Record<string, string> = {};
     for (const [key, value] of Object.entries(settings)) {
-      if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a text in quotes`);
+      if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a quoted text`);
       values[key] = value;
     }
     read[checkProfileName(name)] = values;

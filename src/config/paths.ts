@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** The directory that holds everything the tool keeps: settings, the encrypted cache, locks. */
+/** The directory of everything that the tool stores: settings, sessions, locks. */
 export function configDirectory(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -10,7 +10,7 @@ export function configDirectory(
   if (chosen) return chosen;
   if (platform === 'win32')
     return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
-  // The XDG specification: a relative path is invalid and is ignored.
+  // The XDG specification ignores a relative path.
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   return join(isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'cryptodata');
 }

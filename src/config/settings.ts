@@ -14,20 +14,20 @@ export interface Resolved {
 }
 
 export interface SettingsSources {
-  /** Values of flags by setting key; only those that were given. */
+  /** Values of flags by setting. */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
-  /** `--profile`, if given. */
+  /** `--profile`, if passed. */
   readonly profileFlag?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly file: ConfigFile;
 }
 
-/** Where each value comes from: flag, then environment, then the profile in `config.toml`, then the default. */
+/** Looks up each value in this order: flag, environment, profile in `config.toml`, default. */
 export class Settings {
-  /** Whether `-p` named it. */
+  /** Whether `-p` names the profile. */
   readonly profileNamed: boolean;
   readonly #sources: SettingsSources;
-  /** Where the variable has several; one alone is never made of them. */
+  /** Several if CRYPTODATA_PROFILE names several. */
   readonly #names: readonly string[];
 
   constructor(sources: SettingsSources) {
@@ -42,40 +42,40 @@ export class Settings {
   }
 
   /**
-   * Name of the profile in use.
+   * Name of the current profile.
    *
-   * @throws usage error `ONE_PROFILE_ONLY` where CRYPTODATA_PROFILE names several
+   * @throws usage error `ONE_PROFILE_ONLY` if CRYPTODATA_PROFILE names several
    */
   get profile(): string {
     const [name = '', ...others] = this.#names;
     if (others.length === 0) return name;
     throw usageError(
-      `CRYPTODATA_PROFILE names several profiles (${this.#names.join(', ')}), and this works for one at a time`,
-      'Name one: -p NAME, or set CRYPTODATA_PROFILE to one.',
+      `CRYPTODATA_PROFILE names several profiles (${this.#names.join(', ')}), but this command accepts only one`,
+      'Pass -p NAME, or set CRYPTODATA_PROFILE to one name.',
       'ONE_PROFILE_ONLY',
     );
   }
 
-  /** Names of the profiles in use: several where CRYPTODATA_PROFILE has them, for commands that read. */
+  /** Names of the current profiles: several if CRYPTODATA_PROFILE names several. */
   get profiles(): readonly string[] {
     return this.#names;
   }
 
-  /** The same flags, environment and file, for another profile. */
+  /** Flags, environment and file for another profile. */
   of(profile: string): Settings {
     return this.#names.length === 1 && profile === this.profile
       ? this
       : new Settings({ ...this.#sources, profileFlag: profile });
   }
 
-  /** The same, with values that were typed just now and are not in the file yet. */
+  /** Adds values that are not in the file yet. */
   withValues(values: Readonly<Partial<Record<SettingKey, string>>>): Settings {
     const { file } = this.#sources;
     const profiles = { ...file.profiles, [this.profile]: { ...file.profiles[this.profile], ...values } };
     return new Settings({ ...this.#sources, file: { ...file, profiles } });
   }
 
-  /** The value in use and what gave it, checked; undefined where nothing does. */
+  /** The checked value and its origin; undefined if nothing sets it. */
   resolve(key: SettingKey): Resolved | undefined {
     const setting = findSetting(key);
     const found = this.#find(setting);
@@ -103,7 +103,7 @@ export class Settings {
   }
 
   /**
-   * @throws usage error `MISSING_SETTING` that names the ways to set it, and the sandbox, which needs none
+   * @throws usage error `MISSING_SETTING` with the ways to set it
    */
   require(key: SettingKey): string {
     const value = this.get(key);
@@ -119,9 +119,9 @@ export class Settings {
     throw usageError(
       `${key} is not set${builtIn}`,
       [
-        `It is: ${setting.describe}. Set it for one command, for this shell, or for good:`,
+        `${setting.describe}. Set it for one command, for this shell, or permanently:`,
         ...ways.map((way) => `  ${way}`),
-        'Or try things with no account:',
+        'To try the tool without an account:',
         '  cryptodata sandbox exec -- cryptodata ledgers',
       ].join('\n'),
       'MISSING_SETTING',

@@ -1,6 +1,6 @@
 import { usageError } from './errors.ts';
 
-/** Whether a host name can only be this machine. */
+/** Whether a host name always means this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -11,11 +11,11 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Checks an address of the service: `https`, or `http` to loopback (the sandbox), with no credentials, query
- * or fragment in it.
+ * Checks an address of the service: `https`, or `http` on this machine (the sandbox), without credentials, query or
+ * fragment.
  *
- * @param what the setting that holds it, for the message
- * @returns the address without a slash at its end, so that paths can be put behind it
+ * @param what the setting, for the message
+ * @returns the address without a trailing slash
  */
 export function parseAddress(text: string, what: string): string {
   let url: URL;
@@ -24,19 +24,23 @@ export function parseAddress(text: string, what: string): string {
   } catch {
     throw usageError(
       `${what} is not an address: ${JSON.stringify(text)}`,
-      'Write it whole, as in https://api.example.com',
+      'Use a full address such as https://api.example.com.',
       'BAD_ADDRESS',
     );
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw usageError(
       `${what} must be an https:// address: ${JSON.stringify(text)}`,
-      'Plain http:// is taken only for this machine itself (127.0.0.1, localhost), as the sandbox uses it: a token must not cross a network in the clear.',
+      'http:// is allowed only for this machine (127.0.0.1, localhost), because it would send the token unencrypted.',
       'INSECURE_ADDRESS',
     );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError(`${what} must hold no user name, password, query or fragment`, undefined, 'BAD_ADDRESS');
+    throw usageError(
+      `${what} must not contain a user name, password, query or fragment`,
+      undefined,
+      'BAD_ADDRESS',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }

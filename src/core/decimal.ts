@@ -1,17 +1,17 @@
 import { Decimal } from 'decimal.js';
 
-// Wide enough that no sum of 18-decimal figures is ever rounded, and no exponent is ever written.
+// Sums of numbers with 18 decimals are never rounded, and no exponent is written.
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A decimal as the service's filters take it: `0`, `-1.5`, `1E3`, `-1e-18`. */
+/** Whether the text is a decimal that the service's filters accept: `0`, `-1.5`, `1E3`, `-1e-18`. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** The exact value of a decimal string; null where there is none, or it is no decimal. */
+/** The exact value of a decimal string; null for anything else. */
 export function exact(text: unknown): Exact | null {
   return typeof text === 'string' && isDecimal(text) ? new Exact(text) : null;
 }
@@ -23,7 +23,7 @@ export function exact(text: unknown): Exact | null {
 export function plainNumber(value: number): string {
   const size = Math.abs(value);
   const short = String(value);
-  // Between these JavaScript writes no exponent.
+  // JavaScript writes no exponent in this range.
   if (size < 1e21 && size >= 1e-6) return short;
   return short.includes('e') ? new Exact(short).toFixed() : short;
 }

@@ -1,5 +1,5 @@
 /**
- * What went wrong, by what a caller can do about it. `main.ts` alone turns a kind into an exit code.
+ * Errors by what the caller can do about them. Only `main.ts` turns a kind into an exit code.
  *
  * - `usage`: wrong arguments or settings; nothing was sent
  * - `auth`: not logged in, or 401
@@ -8,11 +8,11 @@
  * - `conflict`: 409, duplicate or locked period
  * - `rejected`: 400, 413 or 422
  * - `rateLimited`: 429 after retries
- * - `service`: 5xx, or an answer that cannot be read, after retries
+ * - `service`: 5xx or an unreadable response, after retries
  * - `partial`: some items failed inside a success
  * - `unverified`: a result that could not be verified
- * - `network`: name, refused, TLS, time-out
- * - `output`: the result could not be written where it was asked to go
+ * - `network`: name lookup, connection, TLS, timeout
+ * - `output`: the result could not be written
  * - `interrupted`: Ctrl-C
  */
 export type ErrorKind =
@@ -31,16 +31,16 @@ export type ErrorKind =
   | 'interrupted';
 
 export interface ErrorParts {
-  /** What to do next: a sentence, with the command where there is one. */
+  /** How to fix it, with the command if there is one. */
   readonly hint?: string | undefined;
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service responded. */
   readonly status?: number | undefined;
-  /** Structured detail, as the service gave it. */
+  /** Structured details, as served. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
 
-/** Every error that the tool raises on purpose. Anything else that reaches `main` is a bug. */
+/** Every expected error. Anything else that reaches `main` is a bug. */
 export class CryptodataError extends Error {
   override readonly name: string = 'CryptodataError';
   /** Stable; scripts may match on it. Never match on `message`. */

@@ -5,13 +5,13 @@ import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
 /**
- * Writes a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed. For the
- * tool's own small files; they are readable by their owner only.
+ * Writes one of the tool's own small files as a whole: to a temporary file, flushed, then renamed. Only the owner can
+ * read it.
  *
  * @throws CryptodataError of kind `output`
  */
 export async function writePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
-  // A link, as people keep their settings in, stays a link.
+  // Users may link their settings from elsewhere.
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -31,16 +31,16 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
   }
 }
 
-/** A directory for the tool's own files, and the missing ones above it; only their owner can read them. */
+/** Creates a directory that only its owner can read, and its missing parents. */
 export function makePrivateDirectory(path: string): Promise<void> {
   return makeDirectory(path, 0o700);
 }
 
 /**
- * Creates a directory and the missing ones above it. Node's own `recursive` option never returns, and cannot be
- * stopped by a signal, where a parent cannot exist: below /proc, or relative to a deleted working directory.
+ * Creates a directory and its missing parents. Node's `recursive` option does not return if a parent cannot exist: below
+ * /proc, or in a deleted working directory.
  *
- * @throws what the system says of the first directory that cannot be created
+ * @throws the system error of the first directory that cannot be created
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   try {
@@ -61,8 +61,8 @@ async function existing(path: string, error: unknown): Promise<void> {
 }
 
 /**
- * Removes what processes left that were killed while they wrote `path` with {@link writePrivateFile}. For
- * callers that hold the lock which every writer of that file takes: a living one loses its work.
+ * Removes temporary files that killed processes left while writing `path`. Call it under the lock of all writers of that
+ * file.
  */
 export async function removeUnfinished(path: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -74,7 +74,7 @@ export async function removeUnfinished(path: string): Promise<void> {
   }
 }
 
-/** Else a power cut may undo the renaming. Where a directory cannot be flushed (Windows) that is as good as it gets. */
+/** Keeps a rename from being undone by a power failure. Windows cannot flush a directory. */
 export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);

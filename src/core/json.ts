@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// Stands before the digits of a number while it passes through JSON.parse and JSON.stringify as a string. Nobody
-// outside this process can know it, so no text of the service is taken for such a number.
+// Precedes the digits of a number while it passes through JSON.parse and JSON.stringify as a string. It is random, so
+// no text of the service can be mistaken for such a number.
 const MARK = `~${randomBytes(12).toString('base64url')}`;
 const MARK_BEGINS = MARK.charCodeAt(0);
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
@@ -13,15 +13,15 @@ let writing = false;
 const MANY_DIGITS = /^-?(?:0\.0*)?(?=[1-9])(?=(?:\.?\d){18})[\d.]*[1-9]$/;
 
 /**
- * A JSON number that a double cannot hold; `value` is its text as it came. {@link stringifyJson} writes it as that
- * number; `JSON.stringify` as a string, since it cannot write any other.
+ * A JSON number that a double cannot represent; `value` is its text. {@link stringifyJson} writes it as that number,
+ * `JSON.stringify` as a string.
  */
 export class LosslessNumber {
   readonly value: string;
 
-  /** @throws SyntaxError where the text is no JSON number */
+  /** @throws SyntaxError if the text is not a JSON number */
   constructor(value: string) {
-    if (!JSON_NUMBER.test(value)) throw new SyntaxError(`${JSON.stringify(value)} is no JSON number`);
+    if (!JSON_NUMBER.test(value)) throw new SyntaxError(`${JSON.stringify(value)} is not a JSON number`);
     this.value = value;
   }
 
@@ -34,7 +34,7 @@ export class LosslessNumber {
   }
 }
 
-/** Levels of nesting that the tool reads. Every later step may recurse over a value: this keeps its stack small. */
+/** Maximum nesting. Later steps recurse over values, so this bounds their stack. */
 export const MAX_DEPTH = 500;
 
 /** The text is JSON, and nested more than {@link MAX_DEPTH} levels deep. */
@@ -46,7 +46,7 @@ export class NestedTooDeeplyError extends SyntaxError {
   }
 }
 
-/** A record of the service: any shape, any field. */
+/** A record of the service, with any fields. */
 export type JsonRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -57,16 +57,15 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
 
-// A number that is long, or whose exponent has three digits, may say more than a double holds. It is looked
-// for after the characters that can stand before a value, so that most decimals in strings are passed over;
-// one that is found inside a string all the same costs time, never exactness.
+// A long number, or one whose exponent has three digits, may exceed a double. The pattern starts with the characters that
+// precede a value, which skips most decimals in strings; a match inside a string costs time, but never accuracy.
 const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 
 /**
- * Parses JSON and keeps every digit of every number: what a double holds becomes a `number`, anything else a
+ * Parses JSON and keeps every digit of every number: as a `number` if a double represents it, else as a
  * {@link LosslessNumber}.
  *
- * @throws SyntaxError where the text is not one JSON document; {@link NestedTooDeeplyError} where it is nested too deeply
+ * @throws SyntaxError for invalid JSON; {@link NestedTooDeeplyError}
  */
 export function parseJson(text: string): unknown {
   const value = parseNumbers(text);
@@ -80,19 +79,19 @@ function parseNumbers(text: string): unknown {
   try {
     return unmark(JSON.parse(marked));
   } catch {
-    return JSON.parse(text); // for the error in the words of the text itself
+    return JSON.parse(text); // throws the error for the original text
   }
 }
 
 /**
- * @param text that the value was parsed from: a short one has no room for many levels
+ * @param text of the value: a short one cannot be nested deeply
  * @throws NestedTooDeeplyError
  */
 function checkDepth(value: unknown, text: string): void {
   if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new NestedTooDeeplyError();
 }
 
-/** Looks no deeper than `levels`, so that its own recursion has an end. A walk costs less than a scan of the text. */
+/** Recurses at most `levels` deep. Walking the value is faster than scanning the text. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -100,11 +99,11 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The text with each number that no double holds as a marked string. */
+/** Replaces each number that exceeds a double with a marked string. */
 function markLongNumbers(text: string): string {
   let result = '';
   let done = 0;
-  // Where the text has been looked through for quotes, and whether that place is inside a string.
+  // Position up to which quotes were counted, and whether it is inside a string.
   let looked = 0;
   let inside = false;
   SUSPECT.lastIndex = 0;
@@ -122,7 +121,7 @@ function markLongNumbers(text: string): string {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
     }
-    // In the place of a key it would be no JSON, and must not become any.
+    // As a key it would be invalid JSON, and must stay invalid.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
     result += `${text.slice(done, at)}"${MARK}${token}"`;
     done = end;
@@ -131,22 +130,22 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether `name":` stands before the place, as it does before most numbers. That quote can only end a key: inside a
- * string it would be escaped, and one that begins a string has no letter before it.
+ * Whether `name":` precedes the position, as with most numbers. That quote can only end a key: inside a string it would
+ * be escaped, and before a string there is no letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
   return /[A-Za-z0-9_]/.test(text.charAt(at - 3));
 }
 
-/** Whether an odd number of backslashes stands before the place. */
+/** Whether an odd number of backslashes precedes the position. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text.charCodeAt(before - 1) === 0x5c) before -= 1;
   return (at - before) % 2 === 1;
 }
 
-/** Puts the numbers back into the places of their marks, in any depth. */
+/** Replaces marked strings with numbers, at any depth. */
 function unmark(value: unknown): unknown {
   const root = { value };
   const open: object[] = [root];
@@ -155,10 +154,10 @@ function unmark(value: unknown): unknown {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (typeof member === 'string') {
-        // Most strings begin otherwise, which is quicker to see.
+        // The first character excludes most strings faster.
         if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(MARK)) continue;
         const number = new LosslessNumber(member.slice(MARK.length));
-        // An assignment to this name would set the prototype.
+        // Assignment would set the prototype.
         if (key === '__proto__') Object.defineProperty(members, key, { value: number });
         else members[key] = number;
       } else if (typeof member === 'object' && member !== null) open.push(member);
@@ -167,7 +166,7 @@ function unmark(value: unknown): unknown {
   return root.value;
 }
 
-/** Writes what {@link parseJson} read: numbers with the digits that they came with. */
+/** Writes values of {@link parseJson}; numbers keep their digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   writing = true;
   try {

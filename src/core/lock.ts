@@ -21,23 +21,23 @@ import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of the work once the lock is held; see `AuthHost.hold`. */
+  /** Gets the work once the lock is held; see `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
-  /** The same, where a living process of this machine holds it. */
+  /** The same if a running process of this machine holds it. */
   readonly patienceHere?: number;
-  /** Milliseconds without a sign of life, after which an owner on another machine counts as dead. */
+  /** Milliseconds without a heartbeat after which an owner on another machine counts as dead. */
   readonly silence?: number;
   readonly heartbeat?: number;
-  /** Milliseconds of a clock that is never set back: a test's own. */
+  /** A monotonic clock in milliseconds, for tests. */
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** The wait takes a look every 150 ms at least; what is far longer was no waiting. */
+/** A waiter checks every 150 ms; a much longer step means that the machine slept. */
 const LONGEST_STEP = 1000;
-/** Of a waiter that cannot be asked: longer than any wait. */
-const LONG_DEAD = 3_600_000;
+/** Longer than any wait: the age at which the files of a waiter on another machine are removed. */
+const ABANDONED_AFTER = 3_600_000;
 
 interface Owner {
   readonly id: string;
@@ -46,15 +46,16 @@ interface Owner {
 }
 
 /**
- * Runs `work` while this process alone holds the lock at `path`, among all processes that share the directory.
+ * Runs `work` while this process holds the lock at `path`, exclusively among all processes that share the directory.
+ * SECURITY.md, "Concurrent commands".
  *
- * The lock is a directory that holds one file, named by a random id of its owner. It is taken by renaming a
- * prepared directory to `path`, which fails while a file is in there; it is released, or taken from a dead
- * owner, by unlinking the file of *that* owner. So a late-comer that judged an owner dead long ago cannot take
- * the lock from the next one: there is no such file any more. Nothing here depends on the order of two steps.
+ * The lock is a directory with one file, named by a random id of its owner. Renaming a prepared directory to `path`
+ * acquires it, and fails while that file exists. Deleting the file of *that* owner releases the lock or takes it from a
+ * dead owner. A slow process that found an owner dead cannot take the lock from the next owner, whose file has another
+ * name.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  const release = await takeLock(path, options);
+  const release = await acquireLock(path, options);
   const held = (async () => {
     try {
       return await work();
@@ -66,8 +67,8 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   return held;
 }
 
-/** Takes the lock as {@link withLock} does, and gives what releases it: for work that has no end of its own. */
-export async function takeLock(
+/** Acquires the lock as {@link withLock} does, and returns the function that releases it. */
+export async function acquireLock(
   path: string,
   options: Omit<LockOptions, 'hold'>,
 ): Promise<() => Promise<void>> {
@@ -79,19 +80,19 @@ export async function takeLock(
   try {
     await prepare(prepared, owner);
     for (let looks = 0; ; looks++) {
-      if (await renamed(prepared, path)) break;
+      if (await tryRename(prepared, path)) break;
       const holder = await watch.look(path);
       if (holder?.dead) {
-        await forget(unlink(join(path, holder.id)));
-        await forget(rmdir(path)); // Windows renames to no existing directory, not even an empty one
-        if (await renamed(prepared, path)) break;
+        await ignoreErrors(unlink(join(path, holder.id)));
+        await ignoreErrors(rmdir(path)); // Windows cannot rename to an existing directory, even if it is empty
+        if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
-      // Soon at first; of many that wait, one has a look every other millisecond in any case.
+      // Short at first. The jitter spreads many waiting processes.
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
-    await forget(rm(prepared, { recursive: true, force: true }));
+    await ignoreErrors(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new CryptodataError('usage', 'DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
       hint: 'Check that the directory can exist and that you may write to it, or choose another: CRYPTODATA_CONFIG_DIR.',
@@ -106,8 +107,8 @@ export async function takeLock(
   beat.unref();
   return async () => {
     clearInterval(beat);
-    await forget(unlink(file));
-    await forget(rmdir(path));
+    await ignoreErrors(unlink(file));
+    await ignoreErrors(rmdir(path));
   };
 }
 
@@ -119,15 +120,15 @@ async function prepare(directory: string, owner: Owner): Promise<void> {
       await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });
       return;
     } catch (error) {
-      // Swept away while it was empty; see `removeDeadWaiters`.
+      // `removeDeadWaiters` removed the empty directory.
       if (systemCode(error) !== 'ENOENT' || attempt >= 5) throw error;
     }
   }
 }
 
 /**
- * Milliseconds that this process waited, awake. A laptop that slept for hours, or a process that was stopped,
- * finds that the clock jumped: to whom it waits for, no time has passed either.
+ * Milliseconds that this process waited while awake. If a laptop sleeps or the process is stopped, the clock jumps, but
+ * the owner of the lock had no time either.
  */
 function awakeFor(clock = () => performance.now()): () => number {
   let last = clock();
@@ -140,14 +141,14 @@ function awakeFor(clock = () => performance.now()): () => number {
   };
 }
 
-async function renamed(from: string, to: string): Promise<boolean> {
+async function tryRename(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
     return true;
   } catch (error) {
     const code = systemCode(error) ?? '';
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    // What Windows says of a taken name; elsewhere it is what it says.
+    // On Windows, these mean that the name is taken.
     if (process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code)) return false;
     throw error;
   }
@@ -156,12 +157,12 @@ async function renamed(from: string, to: string): Promise<boolean> {
 interface Holder {
   readonly id: string;
   readonly pid: number | undefined;
-  /** Whether its number means a process of this machine. */
+  /** Whether `pid` is a process of this machine. */
   readonly here: boolean;
   readonly dead: boolean;
 }
 
-/** Watches one lock through the eyes of one who waits for it. */
+/** Watches the owner of a lock for a waiting process. */
 class Watch {
   readonly #silence: number;
   readonly #awake: () => number;
@@ -176,14 +177,13 @@ class Watch {
     try {
       const [id] = await readdir(path);
       if (id === undefined) {
-        await forget(rmdir(path));
+        await ignoreErrors(rmdir(path));
         return undefined;
       }
       const file = join(path, id);
       const owner = parseOwner(await readFile(file, 'utf8'));
       const { mtimeMs } = await stat(file);
-      // Silence is measured by this process's own clock, from when it saw the last sign of life: the clocks of
-      // two machines need not agree.
+      // Silence is measured with the clock of this process, because the clocks of two machines may differ.
       const sign = `${id} ${mtimeMs}`;
       const now = this.#awake();
       if (sign !== this.#seen.sign) this.#seen = { sign, at: now };
@@ -191,8 +191,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // A process of this machine with the owner's number may be the owner, stopped for a while, or another
-      // that was given a dead one's number: it gets four times the patience.
+      // A running process with this pid is the owner, perhaps stopped, or another process that reuses the pid of a dead
+      // owner: wait four times as long.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -202,10 +202,7 @@ class Watch {
   }
 }
 
-/**
- * Removes what processes left that were killed while they waited for the lock at `path`; what a living waiter
- * prepared stays.
- */
+/** Removes the directories that killed processes prepared while they waited for the lock at `path`. */
 export async function removeDeadWaiters(path: string): Promise<void> {
   const beginning = `${basename(path)}.`;
   for (const name of await readdir(dirname(path)).catch(() => [])) {
@@ -214,20 +211,20 @@ export async function removeDeadWaiters(path: string): Promise<void> {
     const [id] = await readdir(prepared).catch(() => []);
     if (id !== undefined) {
       const file = join(prepared, id);
-      if (!(await isLeft(file))) continue;
-      await forget(unlink(file));
+      if (!(await isAbandoned(file))) continue;
+      await ignoreErrors(unlink(file));
     }
-    await forget(rmdir(prepared));
+    await ignoreErrors(rmdir(prepared));
   }
 }
 
-async function isLeft(file: string): Promise<boolean> {
+async function isAbandoned(file: string): Promise<boolean> {
   try {
     const owner = parseOwner(await readFile(file, 'utf8'));
     if (owner?.machine === thisMachine()) return !isAlive(owner.pid);
-    return Date.now() - (await stat(file)).mtimeMs > LONG_DEAD;
+    return Date.now() - (await stat(file)).mtimeMs > ABANDONED_AFTER;
   } catch {
-    return false; // it is moving just now
+    return false; // its owner is renaming it
   }
 }
 
@@ -248,13 +245,13 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCode(error) !== 'ESRCH'; // EPERM: somebody else's process, but one
+    return systemCode(error) !== 'ESRCH'; // EPERM: a process of another user
   }
 }
 
 let machine: string | undefined;
 
-/** Where a process number means the same process: this machine, this boot, this container's numbering. */
+/** Identifies where a pid is valid: machine, boot and container. */
 function thisMachine(): string {
   machine ??= [
     hostname(),
@@ -272,15 +269,15 @@ function attempt(read: () => string): string {
   }
 }
 
-/** Awaits a step whose failure means that somebody else took it already. */
-async function forget(step: Promise<unknown>): Promise<void> {
+/** For steps that fail if another process was faster. */
+async function ignoreErrors(step: Promise<unknown>): Promise<void> {
   await step.catch(() => undefined);
 }
 
 function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
-  return new CryptodataError('usage', 'LOCK_TIMEOUT', `${who} has held ${path} for too long`, {
-    hint: `End that process. If none is left, delete ${path} and try again.`,
+  return new CryptodataError('usage', 'LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
+    hint: `End that process. If it no longer runs, delete ${path} and try again.`,
     details: pid === undefined ? undefined : { pid },
   });
 }

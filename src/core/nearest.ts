@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { showText } from './text.ts';
 
-/** The candidate that was most likely meant, if one is near enough to say so. */
+/** The most similar candidate, if one is similar enough to suggest. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let distance = Math.max(2, Math.floor(text.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A value and the texts that people know it by. */
+/** A value and its display names. */
 export interface Named {
   readonly value: string;
   readonly names: readonly string[];
@@ -23,7 +23,7 @@ export function showNamed({ value, names: [name] }: Named): string {
   return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
-/** Candidates that resemble a text, the best first: by their letters, or because one text contains the other. */
+/** Candidates similar to a text, or that contain it or are contained in it; the best first. */
 export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>, most = 3): T[] {
   const wanted = text.toLowerCase();
   const furthest = Math.max(1, Math.floor(text.length / 3));
@@ -33,7 +33,7 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
     const score = Math.min(...scores);
     if (score <= furthest) scored.push({ candidate, score });
   }
-  // The same word in other letters leaves no doubt.
+  // An exact match, ignoring case, excludes the others.
   const best = Math.min(...scored.map(({ score }) => score)) === 0 ? 0 : furthest;
   return scored
     .filter(({ score }) => score <= best)
@@ -48,7 +48,7 @@ function distance(left: string, right: string): number {
   return short.length >= 3 && long.includes(short) ? Math.min(1, leven(left, right)) : leven(left, right);
 }
 
-/** Whether two neighbouring letters have changed places: one slip of the fingers, which Levenshtein counts as two. */
+/** Whether two adjacent letters are swapped, which Levenshtein counts as two changes. */
 function isSwapped(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   const at = left.split('').findIndex((letter, index) => letter !== right[index]);

@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, and then gives the same. */
+/** Calls `make` at the first use, and returns the same value from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

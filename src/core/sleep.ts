@@ -1,7 +1,7 @@
-/** A longer timer of Node fires at once. */
+/** Node fires longer timers at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Milliseconds, passed early with the signal's reason when it is aborted. */
+/** Rejects with the signal's reason if it is aborted. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   for (let left = milliseconds; ; left -= LONGEST_TIMER) {
     await timer(Math.min(left, LONGEST_TIMER), signal);

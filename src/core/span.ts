@@ -7,10 +7,10 @@ export interface Span {
 /** A span that may be open at either end. */
 export type OpenSpan = Partial<Span>;
 
-/** Whether a moment lies in a span. A row whose time cannot be read is not ours to leave out. */
+/** Whether a time lies in a span. A row without a readable time is never excluded. */
 export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
   if (time === undefined) return true;
-  // A part of a millisecond belongs to the millisecond that it is a part of.
+  // Fractions belong to their millisecond.
   const whole = Math.floor(time);
   return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

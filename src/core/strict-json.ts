@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber, parseJson } from './json.ts';
 
-/** Names that stand twice in one object, with two values: some readers take the first of them, others the last. */
+/** Duplicate names in an object: some parsers use the first value, others the last. */
 export function doubledNames(text: string): readonly string[] {
   const names = new Set<string>();
   try {
@@ -19,22 +19,21 @@ export function doubledNames(text: string): readonly string[] {
 }
 
 /**
- * JSON to be sent: every number as the characters that it came as. A field that stands twice in one object with two values
- * is refused: one of them would be dropped.
+ * Parses JSON that will be sent: numbers keep their characters, and a duplicate name with another value is an error.
  *
  * @throws usage error `BAD_JSON`
  */
 export function parseStrict(text: string, name: string): unknown {
   try {
-    // The library recurses, and must not meet what is nested too deeply.
+    // Checks the depth first, because the library is recursive.
     parseJson(text);
     return parse(text, undefined, {
       parseNumber: (digits) => new LosslessNumber(digits),
       onDuplicateKey: ({ key, position }) => {
-        throw new SyntaxError(`${JSON.stringify(key)} stands twice in one object, at position ${position}`);
+        throw new SyntaxError(`duplicate name ${JSON.stringify(key)} in an object, at position ${position}`);
       },
     });
   } catch (error) {
-    throw usageError(`${name} is not one JSON document: ${messageOf(error)}`, undefined, 'BAD_JSON');
+    throw usageError(`${name} is not valid JSON: ${messageOf(error)}`, undefined, 'BAD_JSON');
   }
 }

@@ -17,7 +17,7 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Invisible characters that ordinary names need, in the only places where they show.
+// Invisible characters that ordinary names require, only where they have an effect.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',
@@ -26,8 +26,8 @@ const NEEDED = [
 ].join('|');
 
 /**
- * The source of a pattern (flag `u`) for one character that a token's name must not smuggle in: control characters
- * (terminal escapes among them), and characters that reorder text or show nothing.
+ * Source of a pattern (flag `u`) for one hostile character: control characters, including terminal escapes, and
+ * characters that reorder text or are invisible.
  */
 export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb](?<!${NEEDED})`;
 const HOSTILE = new RegExp(HOSTILE_CHARACTER, 'gu');
@@ -39,17 +39,17 @@ export function escapeCharacter(character: string): string {
     .join('');
 }
 
-/** Text of the service made harmless for a terminal: one line, every hostile character shown as `\u001b`. */
+/** Makes text of the service safe for a terminal: one line, hostile characters shown as `\u001b`. */
 export function showText(text: string): string {
   return text.replace(HOSTILE, escapeCharacter);
 }
 
-/** As {@link showText}, and line breaks stay: for text that has lines of its own. */
+/** As {@link showText}, but keeps line breaks. */
 export function escapeHostile(text: string): string {
   return text.replace(HOSTILE, (character) => (character === '\n' ? character : escapeCharacter(character)));
 }
 
-/** A number of things for people: `20,000`. */
+/** Formats a count: `20,000`. */
 export function count(number: number): string {
   return number.toLocaleString('en');
 }

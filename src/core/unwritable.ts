@@ -1,31 +1,28 @@
 import { CryptodataError, messageOf, systemCode } from './errors.ts';
 
-/** The error of an output that the system refuses, in words that say what to do. */
+/** The error for an output that cannot be written. */
 export function cannotWrite(where: string, error: unknown, hint?: string): CryptodataError {
   const code = systemCode(error) ?? '';
-  const told = REASONS.get(code);
+  const reason = REASONS.get(code);
   return new CryptodataError(
     'output',
-    told ? code : 'CANNOT_WRITE',
-    `Cannot write to ${where}: ${told?.why ?? messageOf(error)}`,
+    reason ? code : 'CANNOT_WRITE',
+    `Cannot write to ${where}: ${reason?.why ?? messageOf(error)}`,
     {
-      hint: hint ?? told?.hint,
+      hint: hint ?? reason?.hint,
       cause: error,
     },
   );
 }
 
 const REASONS = new Map([
-  ['ENOSPC', { why: 'the disk is full', hint: 'Free some space, or choose a place on another disk.' }],
-  [
-    'EDQUOT',
-    { why: 'the disk quota is used up', hint: 'Free some space, or choose a place on another disk.' },
-  ],
-  ['EACCES', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
-  ['EPERM', { why: 'no permission', hint: 'Choose a folder that you may write to.' }],
-  ['EROFS', { why: 'the disk is read-only', hint: 'Choose a folder that you may write to.' }],
-  ['ENXIO', { why: 'it cannot be opened by its name', hint: 'For standard output, say --out -.' }],
-  ['EISDIR', { why: 'it is a folder', hint: 'Name a file.' }],
-  ['ENOTDIR', { why: 'a part of the path is no folder', hint: 'Correct the path.' }],
-  ['ENOENT', { why: 'its folder does not exist', hint: 'Make the folder first, or choose another.' }],
+  ['ENOSPC', { why: 'the disk is full', hint: 'Free some space, or write to another disk.' }],
+  ['EDQUOT', { why: 'the disk quota is used up', hint: 'Free some space, or write to another disk.' }],
+  ['EACCES', { why: 'no permission', hint: 'Choose a directory that you can write to.' }],
+  ['EPERM', { why: 'no permission', hint: 'Choose a directory that you can write to.' }],
+  ['EROFS', { why: 'the disk is read-only', hint: 'Choose a directory that you can write to.' }],
+  ['ENXIO', { why: 'it cannot be opened', hint: 'For standard output, use --out -.' }],
+  ['EISDIR', { why: 'it is a directory', hint: 'Name a file.' }],
+  ['ENOTDIR', { why: 'a part of the path is not a directory', hint: 'Correct the path.' }],
+  ['ENOENT', { why: 'its directory does not exist', hint: 'Create the directory first, or choose another.' }],
 ]);

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
-import { takeLock } from '../core/lock.ts';
+import { acquireLock } from '../core/lock.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type Entry, entryLine, type Line, linesOf, parseEntry } from './entry.ts';
 
@@ -63,7 +63,7 @@ export async function openStore(path: string, signal?: AbortSignal): Promise<Sto
 async function lockStore(path: string, real: string, signal?: AbortSignal): Promise<() => Promise<void>> {
   const lock = `${real}.lock`;
   try {
-    return await takeLock(lock, { signal, patienceHere: 0, patience: 8000, silence: 6000 });
+    return await acquireLock(lock, { signal, patienceHere: 0, patience: 8000, silence: 6000 });
   } catch (error) {
     if (!(error instanceof CryptodataError)) throw error;
     if (error.code !== 'LOCK_TIMEOUT') throw cannotWrite(path, error.cause ?? error);

@@ -114,14 +114,14 @@ describe('what to do about it', () => {
 
   it('a scope to be registered that was not asked for: register, then the exact command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
-    expect(text).toMatch(/registered with it first/);
+    expect(text).toMatch(/registered for it first/);
     expect(text).toContain('did not ask for it');
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
   it('a scope of the default set that the consent left out', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
-    expect(text).toContain('asked for it, and was not granted it');
+    expect(text).toContain('requested it, but it was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default (');
     expect(text).not.toContain('registered');
   });

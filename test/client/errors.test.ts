@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'contacts:read is required',
-    hint: /^contacts:read is outside the default set.*registered/,
+    hint: /^contacts:read is not in the default set.*registered/,
   },
   {
     name: 'OAuth form: any write scope must be registered first',

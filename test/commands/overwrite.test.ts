@@ -47,7 +47,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     for (const more of [[], ['--overwrite']]) {
       expect(await errorOf(noun, 'export', '--out', out, ...more)).toMatchObject({
         ...{ kind: 'output', code: 'EISDIR', hint: 'The manifest needs this name: use another --out.' },
-        message: `Cannot write to ${out}.manifest.json: it is a folder`,
+        message: `Cannot write to ${out}.manifest.json: it is a directory`,
       });
     }
     expect(service.requests.length).toBe(asked);

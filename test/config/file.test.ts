@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeConfig, checkProfileName, readConfig } from '../../src/config/file.ts';
 import { configDirectory } from '../../src/config/paths.ts';
-import { takeLock } from '../../src/core/lock.ts';
+import { acquireLock } from '../../src/core/lock.ts';
 
 let directory: string;
 let path: string;
@@ -22,7 +22,7 @@ const set = (profile: string, key: string, value: string) =>
 
 describe('config.toml', () => {
   test('is not waited for after Ctrl-C while another process changes it', async () => {
-    const release = await takeLock(`${path}.lock`, {});
+    const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
     await expect(ended).rejects.toThrow('Ctrl-C');
     await release();

@@ -85,7 +85,7 @@ describe('where a value comes from', () => {
     for (const needed of [() => several.profile, () => several.require('base_url')]) {
       expect(failure(needed)).toMatchObject({
         code: 'ONE_PROFILE_ONLY',
-        hint: 'Name one: -p NAME, or set CRYPTODATA_PROFILE to one.',
+        hint: 'Pass -p NAME, or set CRYPTODATA_PROFILE to one name.',
       });
     }
     expect(failure(() => settings({ env: { CRYPTODATA_PROFILE: 'a,../b' } }))).toMatchObject({

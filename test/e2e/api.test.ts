@@ -59,7 +59,7 @@ describe('reading', () => {
   test('an answer with no body prints nothing', async () => {
     const service = await stub((_request, response) => void response.writeHead(204).end());
     const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
-    expect([code, stdout, stderr]).toEqual([0, '', '204, and no body.\n']);
+    expect([code, stdout, stderr]).toEqual([0, '', 'HTTP 204, no body.\n']);
   });
 
   test('the catalogue needs no login', async () => {
@@ -99,7 +99,7 @@ describe('credentials go nowhere else', () => {
   ])('%s is refused', async (address) => {
     await sandbox.reset();
     const { code, stderr } = await run(['api', 'GET', address], { env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('none of the addresses that are set')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('does not start with a configured address')]);
     expect(asked(sandbox)).toEqual([]);
   });
 
@@ -111,16 +111,16 @@ describe('credentials go nowhere else', () => {
     ['GET /v1/x#y', '%23'],
     ['GET /v1//x', 'cannot be part of a path'],
     ['GET /v1/x?a=1&a=2', 'stands twice'],
-    ['GET /v1/x?a=1 -q a=2', 'stands in the path and in -q'],
+    ['GET /v1/x?a=1 -q a=2', 'Duplicate parameter a: in the path and in -q'],
     ['GET /v1/x?wid=ws_1', 'a workspace goes with an API key alone'],
-    ['POST /v1/x -d {"a":1,"a":2} --yes', 'stands twice in one object'],
+    ['POST /v1/x -d {"a":1,"a":2} --yes', 'duplicate name "a" in an object'],
     ['GTE /v1/x', 'Did you mean GET?'],
-    ['users', 'There is no path'],
-    ['GET /v1/x -d {}', 'carries no body'],
+    ['users', 'The path is missing'],
+    ['GET /v1/x -d {}', 'has no body'],
     ['POST /v1/x --all', 'GET alone'],
     ['GET /v1/x --all --include', 'many answers'],
     ['GET /v1/x --legacy --legacy-public', 'two hosts'],
-    ['POST /v1/x -d {nope', '--data is not one JSON document'],
+    ['POST /v1/x -d {nope', '--data is not valid JSON'],
     ['POST /v1/x -d @/nonexistent', 'no such file'],
     ['POST /v1/x -d {}', '--yes'],
     ['DELETE /v1/x', '--yes'],
@@ -188,8 +188,8 @@ describe('paths of the previous API', () => {
   test.for([
     ['GET /v1/userinfo', 'now it is /v1/users/me'],
     ['GET /v1/nft-holdings', 'now it is /v1/nfts'],
-    ['GET /v1/holdings/graph', 'nothing takes its place'],
-    ['POST /v0/transactions --yes', 'nothing takes its place'],
+    ['GET /v1/holdings/graph', 'it has no replacement'],
+    ['POST /v0/transactions --yes', 'it has no replacement'],
   ] as const)('%s: %s', async ([line, words]) => {
     const { code, stderr } = await run(['api', ...line.split(' ')], { env });
     expect(code).toBe(5);

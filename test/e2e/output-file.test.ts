@@ -20,7 +20,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
     mkdirSync(join(directory, 'there'));
     const { code, stdout, stderr } = await exportTo(join(directory, 'there'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('it is a folder');
+    expect(stderr).toContain('it is a directory');
     expect(filesIn(directory)).toEqual([]);
   });
 
@@ -29,10 +29,10 @@ describe('output that cannot be written: exit 2, no half file', () => {
     writeFileSync(join(directory, 'file'), 'old');
     const missing = await exportTo(join(directory, 'missing', 'x.csv'));
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('its folder does not exist');
+    expect(missing.stderr).toContain('its directory does not exist');
     const below = await exportTo(join(directory, 'file', 'x.csv'));
     expect(below.code).toBe(2);
-    expect(below.stderr).toContain('a part of the path is no folder');
+    expect(below.stderr).toContain('a part of the path is not a directory');
     expect(filesIn(directory)).toEqual(['file']);
     expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
   });

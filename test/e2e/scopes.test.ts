@@ -79,8 +79,8 @@ describe('login --scopes', () => {
     );
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout).scopesNotGranted).toEqual(['tax:read', 'contacts:read']);
-    expect(stderr).toMatch(/Not granted: tax:read: the consent left it out, or the member's role/);
-    expect(stderr).toMatch(/Not granted: contacts:read: the client must be registered with it first/);
+    expect(stderr).toMatch(/Not granted: tax:read: it was not allowed in the browser, or the member's role/);
+    expect(stderr).toMatch(/Not granted: contacts:read: the client must be registered for it first/);
   });
 });
 
@@ -118,7 +118,7 @@ describe('403 insufficient_scope', () => {
       requested: true,
       granted: false,
     });
-    expect(error.hint).toMatch(/asked for it, and was not granted it.*cryptodata login --scopes default/);
+    expect(error.hint).toMatch(/requested it, but it was not granted.*cryptodata login --scopes default/);
   });
 
   test('with a token of the environment', async () => {

@@ -211,7 +211,7 @@ describe('a command that reads, over several profiles', () => {
     for (const { code, stderr } of [token, get]) {
       expect(code).toBe(2);
       expect(stderr).toMatch(
-        /several profiles \(acme, beta\).*\n?.*\nName one: -p NAME, or set CRYPTODATA_PROFILE/,
+        /several profiles \(acme, beta\).*\n?.*\nPass -p NAME, or set CRYPTODATA_PROFILE/,
       );
     }
     const here = await office(fresh);
@@ -372,7 +372,7 @@ describe('profiles list', () => {
       ['fresh', 'none'],
     ]);
     expect(stderr).toMatch(
-      /^{"warning":"How beta, gone, acme can log in is not known\. .*passphrase[^\n]*"}\n$/,
+      /^{"warning":"Cannot read the login of beta, gone, acme\. .*passphrase[^\n]*"}\n$/,
     );
 
     const here = await office(acme, gone);

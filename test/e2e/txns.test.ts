@@ -338,8 +338,8 @@ describe('txns batch', () => {
     const locked = await run(['txns', 'batch', '-', '--yes'], { env, input: JSON.stringify([{ id: old }]) });
     expect(locked, locked.stderr).toMatchObject({ code: 6, stderr: expect.stringContaining('locked') });
     for (const [input, words] of [
-      ['{nope', 'stdin is not one JSON document'],
-      ['', 'stdin is not one JSON document'],
+      ['{nope', 'stdin is not valid JSON'],
+      ['', 'stdin is not valid JSON'],
     ] as const) {
       const { code, stderr } = await run(['txns', 'batch', '-', '--yes'], { env, input });
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

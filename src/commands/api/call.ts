@@ -29,34 +29,34 @@ const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export const call = verb({
   name: 'api',
-  summary: 'Make any call with the credentials of the session',
-  about: `For what has no command of its own. PATH may carry a query; a whole address is taken only where it begins with one that is set, so that credentials go nowhere else. What is no GET asks first, and is sent once.
+  summary: 'Send any request with the current credentials',
+  about: `Use it for endpoints without a command. PATH may contain a query. A full address must start with one of the configured addresses, so that credentials go nowhere else. Methods other than GET ask for confirmation and are sent once.
 
-The answer is printed as JSON, on a terminal too: -o csv makes a table for spreadsheets of a list, -o jsonl a record a line. --all follows the pages of a list and prints one array.`,
+Prints the response as JSON, also on a terminal. For a list, -o csv prints a table for spreadsheets and -o jsonl one record per line. --all reads every page of a list and prints one array.`,
   operands: [
-    { written: '<method>', describe: 'GET, POST, …; GET where a path stands here alone' },
-    { written: '[path]', describe: 'as in /v1/portfolios or /v1/ledgers?limit=5' },
+    { written: '<method>', describe: 'GET, POST, … (default: GET, if only a path is given)' },
+    { written: '[path]', describe: 'path such as /v1/portfolios or /v1/ledgers?limit=5' },
   ],
   flags: {
     parameters: parameterFlag,
-    data: text('-d, --data <json>', 'JSON to send; @FILE for a file, - for stdin'),
-    all: toggle('--all', 'follow the pages of a list, and print one array of its rows'),
-    include: toggle('--include', 'show status and headers of the answer on stderr'),
-    legacy: toggle('--legacy', 'the previous API (its paths start with /api or /v0)'),
-    legacyPublic: toggle('--legacy-public', 'the host of the legacy public integration list'),
+    data: text('-d, --data <json>', 'JSON body; @FILE for a file, - for stdin'),
+    all: toggle('--all', 'read all pages of a list, and print one array of rows'),
+    include: toggle('--include', 'print status and headers of the response on stderr'),
+    legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
+    legacyPublic: toggle('--legacy-public', 'use the host of the legacy public integration list'),
     ...writeFlags,
   },
   examples: [
-    { says: 'What the service itself says', line: 'cryptodata api GET /v1/users/me' },
-    { says: 'Every row of any list, as one array', line: 'cryptodata api GET /v1/spam --all | jq length' },
+    { says: 'Show the current user as served', line: 'cryptodata api GET /v1/users/me' },
+    { says: 'Read every row of a list as one array', line: 'cryptodata api GET /v1/spam --all | jq length' },
     {
-      says: 'A write: look first',
+      says: 'Preview a write',
       line: 'cryptodata api POST /v1/transactions/batch -d @changes.json --dry-run',
     },
-    { says: 'The previous API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
+    { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The body as served, as JSON (whatever -o table says); nothing where the answer has none.\nOn stderr: status and headers, with --include.',
+    'The body as served, as JSON (also with -o table); nothing if the response has no body.\nOn stderr: status and headers, with --include.',
   exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
   async run(context, flags, operands) {
     const [given, where] = methodAndPath(operands);
@@ -85,16 +85,16 @@ The answer is printed as JSON, on a terminal too: -o csv makes a table for sprea
 function methodAndPath([given = '', where]: readonly string[]): [method: string, path: string] {
   if (where !== undefined) return [given, where];
   if (given.includes('/')) return ['GET', given];
-  throw usageError('There is no path', 'Write it behind the method: cryptodata api GET /v1/users/me');
+  throw usageError('The path is missing', 'Add it after the method: cryptodata api GET /v1/users/me');
 }
 
-/** Paths of the previous API are told what became of them; the call is made all the same. */
+/** Warns about a path of the legacy API; the request is sent anyway. */
 function warnOfPrevious(context: Context, method: Method, { api, pathname }: Target): void {
   const change = api === 'current' ? renamedPath(pathname, method) : undefined;
   if (change === undefined) return;
-  const what = `${method} ${showText(pathname)} is of the previous API`;
-  const fate = 'now' in change ? `now it is ${change.now}` : `nothing takes its place (${change.why})`;
-  context.say(`${what}: ${fate}. To call the previous API: --legacy`);
+  const what = `${method} ${showText(pathname)} is a path of the legacy API`;
+  const fate = 'now' in change ? `use ${change.now}` : `it has no replacement (${change.why})`;
+  context.say(`${what}: ${fate}. To call the legacy API: --legacy`);
 }
 
 function methodOf(given: string): Method {
@@ -102,19 +102,19 @@ function methodOf(given: string): Method {
   if (method !== undefined) return method;
   const near = nearest(given.toUpperCase(), METHODS);
   throw usageError(
-    `${JSON.stringify(given)} is no method`,
-    `${near === undefined ? '' : `Did you mean ${near}? `}It is one of ${METHODS.join(', ')}, and stands before the path.`,
+    `Unknown method ${JSON.stringify(given)}`,
+    `${near === undefined ? '' : `Did you mean ${near}? `}Put one of ${METHODS.join(', ')} before the path.`,
   );
 }
 
 function apiOf(flags: { legacy: true | undefined; legacyPublic: true | undefined }): Api | undefined {
   if (flags.legacy && flags.legacyPublic) {
-    throw usageError('--legacy and --legacy-public are two hosts', 'Use one or the other.');
+    throw usageError('--legacy and --legacy-public cannot be used together', 'Omit one of them.');
   }
   return flags.legacy ? 'legacy' : flags.legacyPublic ? 'legacyPublic' : undefined;
 }
 
-/** "Who may call what": the catalogue and the public list need no login, and are to learn no token. */
+/** "Who may call what": the catalogue and the public list require no login and must not receive a token. */
 function needsLogin({ api, path }: Target): boolean {
   return !(api === 'legacyPublic' || (api === 'current' && path[0] === 'v1' && path[1] === 'providers'));
 }
@@ -123,13 +123,17 @@ function joined(query: Target['query'], more: Record<string, string>): Record<st
   for (const name of Object.keys(query)) checkParameter(name);
   const twice = Object.keys(more).find((name) => Object.hasOwn(query, name));
   if (twice === undefined) return { ...query, ...more };
-  throw usageError(`${showText(twice)} stands in the path and in -q`, 'Give it once.', 'BAD_FILTER');
+  throw usageError(
+    `Duplicate parameter ${showText(twice)}: in the path and in -q`,
+    'Omit one of them.',
+    'BAD_FILTER',
+  );
 }
 
 async function bodyOf(context: Context, data: string | undefined, method: Method): Promise<unknown> {
   if (data === undefined) return undefined;
   if (READING.includes(method)) {
-    throw usageError(`A ${method} carries no body`, 'Pass its parameters with -q name=value.');
+    throw usageError(`A ${method} has no body`, 'Pass parameters with -q name=value.');
   }
   if (data === '-') return readJsonInput(context, '-');
   return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
@@ -137,11 +141,11 @@ async function bodyOf(context: Context, data: string | undefined, method: Method
 
 function checkReading(flags: { all: true | undefined; include: true | undefined }, method: Method): void {
   if (!flags.all) return;
-  if (method !== 'GET') throw usageError('--all goes with GET alone', 'Leave --all out.');
-  if (flags.include) throw usageError('--all has many answers, and --include shows one', 'Leave one out.');
+  if (method !== 'GET') throw usageError('--all works only with GET', 'Omit --all.');
+  if (flags.include) throw usageError('--all and --include cannot be used together', 'Omit one of them.');
 }
 
-/** The rows of all pages: one array whatever the format, unless another was asked for by name. */
+/** The rows of all pages, as one array unless the format is csv or jsonl. */
 async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outcome> {
   const format = await context.format();
   async function* rows(): AsyncGenerator<JsonRecord> {
@@ -158,7 +162,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { status, body } = answer;
   if (body === undefined) {
-    return { kind: 'silent', notes: () => [{ text: `${status}, and no body.` }] };
+    return { kind: 'silent', notes: () => [{ text: `HTTP ${status}, no body.` }] };
   }
   const failed = () => failureIn(method, path, answer);
   const format = await context.format();
@@ -170,7 +174,7 @@ async function outcomeOf(
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
 }
 
-/** What a 2xx says that is no success: `success: false`, failures inside, a sync that dropped rows. */
+/** A failure inside a 2xx response: `success: false`, failed items, or a sync that dropped rows. */
 function failureIn(
   method: string,
   path: readonly string[],
@@ -185,7 +189,7 @@ function failureIn(
     return partialFailure(
       itemsFailed(1, `answer to ${where}`),
       [],
-      'The sync is partially_synced: recordsFailed and message say what was dropped.',
+      'The sync is partially_synced: see recordsFailed and message.',
     );
   }
   const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);

@@ -3,6 +3,6 @@ import { call } from './call.ts';
 
 export const noun: Noun = {
   name: 'api',
-  summary: 'Make any call with the credentials of the session',
+  summary: 'Send any request with the current credentials',
   verbs: [call],
 };

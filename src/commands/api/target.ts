@@ -4,7 +4,7 @@ import type { Api } from '../../core/credentials.ts';
 import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
-/** Where a raw call goes. */
+/** The target of a raw request. */
 export interface Target {
   readonly api: Api;
   /** Segments, unencoded. */
@@ -27,10 +27,10 @@ const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
 };
 
 /**
- * Reads a path, which may carry a query; a whole address is taken only where it begins with one that was set, so that
- * no credentials go anywhere else.
+ * Parses a path with an optional query. A full address must start with a configured one, so that credentials go nowhere
+ * else.
  *
- * @param asked which API the flags name; undefined where they name none
+ * @param asked the API that the flags name, if any
  * @throws usage error
  */
 export function targetOf(given: string, asked: Api | undefined, settings: Settings): Target {
@@ -44,14 +44,14 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
     const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
     return fits ? [{ api, rest: given.slice(address.length) }] : [];
   });
-  // One address may lie below another, or be the same: the longest is meant, and then the API whose paths begin so.
+  // Addresses may be nested or equal: prefer the longest, then the API whose paths match.
   const shortest = Math.min(...fitting.map(({ rest }) => rest.length));
   const nearest = fitting.filter(({ rest }) => rest.length === shortest);
   const meant = nearest.find(({ api, rest }) => OWN_PATHS[api].test(rest)) ?? nearest[0];
   if (meant !== undefined) return ofPath(meant.rest, meant.api);
   throw usageError(
-    `${showText(given)} begins with none of the addresses that are set`,
-    'Credentials go to these alone: write the path by itself, as in /v1/ledgers, or set the address first (cryptodata config set base_url …).',
+    `${showText(given)} does not start with a configured address`,
+    'Credentials are sent only to configured addresses. Use a path such as /v1/ledgers, or set the address first: cryptodata config set base_url URL',
     'FOREIGN_ADDRESS',
   );
 }
@@ -59,7 +59,7 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
 function ofPath(given: string, api: Api): Target {
   const [pathname = '', ...rest] = given.split('?');
   if (pathname.includes('#')) {
-    throw usageError('A path has no #', 'Write %23 where the character itself is meant.', 'BAD_PATH');
+    throw usageError('A path cannot contain #', 'For the character itself, write %23.', 'BAD_PATH');
   }
   const path = pathname.replace(/^\//, '').split('/').map(decoded);
   return { api, path, query: queryOf(rest.join('?')), pathname: `/${path.join('/')}` };
@@ -69,7 +69,11 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw usageError(`${showText(segment)} is wrongly encoded`, 'Write %25 for a percent sign.', 'BAD_PATH');
+    throw usageError(
+      `Invalid percent-encoding: ${showText(segment)}`,
+      'For a percent sign, write %25.',
+      'BAD_PATH',
+    );
   }
 }
 
@@ -78,8 +82,8 @@ function queryOf(text: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(query, name)) {
       throw usageError(
-        `${showText(name)} stands twice in the query`,
-        'The service takes several values comma-separated: name=a,b.',
+        `Duplicate parameter ${showText(name)}`,
+        'Separate several values with commas: name=a,b.',
         'BAD_FILTER',
       );
     }

@@ -7,8 +7,8 @@ export const get = verb({
   summary: 'Print the value of one setting',
   operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
   flags: {},
-  examples: [{ says: 'The address that commands use', line: 'cryptodata config get base_url' }],
-  prints: 'The value alone; { key, value } with -o json.',
+  examples: [{ says: 'Print the address of the data API', line: 'cryptodata config get base_url' }],
+  prints: 'Only the value; { key, value } with -o json.',
   exits: [0, 2, 5],
   async run(context, _flags, [given = '']) {
     const { key } = findSetting(given);

@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'config',
   summary: 'Settings of a profile',
   about:
-    'Settings come from a flag, else the environment, else the profile in config.toml, else a default. Secrets are no settings: they are kept in the keychain of the system.',
+    'A value comes from a flag, else the environment, else the profile in config.toml, else a default. Secrets are not settings: they are stored in the keychain.',
   verbs: [list, get, set, unset, path],
   alone: 'list',
   lenient: true,

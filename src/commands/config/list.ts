@@ -9,10 +9,10 @@ export const list = verb({
   summary: 'List every setting with its value',
   flags: { showOrigin: toggle('--show-origin', 'show what set each value') },
   examples: [
-    { says: 'Every setting, and what set it', line: 'cryptodata config list --show-origin' },
-    { says: 'Those of another profile', line: 'cryptodata config list -p acme' },
+    { says: 'List every setting and what set it', line: 'cryptodata config list --show-origin' },
+    { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
   ],
-  prints: 'Records { key, value }, and origin with --show-origin. value is null where nothing sets it.',
+  prints: 'Records { key, value }, and origin with --show-origin. value is null if nothing sets it.',
   exits: [0, 2],
   async run(context, { showOrigin }) {
     const settings = await context.settings();
@@ -22,7 +22,7 @@ export const list = verb({
       return showOrigin ? { ...row, origin: found ? originText(found.origin) : null } : row;
     });
     const { profiles } = settings;
-    const none = `CRYPTODATA_PROFILE names several profiles (${profiles.join(', ')}): what they have is left out. Of one: -p NAME`;
+    const none = `CRYPTODATA_PROFILE names several profiles (${profiles.join(', ')}), so their values are not listed. For one profile: -p NAME`;
     return {
       kind: 'rows',
       rows,

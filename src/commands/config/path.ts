@@ -3,10 +3,10 @@ import { configFile } from '../../config/paths.ts';
 
 export const path = verb({
   name: 'path',
-  summary: 'Print where config.toml is',
+  summary: 'Print the path of config.toml',
   flags: {},
   examples: [{ says: 'Open it in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
-  prints: 'The path alone; { path } with -o json. The file need not exist yet.',
+  prints: 'Only the path; { path } with -o json. The file may not exist yet.',
   exits: [0, 2],
   async run(context) {
     const file = configFile(context.directory);

@@ -17,16 +17,19 @@ export const set = verb({
   name: 'set',
   summary: 'Set a value in the profile',
   about:
-    'Writes config.toml, whose comments and layout stay. Secrets are refused: they are kept in the keychain.',
+    'Writes config.toml and keeps its comments and layout. Secrets are refused: they are stored in the keychain.',
   operands: [
     { written: '<key>', describe: 'name of the setting, as in config list' },
-    { written: '<value>', describe: 'its value' },
+    { written: '<value>', describe: 'value of the setting' },
   ],
   flags: {},
   examples: [
-    { says: 'Where the data API is', line: 'cryptodata config set base_url https://api.example.com' },
-    { says: 'The zone in which days begin and end', line: 'cryptodata config set tz Europe/Berlin' },
-    { says: 'In another profile', line: 'cryptodata config set -p acme client_id abc123' },
+    {
+      says: 'Set the address of the data API',
+      line: 'cryptodata config set base_url https://api.example.com',
+    },
+    { says: 'Set the time zone in which days begin and end', line: 'cryptodata config set tz Europe/Berlin' },
+    { says: 'Set a value in another profile', line: 'cryptodata config set -p acme client_id abc123' },
   ],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
@@ -35,8 +38,8 @@ export const set = verb({
     const secret = SECRETS.get(given.replaceAll('-', '_'));
     if (secret !== undefined) {
       throw usageError(
-        `${given} is a secret and never stands in config.toml`,
-        `It goes to the keychain: ${secret}.`,
+        `${given} is a secret and cannot be stored in config.toml`,
+        `Secrets belong in the keychain: ${secret}.`,
         'SECRET_IN_CONFIG',
       );
     }
@@ -45,7 +48,7 @@ export const set = verb({
     if (checked === '')
       throw usageError(
         `${setting.key} cannot be empty`,
-        `Take it away: cryptodata config unset ${setting.key}`,
+        `To remove it: cryptodata config unset ${setting.key}`,
       );
     await store(context, setting.key, checked);
     return SILENT;
@@ -54,10 +57,10 @@ export const set = verb({
 
 export const unset = verb({
   name: 'unset',
-  summary: 'Take a value out of the profile',
+  summary: 'Remove a value from the profile',
   operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
   flags: {},
-  examples: [{ says: 'Back to the default', line: 'cryptodata config unset tz' }],
+  examples: [{ says: 'Return to the default', line: 'cryptodata config unset tz' }],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {

@@ -7,19 +7,19 @@ import type { Context } from '../../context.ts';
 import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
 
-/** A real round trip: write, read back, delete. A version query would call a locked keychain a working one. */
+/** Writes, reads and deletes an entry, because a locked keychain still responds to queries. */
 export function checkKeychain(context: Context): Promise<Check> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN'] || context.env['CRYPTODATA_API_KEY']) {
-    return Promise.resolve(found('keychain', 'skipped', 'not used: the environment gives the credential'));
+    return Promise.resolve(found('keychain', 'skipped', 'not used: the credential is in the environment'));
   }
   return attempt('keychain', async () => {
     const { keychain } = await context.auth();
     await keychain.probe();
-    return found('keychain', 'ok', `${keychain.describe}: written, read back and deleted`);
+    return found('keychain', 'ok', `${keychain.describe}: an entry was written, read and deleted`);
   });
 }
 
-/** Which credential commands would use, and for how long; nothing is sent. */
+/** The credential that commands use, and its remaining time. Sends nothing. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
@@ -30,12 +30,12 @@ export function checkCredentials(context: Context): Promise<Check> {
     if (!info) return found('credentials', 'warning', 'not logged in', loginCommand(host));
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
     const workspace = info.workspaceId ?? 'an unknown workspace';
-    const left = timeLeft(info.accessExpiresAt, context.now()) ?? 'time left not known';
+    const left = timeLeft(info.accessExpiresAt, context.now()) ?? 'remaining time unknown';
     return found('credentials', 'ok', `${source}, workspace ${workspace}, access token: ${left}`);
   });
 }
 
-/** The API key that commands would send; undefined where it is none. */
+/** The API key that commands send, if they do. */
 async function apiKey(context: Context): Promise<Check | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');
@@ -49,18 +49,13 @@ async function apiKey(context: Context): Promise<Check | undefined> {
       ? found(
           'credentials',
           'problem',
-          `an API key from ${where}, and no workspace to use it in`,
+          `an API key from ${where}, but no workspace is set`,
           'cryptodata config set workspace ws_…',
         )
       : found('credentials', 'ok', `an API key from ${where}, workspace ${workspace}`);
   }
   if (workspace === undefined) return undefined;
   const next =
-    'Store the key: cryptodata login --with-api-key. Or take the workspace away: cryptodata config unset workspace';
-  return found(
-    'credentials',
-    'problem',
-    `a workspace is set (${workspace}), and there is no API key to use in it`,
-    next,
-  );
+    'Store the key: cryptodata login --with-api-key. Or remove the workspace: cryptodata config unset workspace';
+  return found('credentials', 'problem', `a workspace is set (${workspace}), but no API key is stored`, next);
 }

@@ -9,14 +9,14 @@ import { checkSettings, describeMachine } from './settings.ts';
 
 const doctor = verb({
   name: 'doctor',
-  summary: 'Check the installation, and gather what a bug report needs',
+  summary: 'Check the installation and collect facts for a bug report',
   about:
-    'Versions, settings, a round trip through the keychain, the clock against that of the service, and whether each address answers. No secret is in what it prints: it can be put into a bug report as it is.',
-  flags: { exitCode: toggle('--exit-code', 'end with 10 where there is a problem') },
+    'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.',
+  flags: { exitCode: toggle('--exit-code', 'exit with 10 if there is a problem') },
   examples: [
-    { says: 'What is wrong here?', line: 'cryptodata doctor' },
-    { says: 'For a bug report', line: 'cryptodata doctor --json > doctor.json' },
-    { says: 'In CI, before the real work', line: 'cryptodata doctor --exit-code --quiet' },
+    { says: 'Check the installation', line: 'cryptodata doctor' },
+    { says: 'Save the result for a bug report', line: 'cryptodata doctor --json > doctor.json' },
+    { says: 'Fail early in CI', line: 'cryptodata doctor --exit-code --quiet' },
   ],
   prints: 'Records { check, state, detail, next }; state is ok, info, warning, problem or skipped.',
   exits: [0, 2, 10, 130],
@@ -40,7 +40,7 @@ const doctor = verb({
   },
 });
 
-/** In order, so that what is said first explains what is said later. */
+/** In this order, because earlier checks explain later ones. */
 async function examine(context: Context): Promise<Check[]> {
   const settings = await checkSettings(context);
   const keychain = await checkKeychain(context);

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { networkError } from '../../core/network.ts';
 import { attempt, type Check, found } from './report.ts';
 
-/** What is asked of each address: something that needs no login. Any answer at all shows that it is reached. */
+/** Requests that require no login. Any response shows that the address is reachable. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
   ['auth_url', DISCOVERY],
   ['auth_url', '/oidc/jwks'],
@@ -15,7 +15,7 @@ const PROBES: readonly (readonly [SettingKey, string])[] = [
 
 export interface Reached {
   readonly check: Check;
-  /** The clock of the service when it answered, in milliseconds; undefined where it gave none. */
+  /** Time of the service in milliseconds, from the `Date` of its response. */
   readonly serverTime: number | undefined;
 }
 
@@ -56,13 +56,13 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Tokens are judged by this machine's clock: one that is off makes good tokens look stale, and stale ones good. */
+/** The expiry of tokens is compared with this machine's clock. */
 export function checkClock(answers: readonly Reached[], now: number): Check {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
-  if (theirs === undefined) return found('clock', 'skipped', 'no address gave its time');
+  if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');
   const seconds = Math.round((now - theirs) / 1000);
   if (Math.abs(seconds) <= 60)
-    return found('clock', 'ok', `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
+    return found('clock', 'ok', `differs from the service by at most ${Math.max(1, Math.abs(seconds))} s`);
   const word = seconds > 0 ? 'ahead of' : 'behind';
   return found(
     'clock',

@@ -2,10 +2,10 @@ import { CryptodataError, messageOf } from '../../core/errors.ts';
 
 export interface Check {
   readonly check: string;
-  /** `info` is a fact; `skipped` says in `detail` why there was nothing to check. */
+  /** `info` is a fact; for `skipped`, `detail` is the reason. */
   readonly state: 'ok' | 'info' | 'warning' | 'problem' | 'skipped';
   readonly detail: string;
-  /** What to do; null where nothing is to be done. */
+  /** The fix, or null. */
   readonly next: string | null;
 }
 
@@ -18,7 +18,7 @@ export function found(
   return { check, state, detail, next };
 }
 
-/** Runs a check; what it throws is the problem. */
+/** Runs a check; an error becomes a problem. */
 export async function attempt(check: string, run: () => Promise<Check>): Promise<Check> {
   try {
     return await run();

@@ -21,12 +21,12 @@ export function describeMachine({ env, directory }: Context): Check[] {
   ];
 }
 
-/** A proxy's address may carry a password. */
+/** The address of a proxy may contain a password. */
 function withoutPassword(address: string): string {
   return address.replace(/^(\w+:\/\/)?.*@/s, '$1***@');
 }
 
-/** Which settings are in use and what gave them; a value that cannot be used is a problem. */
+/** The settings and their origins; an invalid value is a problem. */
 export async function checkSettings(context: Context): Promise<Check[]> {
   const reading = await attempt('settings', async () => {
     const { profile } = await context.settings();
@@ -36,7 +36,7 @@ export async function checkSettings(context: Context): Promise<Check[]> {
   return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
 }
 
-/** Without these nothing works; a key (a workspace says that one is meant) needs no authorization server. */
+/** Required addresses. An API key, which a set workspace implies, requires no authorization server. */
 const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
   login: ['auth_url', 'base_url'],
   key: ['base_url'],

@@ -10,12 +10,15 @@ import { confirmed } from '../writes.ts';
 
 export const remove = verb({
   name: 'delete',
-  summary: 'Delete a profile and every secret kept for it',
-  about: 'The session is not revoked at the service: log out first where that matters.',
+  summary: 'Delete a profile and all its secrets',
+  about: 'Does not revoke the session at the service: log out first.',
   operands: [{ written: '<name>', describe: 'name of the profile' }],
   flags: { yes: yesFlag },
   examples: [
-    { says: 'In a script', line: 'cryptodata logout -p acme && cryptodata profiles delete acme --yes' },
+    {
+      says: 'Log out and delete a profile in a script',
+      line: 'cryptodata logout -p acme && cryptodata profiles delete acme --yes',
+    },
   ],
   prints: 'Nothing on stdout.',
   exits: [0, 2, 130],

@@ -6,8 +6,7 @@ import { use } from './use.ts';
 export const noun: Noun = {
   name: 'profiles',
   summary: 'The profiles of config.toml',
-  about:
-    'A profile holds the addresses and the client of one login. An accountant has one for each client firm.',
+  about: 'A profile has the addresses and the client of one login. Use one for each client firm.',
   verbs: [list, use, remove],
   alone: 'list',
 };

@@ -14,30 +14,30 @@ import { leftColumn } from '../session-record.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List the profiles, and how each is logged in',
-  about: `Looks at what is kept on this machine, and asks the service nothing: a login that was ended elsewhere still shows.
+  summary: 'List the profiles and their logins',
+  about: `Reads only what is stored on this machine, so a login that was revoked elsewhere is still listed.
 
-A credential in the environment is what commands use in the place of a profile's own: it is shown for the active profile.`,
+A credential in the environment overrides that of a profile: it is shown for the active profile.`,
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'Which logins end soon?', line: 'cryptodata profiles' },
-    { says: 'Names alone', line: 'cryptodata profiles --json | jq -r ".[].name"' },
+    { says: 'List the logins and when they expire', line: 'cryptodata profiles' },
+    { says: 'Print only the names', line: 'cryptodata profiles --json | jq -r ".[].name"' },
     {
-      says: 'Who must log in again?',
+      says: 'List profiles that must log in again',
       line: `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
     },
   ],
   prints: `Records { name, active, base_url, client_id, source, workspaceName, workspaceId, role, accessExpiresAt,
 refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null where the
-keychain cannot be read; times in Unix milliseconds (table: what is left of them).
-On stderr: a warning where the keychain cannot be read.`,
+keychain cannot be read; times in Unix milliseconds (table: remaining time).
+On stderr: a warning if the keychain cannot be read.`,
   exits: [0, 2, 130],
   async run(context, { columns }) {
     const config = await readConfig(configFile(context.directory));
     const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
     const unread = new Map<string, string>();
-    // All at once: a keychain that does not answer is waited for once.
+    // In parallel, so that a keychain which hangs causes one wait.
     const rows = await Promise.all(
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
@@ -54,7 +54,7 @@ On stderr: a warning where the keychain cannot be read.`,
       rows,
       columns: columnsAt(context.now()),
       chosen: columns,
-      none: 'There is no profile yet. cryptodata login makes one.',
+      none: 'No profile exists yet. To create one: cryptodata login',
       notes: () =>
         [...new Set(names.flatMap((name) => unread.get(name) ?? []))].map((why) =>
           unreadNote(
@@ -66,7 +66,7 @@ On stderr: a warning where the keychain cannot be read.`,
   },
 });
 
-/** Of a profile's login what stands in the list; the names are those of `whoami`. */
+/** The login of a profile, with the names of `whoami`. */
 interface Login {
   readonly source: 'session' | 'api-key' | 'environment' | 'none' | null;
   readonly workspaceName: string | null;
@@ -96,7 +96,7 @@ async function loginOf(
   if (active && !token && key) {
     return { ...UNKNOWN, source: 'environment', workspaceId: host.settings.get('workspace') ?? null };
   }
-  // A workspace is what tells that a stored key is meant (see `resolveCredentials`).
+  // A workspace means that an API key is used (see `resolveCredentials`).
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
   const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
@@ -107,14 +107,14 @@ async function loginOf(
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
 }
 
-/** @throws what is no trouble of the keychain */
+/** @throws errors that do not come from the keychain */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   return `${error.message}. ${error.hint ?? ''}`.trim();
 }
 
 function unreadNote(why: string, names: readonly string[]): Note {
-  return { text: `How ${names.join(', ')} can log in is not known. ${why}`, warning: true };
+  return { text: `Cannot read the login of ${names.join(', ')}. ${why}`, warning: true };
 }
 
 function columnsAt(now: number): Columns {

@@ -6,7 +6,7 @@ import { configFile } from '../../config/paths.ts';
 
 export const use = verb({
   name: 'use',
-  summary: 'Choose the profile that commands use from now on',
+  summary: 'Set the default profile',
   operands: [{ written: '<name>', describe: 'name of the profile' }],
   flags: {},
   examples: [{ says: 'Work for another client firm', line: 'cryptodata profiles use acme' }],
