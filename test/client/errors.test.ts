@@ -64,7 +64,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'needs portfolios:write',
-    hint: /^portfolios:write is outside/,
+    hint: /^portfolios:write is not in the default set/,
   },
   {
     name: 'OAuth form: forbidden',

@@ -101,7 +101,7 @@ describe('403 insufficient_scope', () => {
     });
     expect(error.message).toContain('contacts:read');
     expect(error.hint).toMatch(
-      /must be registered.*did not ask for it.*cryptodata login --scopes default,contacts:read$/,
+      /must be registered.*did not request it.*cryptodata login --scopes default,contacts:read$/,
     );
     // And that command does it.
     expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);
