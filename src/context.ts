@@ -21,10 +21,7 @@ export interface Streams {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/**
- * The world as a command sees it. Everything that costs something is made when it is first asked for, so that
- * a command loads only what it needs.
- */
+/** The services of a command. Each is loaded when it is first used, so that a command loads only what it needs. */
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
@@ -33,43 +30,43 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Path of bin/cryptodata.js: this build, for child processes. */
   readonly entry: string;
-  /** The directory that holds what the tool keeps. */
+  /** The directory of configuration and sessions. */
   readonly directory: string;
-  /** Whether a person can be asked: stdin and stderr are a terminal, and this is no CI. */
+  /** Whether prompts are possible: stdin and stderr are a terminal, and this is not CI. */
   readonly interactive: boolean;
   /** How stderr may be decorated. */
   readonly style: Style;
-  /** Whether this is one of several profiles that the command is run over, one after the other. */
+  /** Whether the command runs over several profiles, of which this is one. */
   readonly several: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
   format(): Promise<OutputFormat>;
   dispatcher(): Promise<Dispatcher>;
-  /** Of the profile in use, or of the one that is named; they share keychain and connections. */
+  /** For the profile in use, or a named one; they share keychain and connections. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
-  /** Writes a line to stderr at once, also with --quiet: `{ "warning": … }` with -o json. */
+  /** Writes a warning to stderr, with --quiet, too: `{ "warning": … }` with -o json. */
   say(text: string): void;
-  /** As {@link say}, but not with --quiet: `{ "note": … }` with -o json. */
+  /** Writes a note to stderr, but not with --quiet: `{ "note": … }` with -o json. */
   note(text: string): void;
   progress(): Progress;
-  /** From now on Ctrl-C is for the child process in the foreground to obey; we wait for its end. */
+  /** From now on the child process in the foreground handles Ctrl-C, and this process waits for it. */
   leaveSignalsToChild(): void;
-  /** Asks for a secret on the terminal; nothing of it is shown, then or later. */
+  /** Asks for a secret on the terminal. It is never shown. */
   askSecret(message: string): Promise<string>;
   /**
-   * The secret in an environment variable that the user named; from now on the redactor knows it.
+   * The secret in an environment variable that the user named; from now on it is redacted.
    *
-   * @throws usage error `NO_SECRET` where the variable is not set, or empty
+   * @throws usage error `NO_SECRET` if the variable is not set or empty
    */
   secretIn(variable: string): string;
-  /** Opens the user's browser; resolves false where none could be started. */
+  /** Opens the user's browser; resolves to false if none could be started. */
   openBrowser(url: string): Promise<boolean>;
 }
 
-/** What the flags that every command takes were set to. */
+/** Values of the global flags. */
 export interface Globals {
-  /** As it was written: a name, or several with commas between them. */
+  /** As given: a name, or several separated by commas. */
   readonly profile?: string;
   readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
@@ -77,9 +74,9 @@ export interface Globals {
   readonly debug: boolean;
 }
 
-/** The context, and what only `main` does with it. */
+/** The context, and the parts of it that only `main` uses. */
 export interface OwnContext extends Context {
-  /** The same for one of several profiles; its name stands before all that is said. */
+  /** The context of one of several profiles; its name precedes warnings and notes. */
   forProfile(name: string): Context;
   endProgress(): void;
   close(): Promise<void>;
@@ -89,7 +86,7 @@ export interface ContextOptions {
   readonly globals: Globals;
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
-  /** Told of every secret; `streams.stderr` is written to through it. */
+  /** Knows every secret; all writes to `streams.stderr` pass through it. */
   readonly redactor: Redactor;
   readonly style: Style;
   readonly signal: AbortSignal;
@@ -106,7 +103,7 @@ export function createContext(options: ContextOptions): OwnContext {
     streams.stderr,
     style.terminal && !globals.quiet && !globals.debug && !isCi(env),
   );
-  /** Known once `format` was called, which happens before a command runs. */
+  /** Set by `format`, which is called before a command runs. */
   let json = false;
   const write = (text: string, kind: 'note' | 'warning') => {
     progress.clear();
@@ -126,7 +123,8 @@ export function createContext(options: ContextOptions): OwnContext {
     work.then(done, done);
   };
   signal.addEventListener('abort', () => {
-    if ([...held.values()].includes('session')) say('Storing the session first; Ctrl-C again ends at once.');
+    if ([...held.values()].includes('session'))
+      say('Storing the session; press Ctrl-C again to exit immediately.');
   });
 
   const settings = once(async () => {
@@ -163,7 +161,7 @@ export function createContext(options: ContextOptions): OwnContext {
     const what = secret === undefined ? 'not set' : 'empty';
     throw usageError(
       `The environment variable ${variable} is ${what}`,
-      'Give its name, and the secret in it: a secret on the command line is seen by others.',
+      'Put the secret into that variable. Other users can read the command line.',
       'NO_SECRET',
     );
   };
@@ -178,7 +176,7 @@ export function createContext(options: ContextOptions): OwnContext {
     return typed;
   };
 
-  // One for all profiles that use it: it asks for its passphrase once.
+  // Shared by all profiles: it asks for its passphrase once.
   const keychains = new Map<string, Keychain>();
   const keychainOf = async (chosen: Settings): Promise<Keychain> => {
     const { openKeychain } = await import('./auth/keychain/index.ts');
@@ -197,11 +195,11 @@ export function createContext(options: ContextOptions): OwnContext {
     return keychain;
   };
 
-  /** What is a profile's own; without a name, of the profile in use. */
+  /** The context of a profile; without a name, of the profile in use. */
   const contextOf = (name?: string): Context => {
     const named = (text: string) => (name === undefined ? text : `${name}: ${text}`);
-    const told = (text: string) => say(named(text));
-    const debug = globals.debug ? (line: string) => told(`[debug] ${line}`) : undefined;
+    const warn = (text: string) => say(named(text));
+    const debug = globals.debug ? (line: string) => warn(`[debug] ${line}`) : undefined;
     const own = once(async () => (name === undefined ? settings() : (await settings()).of(name)));
     const auth = async (profile?: string): Promise<AuthHost> => {
       const chosen = profile === undefined ? await own() : (await own()).of(profile);
@@ -214,7 +212,7 @@ export function createContext(options: ContextOptions): OwnContext {
         now: Date.now,
         signal,
         hold,
-        warn: told,
+        warn,
         redactor,
         ...(debug ? { debug } : {}),
       };
@@ -233,7 +231,7 @@ export function createContext(options: ContextOptions): OwnContext {
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
         const format = outputFormat((await own()).require('output'));
-        // The result of several profiles has one form: that of the first.
+        // The result of several profiles has the format of the first.
         if (name === undefined) json = isJson(format);
         return format;
       },
@@ -249,11 +247,11 @@ export function createContext(options: ContextOptions): OwnContext {
           auth,
           dispatcher: await dispatcher(),
           signal,
-          warn: told,
+          warn,
           debug,
         });
       }),
-      say: told,
+      say: warn,
       note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
       progress: () =>
         name === undefined

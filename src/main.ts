@@ -4,10 +4,9 @@ import { EXIT_CODES } from './cli/exits.ts';
 import { asksSeveral } from './cli/globals.ts';
 import type { Outcome } from './cli/outcome.ts';
 import { runProgram } from './cli/program.ts';
-import { redactWrites } from './cli/redacted.ts';
 import { type RenderOptions, render } from './cli/render.ts';
 import { reportBug, reportError } from './cli/report.ts';
-import { createWriter, drained, PipeClosed } from './cli/writer.ts';
+import { createWriter, drained, PipeClosed, redactWrites } from './cli/writer.ts';
 import { TOPICS, TREE } from './commands/tree.ts';
 import { createContext, type OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
@@ -21,7 +20,7 @@ import { styleOf } from './formats/style.ts';
 // argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
 
 const argv = process.argv.slice(2);
-// What children inherit by themselves is without our secrets: whoever may read them is handed this copy.
+// Child processes inherit an environment without secrets; code that may read them is given this copy.
 const env = { ...process.env };
 // An empty variable counts as unset.
 for (const name of Object.keys(env)) if (/^CRYPTODATA_/i.test(name) && env[name] === '') delete env[name];
@@ -34,7 +33,7 @@ redactWrites(process.stderr, redactor);
 const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
 const say = (text: string) => void streams.stderr.write(text);
-// Nobody may be reading stderr; that is no reason to fail.
+// A closed stderr is no reason to fail.
 streams.stderr.on('error', () => {});
 
 const interrupt = new AbortController();
@@ -47,7 +46,7 @@ const onSignal = () => {
 };
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
 
-/** Ends a wait that Ctrl-C did not reach, such as reading a pipe that nobody writes. */
+/** Ends a wait that Ctrl-C cannot interrupt, such as reading from an idle pipe. */
 async function giveUp(): Promise<never> {
   await context?.close();
   process.exit(EXIT_CODES.interrupted);
@@ -57,13 +56,13 @@ function leaveSignalsToChild(): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, onSignal).on(name, () => {});
 }
 
-// Above the call of main(): what stands below it has no value yet while main() runs.
+// Declared before main() is called: later declarations have no value yet while it runs.
 const EXIT_FOUND = 10;
-/** Milliseconds for a command to end by itself after Ctrl-C; none takes longer on purpose. */
+/** Milliseconds that a command has to stop by itself after Ctrl-C. */
 const UNWIND = 10_000;
 
 let context: OwnContext | undefined;
-// Node's own dump of what nobody caught would go past the redactor.
+// Node's own report of an uncaught error would bypass the redactor.
 let crashed = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, crash);
 if (process.listenerCount('warning') > 0) process.removeAllListeners('warning').on('warning', warn);
@@ -71,7 +70,7 @@ const exitCode = await main().catch(fail);
 await context?.close();
 if (!crashed) await leave(exitCode);
 
-/** What was said is to be read whole: a pipe takes 64 KB at once, and the rest when its reader does. */
+/** Exits once the output is read: a pipe takes 64 KB at once, and the rest as its reader does. */
 async function leave(code: number): Promise<never> {
   await Promise.all([drained(streams.stdout, interrupt.signal), drained(streams.stderr, interrupt.signal)]);
   process.exit(code);
@@ -88,7 +87,7 @@ async function main(): Promise<number> {
       const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
       const names = await several?.profilesAsked(globals, env, asked);
       context = createContext({
-        // Of several, the first says in which form the result comes.
+        // The first of several profiles decides the format.
         globals: names?.[0] ? { ...globals, profile: names[0] } : globals,
         env,
         streams,
@@ -103,7 +102,7 @@ async function main(): Promise<number> {
       const { format } = form;
       const outcome =
         several && names ? await several.inTurn({ context, names, run, format }) : await run(context);
-      // What cannot be cut short (a refresh) may have ended well after Ctrl-C: the command is interrupted all the same.
+      // Work that cannot be interrupted (a token refresh) may have succeeded after Ctrl-C.
       signal.throwIfAborted();
       code = await conclude(outcome, context, form);
     },
@@ -115,7 +114,7 @@ async function main(): Promise<number> {
 
 type Form = Pick<RenderOptions, 'format' | 'view'>;
 
-/** Found out before the command runs: a format that cannot be used must not be told after the work is done. */
+/** Read before the command runs, so that an invalid setting is reported before any work is done. */
 async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };
@@ -125,7 +124,7 @@ async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   }
 }
 
-/** Writes what a command returned, then says what there is to say about it. */
+/** Writes the outcome of a command, then its notes. */
 async function conclude(outcome: Outcome, context: OwnContext, form: Form): Promise<number> {
   for await (const text of render(outcome, { ...form, style: style.out, say: context.note })) {
     context.endProgress();
@@ -141,11 +140,11 @@ async function conclude(outcome: Outcome, context: OwnContext, form: Form): Prom
 
 async function fail(error: unknown): Promise<number> {
   context?.endProgress();
-  // Whoever read our output has read enough (`| head`): a quiet end.
+  // The reader has read enough (`| head`).
   if (error instanceof PipeClosed) return 0;
   const report = { json: await wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
   const known = asKnown(error);
-  if (known === 'told') return 0;
+  if (known === 'shown') return 0;
   if (known === undefined) {
     reportBug(error, { ...report, version: VERSION });
     return 1;
@@ -155,48 +154,47 @@ async function fail(error: unknown): Promise<number> {
 }
 
 function crash(error: unknown): void {
-  // What follows from it says no more.
+  // Later errors follow from the first.
   if (crashed) return;
   crashed = true;
-  void tellCrash(error).then(leave, () => process.exit(1));
+  void reportCrash(error).then(leave, () => process.exit(1));
 }
 
-/** Whatever it is, nobody was prepared for it: a bug. */
-async function tellCrash(error: unknown): Promise<number> {
+async function reportCrash(error: unknown): Promise<number> {
   if (interrupt.signal.aborted || error instanceof PipeClosed) return fail(error);
   context?.endProgress();
   const report = { json: await wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
   reportBug(error, { ...report, version: VERSION });
-  // A refresh that is under way is still to be stored.
+  // A token refresh in progress must still be stored.
   await context?.close();
   return 1;
 }
 
-/** As Node writes them. */
+/** Writes a warning of Node in its own format. */
 function warn({ name, message, stack }: Error): void {
   say(`(node:${process.pid}) ${argv.includes('--debug') ? stack : `${name}: ${message}`}\n`);
 }
 
-/** The error as one of the tool's own; undefined for a bug, 'told' for the end of `--help` and `--version`. */
-function asKnown(error: unknown): CryptodataError | 'told' | undefined {
+/** The error as one of the tool's own; undefined for a bug, 'shown' after `--help` and `--version`. */
+function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   if (interrupt.signal.aborted) {
     const hint = error instanceof CryptodataError ? error.hint : undefined;
     return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { hint, cause: error });
   }
   if (error instanceof CryptodataError) return error;
   if (!(error instanceof CommanderError)) return undefined;
-  if (error.exitCode === 0) return 'told';
-  // Commander has shown the help of a group that was called without any.
+  if (error.exitCode === 0) return 'shown';
+  // Commander has shown the help of a noun without a default command.
   if (error.code === 'commander.help') {
-    return usageError('A command is missing', 'Choose one of those above.', 'MISSING_COMMAND');
+    return usageError('A command is missing', 'Choose one of the commands above.', 'MISSING_COMMAND');
   }
-  // Commander's own sentence: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
+  // Commander's own message: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See --help of the command.';
   return usageError(message, hint);
 }
 
-/** Whether errors are told as JSON: what the settings say, or the words alone where these were not read yet. */
+/** Whether errors are JSON: by the settings, or by the arguments alone if the settings are not read yet. */
 async function wantsJson(): Promise<boolean> {
   const format = await context?.format().catch(() => undefined);
   if (format !== undefined) return isJson(format);

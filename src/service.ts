@@ -12,7 +12,7 @@ import { VERSION } from './core/version.ts';
 export interface ServiceParts {
   readonly settings: Settings;
   readonly auth: () => Promise<AuthHost>;
-  /** @throws CryptodataError where there is no credential at all */
+  /** @throws CryptodataError if no credential is set */
   readonly requireCredentials: () => void;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
@@ -26,14 +26,14 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
   legacyPublic: 'legacy_public_url',
 };
 
-/** The client of the command line: addresses from the settings, credentials from the environment or the session. */
+/** The client for commands: addresses from the settings, credentials from the environment or the session. */
 export function clientFor(parts: ServiceParts): Client {
   const { settings, auth, dispatcher, signal, warn, debug } = parts;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
     addresses: (api, needsLogin) => {
-      // `login` asks for the address, too.
+      // A user who is not logged in is sent to `login`, which asks for the address.
       if (needsLogin && settings.get(ADDRESS[api]) === undefined) parts.requireCredentials();
       return settings.require(ADDRESS[api]);
     },
@@ -47,16 +47,13 @@ export function clientFor(parts: ServiceParts): Client {
     signal,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
     onNotice: ({ message }) => {
-      if (!told.has(message)) warn(message);
-      told.add(message);
+      if (!reported.has(message)) warn(message);
+      reported.add(message);
     },
   });
 }
 
-/**
- * Credentials are looked for when the first request needs them: the public catalogue must work with no login and
- * no keychain.
- */
+/** Looks for credentials when the first request needs them: the public catalogue works without login and keychain. */
 function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials>): Credentials {
   const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {
@@ -67,7 +64,7 @@ function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials
 }
 
 function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
-  const again = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`;
-  const tries = attempt === 1 ? '' : `, try ${attempt}`;
-  return `${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms${tries}${again}`;
+  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
+  const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
+  return `${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms${tries}${again}`;
 }

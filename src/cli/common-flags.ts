@@ -8,17 +8,17 @@ export function sameColumns(...columns: readonly (string | Column)[]): Columns {
   return { table: made, csv: made };
 }
 
-/** `--columns a,b,+c`, as every command that shows records takes it. */
+/** `--columns a,b,+c`, for every command that shows records. */
 export const columnsFlag: Flag<readonly string[] | undefined> = list(
   '--columns <names>',
-  'take these columns, or add some: a,b,+c; a name may be a path, as in asset.symbol',
+  'columns to show, or to add: a,b,+c; a name may be a path: asset.symbol',
 );
 
-/** `--overwrite`, as every command that writes a file takes it. */
+/** `--overwrite`, for every command that writes a file. */
 export const overwriteFlag: Flag<true | undefined> = {
   written: '--overwrite',
-  describe: 'replace an existing file, and its manifest',
+  describe: 'replace an existing file and its manifest',
 };
 
-/** `--yes`, as every command that asks first takes it. */
-export const yesFlag: Flag<true | undefined> = { written: '--yes', describe: 'do not ask' };
+/** `--yes`, for every command that asks for confirmation. */
+export const yesFlag: Flag<true | undefined> = { written: '--yes', describe: 'skip the confirmation' };

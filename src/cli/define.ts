@@ -2,18 +2,18 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context.ts';
 import type { Outcome } from './outcome.ts';
 
-/** One option of a command: how it is written, what it means, and how its text becomes a value. */
+/** One option of a command. */
 export interface Flag<T> {
   readonly written: string;
   readonly describe: string;
   /** Another name of the flag, written in the same way. */
   readonly alias?: string;
-  /** Throws a usage error that says what is right. Absent for a flag that takes no value. */
+  /** Throws a usage error that says what is valid. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
-  /** The values, where they are few: shown in the help and offered by completions. */
+  /** The valid values, if they are few: shown in the help and offered by completions. */
   readonly choices?: readonly string[];
-  /** What the flag means with no value behind it, where the value is optional. */
+  /** The value of the flag if it is given without one. */
   readonly bare?: string;
 }
 
@@ -23,7 +23,7 @@ export type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never;
 };
 
-/** One operand of a command: `<id>` needed, `[id]` optional, `<file...>` many. */
+/** One operand of a command: `<id>` required, `[id]` optional, `<file...>` repeated. */
 export interface Operand {
   readonly written: string;
   readonly describe: string;
@@ -34,23 +34,23 @@ export interface Example {
   readonly line: string;
 }
 
-/** A command: flags and help above, `run` below. Commands never print and never exit. */
+/** A command. Commands never print and never exit. */
 export interface Verb<F extends Flags> {
   readonly name: string;
   readonly summary: string;
-  /** More for its help, where the summary is not enough. */
+  /** Details for its help, if the summary is not enough. */
   readonly about?: string;
   readonly operands?: readonly Operand[];
   readonly flags: F;
   readonly examples: readonly Example[];
-  /** What stands on stdout, and what on stderr. */
+  /** The output on stdout and on stderr, for the help. */
   readonly prints: string;
   readonly exits: readonly number[];
-  /** Whether it only reads, and returns rows or a record: then it can be run over several profiles. */
+  /** It only reads, and returns rows or a record, so it can run over several profiles. */
   readonly reads?: true;
-  /** Checks that must pass for every one of several profiles before the first of them runs. */
+  /** Checks that must pass for all of several profiles before the command runs for the first. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
-  /** Whether `-p` may name a profile that does not exist: the command creates it, or uses none. */
+  /** `-p` may name a profile that does not exist: the command creates it, or needs none. */
   readonly anyProfile?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
@@ -60,7 +60,7 @@ export interface Run {
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
-/** What is to be known of a command before it runs. */
+/** Properties of a command that are needed before it runs. */
 export interface Asked {
   /** Its words: `ledgers list`. */
   readonly words: string;
@@ -73,7 +73,7 @@ export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
 /** A command whose own flag types are closed over, so that the tree can hold them all. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
-  /** Builds the commander command; `execute` is called when the command line asks for it. */
+  /** Builds the commander command; it calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
@@ -95,7 +95,7 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // Each value was made by the flag's own `parse`, or is its default: what `Values<F>` says of it.
+        // Each value comes from the flag's own `parse`, or is its default.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
@@ -110,15 +110,15 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
   };
 }
 
-/** A noun with its verbs; or a word that is a command of its own (`login`). */
+/** A noun with its verbs, or a command without a noun (`login`). */
 export interface Noun {
   readonly name: string;
   readonly summary: string;
   readonly about?: string;
   readonly verbs: readonly AnyVerb[];
-  /** The verb that the noun means when it stands alone. */
+  /** The default verb. */
   readonly alone?: string;
-  /** Whether it must work although settings cannot be used, as what mends them does. */
+  /** It must work with invalid settings, as the commands that fix them do. */
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;

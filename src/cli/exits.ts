@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../core/errors.ts';
 
-/** Exit codes: a contract that scripts rely on. `main.ts` alone applies it; the help texts quote it. */
+/** Exit codes: a contract that scripts rely on. Only `main.ts` applies it; help texts quote it. */
 export const EXIT_CODES = {
   usage: 2,
   output: 2,
@@ -18,7 +18,7 @@ export const EXIT_CODES = {
 } as const satisfies Record<ErrorKind, number>;
 
 export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
-  [0, 'done'],
+  [0, 'success'],
   [1, 'a bug in the tool'],
   [2, 'wrong usage or configuration, or the output cannot be written'],
   [3, 'not logged in, or 401'],
@@ -31,12 +31,12 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [10, 'a check found something (with --exit-code)'],
   [11, 'partial success: some items failed'],
   [12, 'the result could not be verified'],
-  [13, 'network: name, refused, TLS, time-out'],
+  [13, 'network: name resolution, connection refused, TLS, timeout'],
   [130, 'interrupted'],
 ]);
 
-/** The codes that any command talking to the service can end with. */
+/** Exit codes of any command that calls the service. */
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
 
-/** Those of a list: with --all it can end with 12, where the list moved while it was read. */
+/** Exit codes of lists: 12 with --all if the list changed while it was read. */
 export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12].sort((left, right) => left - right);

@@ -46,12 +46,12 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z](?=[a-z])/g, '-$&').toLowerCase()}`;
 }
 
-/** A flag that is there or not. */
+/** A flag without a value. */
 export function toggle(written: string, describe: string): Flag<true | undefined> {
   return { written, describe };
 }
 
-/** `--no-NAME`: true unless it is there, as commander reads it. */
+/** `--no-NAME`: true unless it is given, as commander reads it. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }
@@ -60,7 +60,7 @@ export function text(written: string, describe: string): Flag<string | undefined
   return { written, describe, parse: nonEmpty };
 }
 
-/** One name each time the flag is given: names may contain commas. */
+/** A name, and the flag may be repeated: names may contain commas. */
 export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
   return { written, describe, parse: (given, previous) => [...(previous ?? []), nonEmpty(given)] };
 }
@@ -80,7 +80,7 @@ export function list(
       const items = given.split(',').map((item) => item.trim());
       for (const item of items) {
         if (item === '')
-          throw usageError('There is an empty item in the list', 'Separate items with one comma: a,b,c');
+          throw usageError('The list contains an empty item', 'Separate items with one comma: a,b,c');
         if (choices) pick(item, choices);
       }
       const all = [...(previous ?? []), ...items];
@@ -98,7 +98,7 @@ export function choice<const T extends string>(
   return { written, describe, choices, parse: (given) => pick(given, choices) };
 }
 
-/** A filter of the service that is true, false, or not asked: `--flag`, `--flag=false`. */
+/** A filter that is true, false or not sent: `--flag`, `--flag=false`. */
 export function tristate(written: string, describe: string): Flag<boolean | undefined> {
   return {
     written: `${written} [true|false]`,
@@ -117,14 +117,14 @@ export function integer(
   return { written, describe, parse: (given) => parseInteger(given, bounds) };
 }
 
-/** As {@link integer}, with a value where the flag is not given. */
+/** As {@link integer}, with a default. */
 export function integerOr(
   written: string,
   describe: string,
   bounds: { readonly min: number; readonly max?: number },
-  otherwise: number,
+  fallback: number,
 ): Flag<number> {
-  return { written, describe, default: otherwise, parse: (given) => parseInteger(given, bounds) };
+  return { written, describe, default: fallback, parse: (given) => parseInteger(given, bounds) };
 }
 
 function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
@@ -137,14 +137,14 @@ function parseInteger(given: string, { min, max }: { readonly min: number; reado
   return number;
 }
 
-/** A decimal that goes to the service character for character. */
+/** A decimal that is sent to the service character for character. */
 export function decimal(written: string, describe: string): Flag<string | undefined> {
   return {
     written,
     describe,
     parse: (given) => {
       if (isDecimal(given)) return given;
-      throw usageError('It must be a decimal', 'As in 0, -1.5, -1e-18 or 1E3.');
+      throw usageError('It must be a decimal', 'Examples: 0, -1.5, -1e-18, 1E3');
     },
   };
 }
@@ -159,7 +159,7 @@ function pick<T extends string>(given: string, choices: readonly T[]): T {
   if (found !== undefined) return found;
   const near = nearest(given, choices);
   throw usageError(
-    `It is one of ${choices.join(', ')}`,
+    `It must be one of ${choices.join(', ')}`,
     near === undefined ? undefined : `Did you mean ${near}?`,
   );
 }

@@ -8,25 +8,30 @@ import { OUTPUT_FORMATS } from '../formats/registry.ts';
 /** Formats with a flag of their own: all but the default. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
-/** Adds the flags that every command takes; they may stand before or behind the command's name. */
+/** Adds the flags of every command. They may come before or after the name of the command. */
 export function addGlobals(program: Command): void {
   program
     .option(
       '-p, --profile <name>',
-      'profile of config.toml to use (CRYPTODATA_PROFILE); several for a command that reads: a,b,c',
-      // What is on the command line is read twice.
+      'profile of config.toml; commands that read take several: a,b,c (CRYPTODATA_PROFILE)',
+      // The command line is parsed twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
-    .option('--all-profiles', 'run a command that reads over every profile, one after the other')
-    .addOption(new Option('-o, --output <format>', `form of the result: ${OUTPUT_FORMATS.join(', ')}`));
+    .option('--all-profiles', 'run for every profile, one after the other; only commands that read')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        `output format: ${OUTPUT_FORMATS.join(', ')} (default: table) (CRYPTODATA_OUTPUT)`,
+      ),
+    );
   for (const format of SHORT_FORMATS) program.option(`--${format}`, `short for -o ${format}`);
   for (const setting of SETTINGS) {
     if (!('flag' in setting) || setting.flag === 'output') continue;
     program.option(`--${setting.flag} <value>`, settingHelp(setting));
   }
   program
-    .option('--quiet', 'no progress and no notes, only results, warnings and errors')
-    .option('--debug', 'log each request (no secret in it) and show stack traces')
+    .option('--quiet', 'print only results, warnings and errors, without notes and progress')
+    .option('--debug', 'log each request, without secrets, and show stack traces')
     .helpOption('-h, --help', 'show help');
 }
 
@@ -36,8 +41,8 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 }
 
 /**
- * Whether several profiles are asked for. A comma decides, not how many there are, so that the form of the result does
- * not depend on the settings. The variable stands for many commands, and several in it for those that read.
+ * Whether several profiles are requested. A comma decides, not the number of profiles, so that the shape of the result
+ * does not depend on the settings. Only commands that read take several from the environment variable.
  */
 export function asksSeveral(
   { profile, allProfiles }: Globals,
@@ -48,7 +53,7 @@ export function asksSeveral(
   return allProfiles === true || (profile ?? variable ?? '').includes(',');
 }
 
-/** Reads the global flags that commander found. */
+/** The global flags as commander parsed them. */
 export function readGlobals(program: Command): Globals {
   const given: Record<string, unknown> = program.opts();
   const settings: Partial<Record<SettingKey, string>> = {};
@@ -61,15 +66,12 @@ export function readGlobals(program: Command): Globals {
   const named = settings.output;
   const [short, another] = formats;
   if (another !== undefined || (short !== undefined && named !== undefined && named !== short)) {
-    throw usageError(
-      'Only one output format can be asked for',
-      `Choose one of ${OUTPUT_FORMATS.join(', ')}.`,
-    );
+    throw usageError('More than one output format is given', `Choose one of ${OUTPUT_FORMATS.join(', ')}.`);
   }
   if (short !== undefined) settings.output = short;
   if (settings.output !== undefined) checkFormat(settings.output);
   if (given['allProfiles'] === true && given['profile'] !== undefined) {
-    throw usageError('-p and --all-profiles are both given', 'Use one or the other.');
+    throw usageError('-p and --all-profiles cannot be combined', 'Use one or the other.');
   }
   return {
     ...(Array.isArray(given['profile']) ? { profile: given['profile'].join(',') } : {}),
@@ -84,7 +86,7 @@ function checkFormat(name: string): void {
   if (OUTPUT_FORMATS.some((format) => format === name)) return;
   const near = nearest(name, OUTPUT_FORMATS);
   throw usageError(
-    `There is no output format ${JSON.stringify(name)}`,
-    `${near ? `Did you mean ${near}? ` : ''}It is one of ${OUTPUT_FORMATS.join(', ')}.`,
+    `Unknown output format ${JSON.stringify(name)}`,
+    `${near ? `Did you mean ${near}? ` : ''}Use one of ${OUTPUT_FORMATS.join(', ')}.`,
   );
 }

@@ -1,8 +1,9 @@
 import type { Command, Help, Option } from 'commander';
+import { OUTPUT_FORMATS } from '../formats/registry.ts';
 import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 
-/** The parts of a command's help that commander knows nothing about. */
+/** The parts of a command's help that commander does not have. */
 export interface HelpText {
   readonly examples: readonly Example[];
   /** Prose below the examples. */
@@ -48,7 +49,9 @@ export function nounHelp({ name, about, verbs, alone }: Noun): HelpText {
   };
 }
 
-const GLOBALS = '-p NAME, -o table|json|jsonl|csv (--json, --jsonl, --csv), --tz ZONE, --quiet, --debug';
+const GLOBALS = `-p NAME, -o ${OUTPUT_FORMATS.join('|')} (${OUTPUT_FORMATS.slice(1)
+  .map((format) => `--${format}`)
+  .join(', ')}), --tz ZONE, --quiet, --debug`;
 
 const SEVERAL =
   'With several profiles (-p a,b,c or --all-profiles): one list with "profile" as the first column. A failing profile does not stop the others; the exit code is 11, or the common code if all fail the same way.';
@@ -95,7 +98,7 @@ export function optionDescription({ description, argChoices, defaultValue }: Opt
   const named = argChoices?.every((value) => new RegExp(`\\b${value}\\b`).test(description)) ?? true;
   const boolean = argChoices?.join() === 'true,false';
   const values = named || boolean ? description : `${description}: ${argChoices?.join(', ')}`;
-  // Commander gives `--no-…` a default of true, which says nothing.
+  // Commander gives `--no-…` a default of true.
   return defaultValue === undefined || defaultValue === true
     ? values
     : `${values} (default: ${defaultValue})`;
@@ -111,7 +114,7 @@ function sectionText({ heading, lines }: Section): string {
   return heading === '' ? lines.join('\n') : `${heading}\n${lines.join('\n')}`;
 }
 
-/** Wraps each line by itself; commander leaves a text alone if one of its lines is indented. */
+/** Wraps each line by itself: commander does not wrap a text with an indented line. */
 function wrapAll(text: string, helper: Help, width: number, indent = ''): string {
   return text
     .split('\n')

@@ -4,7 +4,7 @@ import { messageOf, systemCode, usageError } from '../core/errors.ts';
 import { parseStrict } from '../core/strict-json.ts';
 
 /**
- * A JSON document out of a file, or of stdin for `-`; numbers keep every character.
+ * Reads a JSON document from a file, or from stdin for `-`. Numbers keep every character.
  *
  * @throws usage error `BAD_INPUT` or `BAD_JSON`
  */
@@ -20,9 +20,9 @@ export async function readDataFlag(context: Context, data: string): Promise<unkn
 }
 
 /**
- * The bytes of a file, or of stdin for `-`.
+ * Reads a file, or stdin for `-`.
  *
- * @param what is expected, for who types it in
+ * @param what the expected content, for a note if it is typed
  * @throws usage error `BAD_INPUT`
  */
 export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
@@ -31,10 +31,10 @@ export async function readInput(context: Context, source: string, what: string):
 }
 
 /**
- * The bytes of a file as it is now, or of stdin for `-`, part by part: what is added to it meanwhile is left out.
+ * Streams a file, or stdin for `-`. Bytes that are appended to the file later are ignored.
  *
- * @param what is expected, for who types it in
- * @throws usage error `BAD_INPUT`, now or while it is read
+ * @param what the expected content, for a note if it is typed
+ * @throws usage error `BAD_INPUT`, now or while reading
  */
 export async function streamInput(
   context: Context,
@@ -46,7 +46,7 @@ export async function streamInput(
   return partsOf(context);
 }
 
-/** @throws usage error `BAD_JSON` that names where the text came from */
+/** @throws usage error `BAD_JSON` that names the source */
 export function parseInput(text: string, from: string): unknown {
   return parseStrict(text.replace(/^\ufeff/, ''), from);
 }
@@ -102,12 +102,12 @@ function cannotRead(path: string, error: unknown): Error {
 }
 
 const WHY = new Map([
-  ['ENOENT', 'there is no such file'],
+  ['ENOENT', 'the file does not exist'],
   ['EISDIR', 'it is a folder'],
   ['EACCES', 'no permission'],
 ]);
 
-/** Another character in the place of one that cannot be read would be sent as data. */
+/** Invalid bytes are an error: a replacement character would be sent as data. */
 function text(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -2,19 +2,19 @@ import type { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns, ColumnsFrom, View } from '../formats/columns.ts';
 
-/** A line for the user beside the result: on stderr, where `--quiet` does not stop it. */
+/** A line on stderr for the user, hidden by `--quiet`. */
 export interface Note {
   readonly text: string;
-  /** Said even with `--quiet`: something that the user must know about the result. */
+  /** Shown with `--quiet`, too: the user must know it to read the result. */
   readonly warning?: boolean;
 }
 
 interface Ending {
-  /** What a check found; with `--exit-code` any finding ends with exit 10. */
+  /** Number of findings of a check; with `--exit-code`, any finding exits with 10. */
   readonly found?: () => number;
-  /** Asked once the result is written. */
+  /** Called once the result is written. */
   readonly notes?: () => readonly Note[];
-  /** What failed inside a success, asked after the notes: the command ends with it although its result stands. */
+  /** A failure beside a result, called after the notes: it decides the exit code. */
   readonly failed?: () => CryptodataError | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface Rows extends Ending {
   readonly columns: Columns | ColumnsFrom;
   /** Values of `--columns`. */
   readonly chosen?: readonly string[] | undefined;
-  /** What a table says where there is no row. */
+  /** Text of a table without rows. */
   readonly none?: string;
 }
 
-/** One record; a table shows it as lines, and its parts below. */
+/** One record. A table shows it as lines, with its parts below. */
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;
@@ -42,31 +42,31 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
-  /** Set if its values are shown otherwise than those of the record. */
+  /** Set if it differs from the view of the record. */
   readonly view?: View;
 }
 
-/** One value that scripts take as it is (a token, a path); JSON formats print the record. */
+/** One value for scripts (a token, a path). JSON formats print the record. */
 export interface Text extends Ending {
   readonly kind: 'text';
   readonly text: string;
   readonly record: JsonRecord;
 }
 
-/** What is in its final form already. */
+/** Output in its final form. */
 export interface Stream extends Ending {
   readonly kind: 'stream';
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
-/** All was said on stderr, or by another process. */
+/** No output of its own: everything is on stderr, or comes from another process. */
 export interface Silent extends Ending {
   readonly kind: 'silent';
-  /** The exit code of a child process that was run for the user. */
+  /** Exit code of a child process that ran for the user. */
   readonly exitCode?: number;
 }
 
-/** What a command returns: it never prints by itself. */
+/** The result of a command. */
 export type Outcome = Rows | One | Text | Stream | Silent;
 
 export const SILENT: Silent = { kind: 'silent' };

@@ -1,12 +1,12 @@
 import { usageError } from '../core/errors.ts';
 import type { Flag } from './define.ts';
 
-/** `-q name=value`, for parameters of the service that have no flag. */
+/** `-q name=value`, for parameters of the service without a flag. */
 export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
   describe: 'any other parameter of the service, sent as given (repeatable)',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'As in -q labels=Deposit.');
+    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'Example: -q labels=Deposit');
     return [...(previous ?? []), given];
   },
 };
@@ -21,11 +21,7 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
     const at = text.indexOf('=');
     const name = text.slice(0, at);
     if (Object.hasOwn(parameters, name)) {
-      throw usageError(
-        `-q ${name} is given twice`,
-        `Give a list at once: -q ${name}=a,b`,
-        'REPEATED_PARAMETER',
-      );
+      throw usageError(`-q ${name} is given twice`, `Use one list: -q ${name}=a,b`, 'REPEATED_PARAMETER');
     }
     checkParameter(name);
     parameters[name] = text.slice(at + 1);
@@ -33,12 +29,12 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
-/** @throws usage error for `wid` */
+/** @throws usage error for `wid`, which is sent only with an API key and has a flag */
 export function checkParameter(name: string): void {
   if (name !== 'wid') return;
   throw usageError(
-    'wid is not taken: a workspace goes with an API key alone',
-    'With an API key: --workspace ws_…',
+    'wid cannot be sent as a parameter: only API keys take a workspace',
+    'With an API key, use --workspace ws_….',
     'WORKSPACE_WITH_TOKEN',
   );
 }

@@ -10,28 +10,28 @@ export interface ProgramOptions {
   readonly version: string;
   /** The commands, in the order of the help. */
   readonly tree: readonly LazyNoun[];
-  /** Help pages that are shown by `help NAME` alone. */
+  /** Help pages that only `help NAME` shows. */
   readonly topics: readonly LazyNoun[];
-  /** Runs the command that was asked for, with the flags that every command takes. */
+  /** Runs the command with the global flags. */
   readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   readonly width: number | undefined;
 }
 
-/** Runs one command line: only the noun that it names is loaded. */
+/** Runs one command line. Only the noun that it names is loaded. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // From the start: a flag of it that lacks its value is found by the first reading below already.
+  // Set first: the parsing below already finds global flags that lack their value.
   const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
   addGlobals(program);
   const { operands } = program.parseOptions([...argv]);
   if (argv.length === 0) return runProgram(['--help'], options);
-  // `help ledgers export` is `ledgers export --help`, wrong names and all; a topic is shown itself.
+  // `help ledgers export` is `ledgers export --help`, errors included; a topic is a command of its own.
   if (operands[0] === 'help') return runProgram(helpWords(argv, operands, options.topics), options);
   const [name, next] = operands;
   const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
   setHelp(program, ROOT_HELP)
     .description(
-      'Crypto portfolio, tax and accounting data: ledgers, exports that hold every row, and a sandbox to try it all.',
+      'Export and check crypto portfolio, tax and accounting data. Includes an offline sandbox of the service.',
     )
     .version(options.version, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show help for a command');
@@ -49,7 +49,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
 }
 
-/** Options between a noun and its verb make the verb look like an operand of the noun's own command. */
+/** With options between noun and verb, commander takes the verb for an operand of the default command. */
 function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
   if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
   const [name] = program.parseOptions([...argv]).operands;
@@ -59,8 +59,8 @@ function misplaced(error: unknown, argv: readonly string[], program: Command): E
   const verb = rest.find((word) => verbs.some((command) => command.name() === word));
   if (verb === undefined) return undefined;
   return usageError(
-    `${verb} stands behind options`,
-    `A command comes before its options: cryptodata ${name} ${verb} …`,
+    'Put the subcommand before its options',
+    `Write: cryptodata ${name} ${verb} …`,
     'MISPLACED_COMMAND',
   );
 }
@@ -81,7 +81,7 @@ const ROOT_HELP: HelpText = {
       heading: '',
       lines: [
         'Every command has its own --help with examples, output and exit codes.',
-        '"cryptodata help errors [CODE]" and "help states [STATE]" explain the answers of the service.',
+        '"cryptodata help errors [CODE]" and "help states [STATE]" explain errors and states of the service.',
       ],
     },
   ],
@@ -137,7 +137,7 @@ function usageOf(verb: AnyVerb): string {
   return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
 }
 
-/** Applies what commander does not hand down to commands that are added ready-made. */
+/** Applies settings that commander does not pass on to added commands. */
 function prepare(command: Command, options: ProgramOptions): void {
   command
     .exitOverride((error) => {
@@ -147,7 +147,7 @@ function prepare(command: Command, options: ProgramOptions): void {
     .configureOutput({
       writeOut: options.write.out,
       writeErr: options.write.err,
-      // The error is told once, by main, in the format that was asked for.
+      // main reports the error once, in the requested format.
       outputError: () => {},
       getOutHelpWidth: () => options.width ?? 100,
       getErrHelpWidth: () => options.width ?? 100,
@@ -165,7 +165,7 @@ function withNearFlags(error: CommanderError): CommanderError {
   return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
 }
 
-/** A wrong name is told before anything else is looked at: a default verb would take it for an operand. */
+/** Checks names before anything else: a default verb would take an unknown name for an operand. */
 function checkNames(name: string, next: string | undefined, program: Command): void {
   const known = program.commands.map((command) => command.name());
   const noun = program.commands.find((command) => command.name() === name);
@@ -182,8 +182,10 @@ function checkNames(name: string, next: string | undefined, program: Command): v
 function unknownCommand(name: string, known: readonly string[], parent: string): Error {
   const near = nearest(name, known);
   return usageError(
-    `There is no command "${parent} ${name}"`,
-    near ? `Did you mean "${parent} ${near}"?` : `See ${parent} --help. There are: ${known.join(', ')}`,
+    `Unknown command "${parent} ${name}"`,
+    near
+      ? `Did you mean "${parent} ${near}"?`
+      : `The commands are ${known.join(', ')}. See ${parent} --help.`,
     'UNKNOWN_COMMAND',
   );
 }

@@ -1,16 +1,16 @@
 import type { Ora } from 'ora';
 
-/** A line of progress on stderr while long work runs. */
+/** A progress line on stderr. */
 export interface Progress {
   update(text: string): void;
-  /** Takes the line off the terminal until the next update, so that something else can be written. */
+  /** Removes the line until the next update, so that something else can be written. */
   clear(): void;
   stop(): void;
 }
 
 const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
-/** Where `shown` is false (no terminal, --quiet) it does nothing, and loads nothing. */
+/** @param shown if false (no terminal, --quiet), nothing is shown or loaded */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {
   if (!shown) return SILENT;
   let spinner: Ora | undefined;
@@ -26,7 +26,7 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
-        // Ctrl-C stays ours to handle, and stdin the prompts' to read.
+        // main handles Ctrl-C, and prompts read stdin.
         spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
         if (!stopped) spinner.start(latest);
       });

@@ -1,6 +1,6 @@
 import { CryptodataError, messageOf } from '../core/errors.ts';
 
-/** Asks a question on stderr, so that stdout stays the result's. `check` throws what is wrong with an answer. */
+/** Asks a question on stderr: stdout is for the result. `check` throws if an answer is invalid. */
 export async function ask(
   message: string,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** True, or what is wrong with an answer. */
+/** True, or why the answer is invalid. */
 function whyNot(check: (answer: string) => void, answer: string): boolean | string {
   try {
     check(answer);
@@ -24,7 +24,7 @@ function whyNot(check: (answer: string) => void, answer: string): boolean | stri
   }
 }
 
-/** Asks for a secret; nothing of it is shown. Commands ask by the context, which sees to it that it stays so. */
+/** Asks for a secret without showing it. Commands use `context.askSecret`, which also redacts it. */
 export async function secret(
   message: string,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function secret(
   return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
-/** Asks twice for a secret that is made now: a slip of the finger would lock its owner out. */
+/** Asks twice for a new secret: a typing error would lock its owner out. */
 export async function newSecret(
   message: string,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function newSecret(
 ): Promise<string> {
   const first = await secret(message, signal, check);
   const { password } = await import('@inquirer/prompts');
-  const validate = (answer: string) => answer === first || 'The two do not match.';
+  const validate = (answer: string) => answer === first || 'The values do not match.';
   return answered(
     password({ message: 'Repeat it', mask: '*', validate }, { output: process.stderr, signal }),
   );
@@ -54,7 +54,7 @@ export async function confirm(message: string, signal: AbortSignal): Promise<boo
   return answered(prompts.confirm({ message, default: false }, { output: process.stderr, signal }));
 }
 
-/** While a prompt has the terminal, Ctrl-C is a key that it reads, and not a signal. */
+/** While a prompt reads the terminal, Ctrl-C is a key and not a signal. */
 async function answered<T>(prompt: Promise<T>): Promise<T> {
   try {
     return await prompt;

@@ -13,7 +13,7 @@ export interface ReportOptions {
   readonly say: (text: string) => void;
 }
 
-/** Tells an error on stderr: what failed and why, then what to do next. */
+/** Reports an error: what failed and why, then how to fix it. */
 export function reportError(error: CryptodataError, { json, debug, style, say }: ReportOptions): void {
   if (json) {
     const { code, message, status, hint, details } = error;
@@ -28,27 +28,24 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** Tells what nobody foresaw. */
+/** Reports an unexpected error. */
 export function reportBug(
   error: unknown,
   { json, debug, style, say, version }: ReportOptions & { readonly version: string },
 ): void {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug and report it with what that shows.'}`;
+  const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug, and report it with that output.'}`;
   if (json) say(`${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
   else say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** At words rather than anywhere, where the terminal would break the line. */
+/** Breaks lines between words; the terminal would break them anywhere. */
 function wrap(text: string, { width }: Style): string {
   return width === undefined ? text : new Help().boxWrap(text, width);
 }
 
-/**
- * The stack of an error and of what caused it. Stacks alone: other properties of a cause can hold what was sent or
- * answered, secrets included.
- */
+/** The stacks of an error and its causes, and nothing else: other properties may hold requests or responses with secrets. */
 function stacks(error: unknown): string {
   const lines: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,23 +1,23 @@
 import { profileNames, unknownProfile } from '../auth/profiles.ts';
+import type { SettingKey } from '../config/definitions.ts';
 import { checkProfileName, readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
 import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { escapeHostile } from '../core/text.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
-import { formatNamed, type OutputFormat } from '../formats/registry.ts';
+import { formatNamed, isJson, type OutputFormat } from '../formats/registry.ts';
 import type { Asked, Run } from './define.ts';
-import { Failures } from './failures.ts';
-import { checkOneClient } from './one-credential.ts';
 import type { Note, One, Rows } from './outcome.ts';
 
-// One command over several profiles, for those who have many clients: -p a,b,c or --all-profiles.
+// One command over several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
 /**
- * The names of the profiles that are asked for, once each.
+ * The names of the requested profiles, without duplicates. Nothing is sent before they are checked.
  *
- * @throws usage error where they cannot be used with this command, and UNKNOWN_PROFILE: before anything is sent
+ * @throws usage error `ONE_PROFILE_ONLY`, `ONE_CREDENTIAL`, `NO_PROFILES` or `UNKNOWN_PROFILE`
  */
 export async function profilesAsked(
   { profile, allProfiles = false, settings }: Globals,
@@ -27,15 +27,15 @@ export async function profilesAsked(
   if (!reads) {
     throw usageError(
       `"cryptodata ${words}" works for one profile at a time`,
-      `Commands that only read take several. Name one: -p NAME. See: cryptodata ${words} --help`,
+      `Name one: -p NAME. Only commands that read take several. See: cryptodata ${words} --help`,
       'ONE_PROFILE_ONLY',
     );
   }
   const credential = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY'].find((name) => env[name]);
   if (credential !== undefined) {
     throw usageError(
-      `${credential} is set: it would stand for every one of the profiles`,
-      `To use the login of each: unset ${credential}`,
+      `${credential} is set and would be used for every profile`,
+      `To use the login of each profile: unset ${credential}`,
       'ONE_CREDENTIAL',
     );
   }
@@ -43,7 +43,7 @@ export async function profilesAsked(
   const file = await readConfig(configFile(directory));
   const known = await profileNames(directory, file);
   if (allProfiles && known.length === 0) {
-    throw usageError('There is no profile yet', 'cryptodata login makes one.', 'NO_PROFILES');
+    throw usageError('No profile exists', 'Create one: cryptodata login', 'NO_PROFILES');
   }
   const names = allProfiles ? known : named(profile ?? env['CRYPTODATA_PROFILE'] ?? '', known);
   const each = names.map((name) => new Settings({ flags: settings, profileFlag: name, env, file }));
@@ -54,15 +54,42 @@ export async function profilesAsked(
 function named(given: string, known: readonly string[]): string[] {
   const names = [...new Set(given.split(',').map((name) => name.trim()))];
   if (names.includes('')) {
-    throw usageError(
-      'There is an empty name in the list of profiles',
-      'Separate names with one comma: a,b,c',
-    );
+    throw usageError('The list of profiles contains an empty name', 'Separate names with one comma: a,b,c');
   }
   for (const name of names) {
     if (!known.includes(checkProfileName(name))) throw unknownProfile(name, known);
   }
   return names;
+}
+
+/** Settings that decide whose client secret it is and where it is sent. */
+const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
+
+/**
+ * Profiles often share one registered client. With several clients or servers, a secret would go to the wrong one.
+ *
+ * @throws usage error `ONE_CREDENTIAL`
+ */
+export function checkOneClient(profiles: readonly Settings[], env: NodeJS.ProcessEnv): void {
+  if (!env['CRYPTODATA_CLIENT_SECRET']) return;
+  for (const key of CLIENT_KEYS) {
+    const values = new Set(profiles.flatMap((settings) => usable(settings, key) ?? []));
+    if (values.size <= 1) continue;
+    throw usageError(
+      `CRYPTODATA_CLIENT_SECRET would be sent for every profile, but the profiles differ in ${key}`,
+      'To use the secret of each profile in the keychain: unset CRYPTODATA_CLIENT_SECRET',
+      'ONE_CREDENTIAL',
+    );
+  }
+}
+
+/** An invalid setting is reported in the turn of its profile. */
+function usable(settings: Settings, key: SettingKey): string | undefined {
+  try {
+    return settings.get(key);
+  } catch {
+    return undefined;
+  }
 }
 
 export interface InTurn {
@@ -73,13 +100,13 @@ export interface InTurn {
 }
 
 /**
- * Runs the command for one profile after the other, as one list: rows stream through, and records become rows. A profile
- * that fails stops no other.
+ * Runs the command for one profile after the other, as one list: rows stream through, and records become rows. A failing
+ * profile does not stop the others.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
-  // What the columns are is known with the first row, or at the end where there is none.
+  // The columns are known with the first row, or at the end if there are no rows.
   const rows = turns.rows();
   const first = await rows.next();
   async function* everyRow(): AsyncGenerator<JsonRecord> {
@@ -104,7 +131,7 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  /** What is known of each outcome's form; the outcomes themselves may hold all of their rows. */
+  /** Columns of each outcome; the outcomes themselves may hold all of their rows. */
   readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
 
   constructor(parts: InTurn) {
@@ -128,7 +155,7 @@ class Turns {
         this.failures.add({ profile, error, records });
       }
     }
-    // Nothing is better than an empty list, which would be taken for an answer.
+    // An empty list would be taken for a result.
     if (this.#forms.length === 0) throw this.failures.summary();
   }
 
@@ -137,7 +164,7 @@ class Turns {
     const outcome = await run(context.forProfile(profile));
     context.signal.throwIfAborted();
     if (outcome.kind !== 'rows' && outcome.kind !== 'record') {
-      throw new Error(`What is ${outcome.kind} cannot be put together of several profiles`);
+      throw new Error(`Outcomes of kind ${outcome.kind} cannot be combined`);
     }
     const { kind, columns, chosen } = outcome;
     const form = { kind, columns, chosen };
@@ -159,7 +186,7 @@ class Turns {
     if (failure) throw failure;
   }
 
-  /** Fixed ones are the same for all; those that follow from the records are the union over all profiles. */
+  /** Fixed columns are the same for all profiles; columns that follow from records are the union over all. */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms;
     if (first?.kind === 'rows' && typeof first.columns !== 'function') return withColumn([first.columns]);
@@ -170,7 +197,7 @@ class Turns {
     };
   }
 
-  /** Rows of several profiles without their profile would say nothing. */
+  /** Adds the profile to chosen columns: rows of several profiles are useless without it. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
@@ -179,7 +206,7 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** A member of that name that the service gave stays, beside ours: under a name without a dot, which a path can lead into. */
+/** A served field named `profile` is kept under another name: one without a dot, so that a path can lead into it. */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
   if (served === undefined || served === profile) return { profile, ...others };
@@ -200,4 +227,88 @@ function withColumn(parts: readonly Columns[]): Columns {
     table: union(parts.flatMap(({ table }) => table)),
     csv: union(parts.flatMap(({ csv }) => csv)),
   };
+}
+
+interface Failure {
+  readonly profile: string;
+  readonly error: CryptodataError;
+  /** Records written before the failure. */
+  readonly records: number;
+}
+
+/** Failures of profiles: reported as they happen, and summed up at the end. */
+export class Failures {
+  readonly #say: (text: string) => void;
+  readonly #format: OutputFormat;
+  readonly #all: Failure[] = [];
+  /** Held back while every profile fails in the same way with no records: that is reported once, at the end. */
+  #unreported: Failure[] = [];
+  #done = 0;
+
+  constructor(say: (text: string) => void, format: OutputFormat) {
+    this.#say = say;
+    this.#format = format;
+  }
+
+  add(failure: Failure): void {
+    this.#all.push(failure);
+    this.#unreported.push(failure);
+    if (this.#done > 0 || !this.#isSameFailure()) this.#report();
+  }
+
+  /** Counts a profile that succeeded. */
+  done(): void {
+    this.#done += 1;
+    this.#report();
+  }
+
+  /**
+   * The error of the command: the common one if all profiles failed in the same way with no records; otherwise the number
+   * of failures, with the records of each in the details.
+   */
+  summary(): CryptodataError | undefined {
+    const [first] = this.#all;
+    if (!first) return undefined;
+    const all = this.#done === 0;
+    const names = this.#all.map(({ profile }) => profile).join(', ');
+    if (all && this.#isSameFailure()) {
+      const { kind, code, message, hint, status, details, cause } = first.error;
+      return new CryptodataError(kind, code, `${message} (${names})`, { hint, status, details, cause });
+    }
+    const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
+    const message = `${this.#all.length} of ${this.#all.length + this.#done} profiles failed: ${names}`;
+    return new CryptodataError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
+      details: this.#all.map(detail),
+    });
+  }
+
+  #isSameFailure(): boolean {
+    if (this.#all.some(({ records }) => records > 0)) return false;
+    return new Set(this.#all.map(({ error }) => JSON.stringify([error.code, error.message]))).size <= 1;
+  }
+
+  #commonKind(): ErrorKind | undefined {
+    const kinds = [...new Set(this.#all.map(({ error }) => error.kind))];
+    return kinds.length === 1 ? kinds[0] : undefined;
+  }
+
+  #report(): void {
+    const unreported = this.#unreported;
+    this.#unreported = [];
+    // JSON errors are all in the one at the end.
+    if (isJson(this.#format)) return;
+    for (const { profile, error, records } of unreported) {
+      const after =
+        records === 0
+          ? ''
+          : ` (after ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'})`;
+      this.#say(`${profile}: error: ${escapeHostile(error.message)}${after}`);
+      if (error.hint !== undefined) this.#say(`${profile}: ${escapeHostile(error.hint)}`);
+    }
+  }
+}
+
+function detail({ profile, error, records }: Failure): Readonly<Record<string, unknown>> {
+  const { code, message, status = null, hint = null } = error;
+  return { profile, code, message, status, hint, records };
 }

@@ -1,17 +1,18 @@
 import { systemCode } from '../core/errors.ts';
+import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
-/** Nobody reads the output any more. */
+/** The reader of the output has closed it. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Writes to a stream and waits while its reader is slow, but not longer than until `signal`. */
+/** Writes to a stream and waits for a slow reader, until `signal` at most. */
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): (data: string | Uint8Array) => Promise<void> {
-  // The error of a write is handed to its callback; this only keeps it from ending the process as well.
+  // Errors go to the callback of each write; without a listener they would end the process, too.
   stream.on('error', () => {});
   return (data) =>
     new Promise((resolve, reject) => {
@@ -26,14 +27,14 @@ export function createWriter(
     });
 }
 
-/** Nobody seems to read: a parent that keeps the pipe open and waits for our end would wait for ever. */
-const READ_WITHIN = 60_000;
+/** Milliseconds to wait for the reader: a parent that never reads, and waits for us to exit, would wait forever. */
+const DRAIN_TIMEOUT = 60_000;
 
-/** Waits until all that was written is taken; not for a reader that is gone or takes too long, nor for any after `signal`. */
+/** Waits until everything written is read, but not after `signal`, nor for a reader that is gone or too slow. */
 export function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
   if (!stream.writable || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, READ_WITHIN);
+    const timer = setTimeout(resolve, DRAIN_TIMEOUT);
     const done = () => {
       clearTimeout(timer);
       resolve();
@@ -44,3 +45,17 @@ export function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Pro
 }
 
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
+type Callback = (error?: Error | null) => void;
+
+/**
+ * Sends all later writes to the stream through the redactor, including those of prompts, progress lines and libraries.
+ * Each write is redacted by itself, so a line must be written in one call.
+ */
+export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: string | Uint8Array, given?: BufferEncoding | Callback, callback?: Callback) => {
+    const text = redactor.redact(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    return typeof given === 'function' ? write(text, given) : write(text, given, callback);
+  };
+}

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Layout } from '../formats/format.ts';
+import { readRecords } from '../formats/lines.ts';
 import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
-import { readRecords } from '../formats/records.ts';
 import { summedFile } from '../formats/summed-file.ts';
 import { segmentText } from './row-text.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Columns } from '../formats/columns.ts';
+import { readRecords } from '../formats/lines.ts';
 import { OpenFields } from '../formats/open.ts';
-import { readRecords } from '../formats/records.ts';
 
 /** Characters that are gathered before they are written. */
 const CHUNK = 256 * 1024;

@@ -1,12 +1,13 @@
 import { open } from 'node:fs/promises';
+import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const CHUNK = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file, many at once, each ended by a line feed; the last one too where it is not. Node's own readers of lines read on while their consumer
- * works, and in the end hold the whole file.
+ * The lines of a file, many at once, without line feeds. Node's own line readers read ahead of a slow consumer, and in the
+ * end hold the whole file.
  */
 export async function* linesOf(path: string): AsyncGenerator<string[]> {
   const file = await open(path);
@@ -31,5 +32,15 @@ export async function* linesOf(path: string): AsyncGenerator<string[]> {
     }
   } finally {
     await file.close();
+  }
+}
+
+/** The records of a file with one JSON value per line. */
+export async function* readRecords(path: string): AsyncGenerator<JsonRecord> {
+  for await (const lines of linesOf(path)) {
+    for (const line of lines) {
+      const record = parseJson(line);
+      if (isRecord(record)) yield record;
+    }
   }
 }

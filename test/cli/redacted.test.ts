@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { redactWrites } from '../../src/cli/redacted.ts';
+import { redactWrites } from '../../src/cli/writer.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
 test('every write goes through the redactor, in each way of calling it', async () => {

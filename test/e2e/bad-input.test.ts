@@ -24,7 +24,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers list --limit', '--limit', 'argument missing'],
   // values
   ['ledgers list -o jsn', '"jsn"', 'Did you mean json?', 'table, json, jsonl, csv'],
-  ['ledgers list --json --csv', 'Only one output format'],
+  ['ledgers list --json --csv', 'More than one output format'],
   ['ledgers list --types incomming', 'Did you mean incoming?', 'incoming, outgoing, fee'],
   ['ledgers list --types incoming,,fee', 'empty item', 'a,b,c'],
   ['ledgers list --sort-order down', '--sort-order', 'asc, desc'],
@@ -83,7 +83,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['config set client_secret hunter2', 'is a secret', 'keychain'],
   // output
   ['ledgers export', '--out ledgers.csv'],
-  ['ledgers export --out ledgers.xls', '"ledgers.xls"', '.csv, .json, .jsonl'],
+  ['ledgers export --out ledgers.xls', '"ledgers.xls"', '.csv, .xlsx, .parquet'],
   ['ledgers export --out x.csv --format cvs', 'Did you mean csv?'],
 ];
 

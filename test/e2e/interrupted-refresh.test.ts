@@ -40,7 +40,7 @@ test('Ctrl-C in the middle of a refresh still stores the new session', async () 
   const interrupted = start(['token'], { env });
   await refreshAsked;
   interrupted.child.kill('SIGINT');
-  await interrupted.said(/Storing the session first/);
+  await interrupted.said(/Storing the session/);
   for (const response of waiting) sendJson(response, 200, RENEWED);
   expect(await interrupted.ended).toMatchObject({ code: 130, stdout: '' });
 

@@ -162,7 +162,7 @@ describe('a command that reads, over several profiles', () => {
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
       [['sync', 'resync-all', '--yes', '--all-profiles'], 2, /"cryptodata sync resync-all" works for one/],
-      [['ledgers', '-p', 'acme', '--all-profiles'], 2, /-p and --all-profiles are both given/],
+      [['ledgers', '-p', 'acme', '--all-profiles'], 2, /-p and --all-profiles cannot be combined/],
       [
         ['ledgers', 'export', '--all-profiles', '--out', '-'],
         2,
@@ -186,7 +186,7 @@ describe('a command that reads, over several profiles', () => {
     ]) {
       const { code, stderr } = await run(args, { env: given });
       expect(code).toBe(2);
-      expect(stderr).toMatch(/differ in client_id\nTo use what each has .*unset CRYPTODATA_CLIENT_SECRET/);
+      expect(stderr).toMatch(/differ in client_id\nTo use the .*unset CRYPTODATA_CLIENT_SECRET/);
     }
     expect(existsSync(sessionFile(everyone.directory, 'acme'))).toBe(true);
   });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { appendFile, type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../core/file.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { jsonText } from '../json.ts';
-import { linesOf } from '../lines.ts';
+import { readRecords } from '../lines.ts';
 import { createParquet, type ParquetOptions } from '../parquet/index.ts';
 import type { RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
@@ -95,13 +95,9 @@ export class Partition {
   }
 
   async #fetch(parquet: RecordFile): Promise<void> {
-    for await (const lines of linesOf(this.#aside)) {
-      for (const line of lines) {
-        const record = parseJson(line);
-        if (!isRecord(record)) continue;
-        const written = parquet.add(record);
-        if (written) await written;
-      }
+    for await (const record of readRecords(this.#aside)) {
+      const written = parquet.add(record);
+      if (written) await written;
     }
     await rm(this.#aside);
   }

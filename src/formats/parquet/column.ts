@@ -8,36 +8,36 @@ import {
   writeRuns,
 } from './format.ts';
 
-/** The values of a column in a row group, nulls left out, encoded as they come. */
+/** The values of a column in a row group, without nulls, encoded as they come. */
 export interface Values {
-  /** How they are stored, and what they mean. */
+  /** Physical and logical type. */
   readonly type: Omit<SchemaElement, 'name'>;
-  /** Bytes that they take, before compression. */
+  /** Bytes before compression. */
   readonly size: number;
-  /** @throws CryptodataError where the column cannot hold the value as it is */
+  /** @throws CryptodataError if the column cannot hold the value exactly */
   put(value: unknown): void;
-  /** Appends them as the page holds them. */
+  /** Appends the values as they are stored in the page. */
   write(body: ByteWriter): void;
   clear(): void;
-  /** Distinct values in the PLAIN encoding, where the page holds their numbers. */
+  /** Distinct values in the PLAIN encoding, if the page refers to them by number. */
   dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** The least and the greatest, by which readers pass over row groups. */
+  /** Minimum and maximum, by which readers skip row groups. */
   bounds?(): Statistics;
 }
 
 /**
- * One column, of which no row waits as an object. A row group holds of each column one page, snappy-compressed
- * (parquet-format, README.md, "Data Pages", version 1, which every reader knows).
+ * One column, whose values are encoded as they come. A row group has one snappy-compressed page for each column
+ * (parquet-format, README.md, "Data Pages", version 1, which every reader supports).
  *
- * It has its values, instead of being one of several kinds of columns: what is done for every cell is then done for
- * objects of one shape, which takes a third less time.
+ * The kinds of columns differ in `Values` and are not subclasses: all columns then have one shape, which takes a third less
+ * time. decisions/0006-parquet-columns.md says why the columns of the library are not used.
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
   readonly #values: Values;
   #rows = 0;
   #nulls = 0;
-  /** 1 where there is a value, 0 where it is null: the definition levels. */
+  /** Definition levels: 1 for a value, 0 for null. */
   #levels = new Uint8Array(1024);
 
   constructor(name: string, values: Values) {
@@ -110,20 +110,20 @@ export class ParquetColumn {
   }
 }
 
-/** What is wrong with a value, and the way around it. */
+/** Reports a value that cannot be stored, with the reason and the fix. */
 export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
 
-/** What the columns of a file have in common. */
+/** Shared by the columns of a file. */
 export interface Packing {
-  /** Room for a page: one for each column would be the most of what is in memory. */
+  /** Buffer for one page: a buffer for each column would take most of the memory. */
   readonly body: ByteWriter;
   readonly compress: Compress;
 }
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * WebAssembly: several times as fast as the compressor of the library that writes the rest. What it makes of a page hangs
- * on the pages before, so that a file has one of its own: the same records give the same bytes.
+ * hysnappy is WebAssembly and several times as fast as the compressor of hyparquet-writer. Its output depends on earlier pages,
+ * so each file has its own: the same records give the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

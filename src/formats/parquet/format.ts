@@ -1,4 +1,4 @@
-// What is used of the library that writes the format; its types of metadata have no names of their own there.
+// The parts of hyparquet-writer in use. Its types of metadata have no names of their own.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 

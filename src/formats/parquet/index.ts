@@ -18,11 +18,11 @@ export interface ParquetOptions {
   readonly view: View;
   /** Decimal strings as DECIMAL(38, 18), or as text, character for character. */
   readonly decimals: 'decimal' | 'string';
-  /** What the columns hold; those of a ledger, where not given. */
+  /** Kinds of the columns (default: those of a ledger). */
   readonly kindOf?: KindOf;
   /** Key-value metadata of the file. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Rows of a row group, where its bytes are not the limit. */
+  /** Largest number of rows in a row group. */
   readonly groupRows?: number;
 }
 
@@ -39,22 +39,21 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 }
 
 const GROUP_ROWS = 50_000;
-/** Bytes of values, before compression, with which a row group ends whatever its rows: the most that waits in memory. */
+/** Largest row group in bytes before compression: it is held in memory. */
 const GROUP_BYTES = 16 * 1024 * 1024;
-/** Bytes that are gathered before they are written. */
+/** Bytes per write. */
 const CHUNK = 1024 * 1024;
-/** Rows between two looks at the bytes. */
+/** Rows between two checks of the bytes. */
 const LOOK_EVERY = 64;
 
 /**
- * A Parquet file (https://github.com/apache/parquet-format), written row group by row group. The library writes the
- * format (thrift, page headers, levels, snappy); its columns are ours, as rows that wait as objects, and bigints for
- * decimals, took nine times as long as parsing the rows.
+ * A Parquet file (https://github.com/apache/parquet-format), written row group by row group. hyparquet-writer writes the
+ * format (thrift, page headers, levels, footer), and `ParquetColumn` encodes the values.
  */
 export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
   const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
   if (columns.length === 0) {
-    throw new CryptodataError('output', 'PARQUET_NO_COLUMNS', 'A Parquet file has at least one column', {
+    throw new CryptodataError('output', 'PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
       hint: 'Name the columns with --columns.',
     });
   }
@@ -136,8 +135,8 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 }
 
 /**
- * Of a list without elements the library does not say what its elements would be, which readers in Rust refuse. Where the
- * list of row groups begins shows in another footer, of a file with one.
+ * hyparquet-writer writes an empty list without the type of its elements, which readers in Rust reject. The footer of another
+ * file, with one row group, shows where the list begins.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

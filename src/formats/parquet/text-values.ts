@@ -1,33 +1,30 @@
-import { Bytes } from '../bytes.ts';
 import { cellText } from '../text.ts';
+import { Bytes } from './bytes.ts';
 import type { Values } from './column.ts';
 import { type ByteWriter, writeRuns } from './format.ts';
 import { appendText } from './text.ts';
 
-/** Bytes of distinct values from which on a dictionary is given up. */
+/** Largest dictionary in bytes. */
 const LARGEST_DICTIONARY = 1024 * 1024;
-/** Distinct values after which it is first asked whether a dictionary pays. */
+/** Distinct values before the first check whether a dictionary pays. */
 const FIRST_LOOK = 256;
-/** How often each value must come, in the mean, for a dictionary to pay: snappy finds the rest. */
+/** Mean repetitions of a value for which a dictionary pays: snappy compresses the rest. */
 const WORTH = 3;
 
-/**
- * Text as UTF-8: numbers of the entries of a dictionary as long as values repeat, else the values themselves
- * (parquet-format, Encodings.md, "Dictionary Encoding").
- */
+/** Text as UTF-8, with a dictionary while values repeat (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements Values {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
-  /** Where each entry ends in `#distinct`. */
+  /** End of each entry in `#distinct`. */
   #ends: number[] = [];
   readonly #distinct = new Bytes();
   #numbers = new Uint32Array(1024);
   #values = 0;
   #nextLook = FIRST_LOOK;
-  /** The value before: many columns say the same row after row. */
+  /** The value before: in many columns it repeats from row to row. */
   #last: string | undefined;
   #lastNumber = 0;
-  /** The values themselves, once the dictionary is given up. */
+  /** The values themselves, without a dictionary. */
   readonly #plain = new Bytes();
   #isPlain = false;
 
@@ -65,7 +62,7 @@ export class TextValues implements Values {
     return number;
   }
 
-  /** Gives the dictionary up where it does not pay. */
+  /** Drops the dictionary if it does not pay. */
   #look(): void {
     this.#nextLook *= 2;
     if (this.#ends.length * WORTH <= this.#values && this.#distinct.length <= LARGEST_DICTIONARY) return;

@@ -1,30 +1,30 @@
 import { escapeCharacter } from '../../core/text.ts';
-import type { Bytes } from '../bytes.ts';
+import type { Bytes } from './bytes.ts';
 
-// Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
+// Text that looks like an escape: its backslash is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
- * Text as UTF-8 can hold it. Half of a surrogate pair, as in a name that was cut in the middle of an emoji, would
- * become U+FFFD: it is written as `\ud83d`, as in CSV. {@link storedText} takes it back without loss.
+ * Text that UTF-8 can hold. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD, so it is
+ * written as `\ud83d`, as in CSV. {@link storedText} reverses it without loss.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);
 }
 
-/** The text that {@link storableText} was given. */
+/** Reverses {@link storableText}. */
 export function storedText(text: string): string {
   return text.replace(/\\u(005c|d[89a-f][0-9a-f]{2})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** Longest text for which a loop here is faster than Node's own encoder. */
+/** Longest text for which a loop is faster than Node's encoder. */
 const SHORT = 48;
 const BACKSLASH = 0x5c;
 
-/** Appends text as a BYTE_ARRAY of the PLAIN encoding: its length in four bytes, the lowest first, then UTF-8. */
+/** Appends text as a BYTE_ARRAY in the PLAIN encoding: its length in four bytes, lowest first, then UTF-8. */
 export function appendText(bytes: Bytes, text: string): void {
   // No character takes more than three bytes for each of its UTF-16 units.
   bytes.reserve(4 + 3 * text.length);

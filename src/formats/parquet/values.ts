@@ -1,11 +1,11 @@
 import { isExactNumber } from '../../core/json.ts';
-import { Bytes } from '../bytes.ts';
 import { cellText } from '../text.ts';
+import { Bytes } from './bytes.ts';
 import type { Fail, Values } from './column.ts';
 import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
 import type { ByteWriter, Statistics } from './format.ts';
 
-/** Values that all take as many bytes. */
+/** Values of a fixed size. */
 abstract class PlainValues implements Values {
   abstract readonly type: Values['type'];
   protected readonly bytes = new Bytes();
@@ -45,7 +45,7 @@ export class DecimalValues extends PlainValues {
 
   put(value: unknown): void {
     const { bytes } = this;
-    // A figure that came as a JSON number is the same figure: of such a one every digit is known too.
+    // A JSON number keeps every digit, too.
     const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
     bytes.reserve(WIDTH);
     if (text === this.#last) {
@@ -56,7 +56,7 @@ export class DecimalValues extends PlainValues {
     if (!writeDecimal(text, bytes.buffer, bytes.length)) {
       this.fail(
         'PARQUET_DECIMAL',
-        `which DECIMAL(${PRECISION}, ${SCALE}) cannot hold (${PRECISION - SCALE} digits before the point, ${SCALE} behind it)`,
+        `which does not fit DECIMAL(${PRECISION}, ${SCALE}): ${PRECISION - SCALE} digits before the point, ${SCALE} after it`,
         'Write decimals as text: --parquet-decimals string.',
       );
     }
@@ -70,7 +70,7 @@ export class DecimalValues extends PlainValues {
   }
 }
 
-const OTHERWISE = 'Leave the column out with --columns, or write csv or jsonl, which keep any value.';
+const OTHERWISE = 'Omit the column with --columns, or write csv or jsonl, which keep any value.';
 
 /** JSON numbers as DOUBLE. */
 export class NumberValues extends PlainValues {
@@ -81,7 +81,9 @@ export class NumberValues extends PlainValues {
 
   put(value: unknown): void {
     if (typeof value !== 'number') {
-      const why = isExactNumber(value) ? 'which has more digits than a DOUBLE holds' : 'which is no number';
+      const why = isExactNumber(value)
+        ? 'which has more digits than a DOUBLE holds'
+        : 'which is not a number';
       this.fail('PARQUET_TYPE', why, OTHERWISE);
     }
     const { bytes } = this;
@@ -94,7 +96,7 @@ export class NumberValues extends PlainValues {
 
   bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
-    // The two zeros are equal: the least may be the negative one, the greatest the positive one (parquet.thrift, "ColumnOrder").
+    // The zeros are equal: a minimum of zero is written as -0, a maximum as +0 (parquet.thrift, "ColumnOrder").
     return { min_value: this.#least === 0 ? -0 : this.#least, max_value: this.#greatest + 0 };
   }
 
@@ -118,7 +120,7 @@ export class MomentValues extends PlainValues {
 
   put(value: unknown): void {
     if (!Number.isSafeInteger(value) || typeof value !== 'number') {
-      this.fail('PARQUET_TYPE', 'which is no whole number of milliseconds', OTHERWISE);
+      this.fail('PARQUET_TYPE', 'which is not a whole number of milliseconds', OTHERWISE);
     }
     const { bytes } = this;
     bytes.reserve(8);

@@ -1,9 +1,9 @@
-/** Bytes that grow as they are appended; cleared, they keep their room for the next ones. */
+/** A buffer that grows as bytes are appended. Cleared, it keeps its capacity. */
 export class Bytes {
   buffer: Buffer = Buffer.allocUnsafe(1024);
   length = 0;
 
-  /** Makes room for `more` bytes behind the last one. */
+  /** Makes room for `more` bytes. */
   reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(Math.ceil(this.buffer.length * 1.5), this.length + more));

@@ -1,0 +1,45 @@
+// node scripts/bench/writers.js [rows]: CPU and memory of the writers of exports beside that of the libraries that could take
+// their place, for decisions/. Each runs in a process of its own, in turns; the figures are medians of three runs.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rows = process.argv[2] ?? '50000';
+const WRITERS = ['csv', 'csv-stringify', 'parquet', 'hyparquet-writer', 'xlsx', 'hucre'];
+const median = (values) => values.toSorted((left, right) => left - right)[values.length >> 1];
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-writers-'));
+const program = join(directory, 'program.mjs');
+await build({
+  absWorkingDir: root,
+  entryPoints: [fileURLToPath(new URL('writers-program.ts', import.meta.url))],
+  outfile: program,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  define: { __VERSION__: '"bench"' },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  logLevel: 'error',
+});
+
+const found = new Map(WRITERS.map((name) => [name, []]));
+for (let run = 0; run < 3; run += 1) {
+  for (const name of WRITERS) {
+    const { stdout, stderr } = spawnSync(process.execPath, [program, name, rows], { encoding: 'utf8' });
+    if (stdout === '') throw new Error(stderr);
+    found.get(name).push(JSON.parse(stdout));
+  }
+}
+for (const [name, runs] of found) {
+  const [cpu, memory, bytes] = ['cpu', 'memory', 'bytes'].map((key) => median(runs.map((run) => run[key])));
+  console.log(
+    `${name.padEnd(18)} ${cpu.toFixed(0).padStart(6)} ms CPU  ${memory.toFixed(0).padStart(4)} MiB  ${bytes} bytes`,
+  );
+}
+rmSync(directory, { recursive: true });
