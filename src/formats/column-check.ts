@@ -4,12 +4,12 @@ import { nearest } from '../core/nearest.ts';
 import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
-/** Rows that are looked through for a field before anything is written: as many as the largest page of ledgers. */
+/** Rows that are searched for a field before anything is written: the largest page of ledgers. */
 export const LOOKED_THROUGH = 200;
 
 /**
- * Checks `--columns`. A name that no declared column has may be a field that the specification does not show: the first
- * rows decide. Nothing is written before they do.
+ * Checks `--columns`. An undeclared name may be a field that the specification does not show, so the first rows decide.
+ * Nothing is written before that.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];
@@ -27,13 +27,13 @@ export class ColumnCheck {
     this.#missing = new Set(names.filter((name) => declaredColumn(name, known, []) === undefined));
   }
 
-  /** Whether only rows can show that every name is right. */
+  /** Whether some names can be checked only against rows. */
   get isOpen(): boolean {
     return this.#missing.size > 0;
   }
 
   /**
-   * The same rows, the first ones held back until they have shown every name.
+   * Passes the rows on, and holds the first ones back until every name is found.
    *
    * @throws usage error `BAD_COLUMN`
    */
@@ -53,10 +53,10 @@ export class ColumnCheck {
     yield* held;
   }
 
-  /** A warning if there was no row to look through. */
+  /** A warning if there were no rows to search. */
   complaints(): string[] {
     if (!this.isOpen || this.#rows > 0) return [];
-    return [`No record shows whether there is a column ${list(this.#missing)}.`];
+    return [`There are no records to check the column ${list(this.#missing)} against.`];
   }
 
   #see(row: JsonRecord): void {
@@ -74,7 +74,7 @@ export class ColumnCheck {
 }
 
 /**
- * Checks `--columns` of records that have no other fields than the declared ones.
+ * Checks `--columns` of records that have only declared fields.
  *
  * @throws usage error `BAD_COLUMN`
  */
@@ -91,7 +91,7 @@ function unknownColumn(
 ): CryptodataError {
   const valid = [...new Set([...known.map(({ key }) => key), ...fields])];
   const headings = known.flatMap(({ header }) => header ?? []);
-  // `symbl` is near to the end of `asset.symbol`.
+  // `symbl` is similar to the end of `asset.symbol`.
   const ends = new Map(valid.map((key) => [key.replace(/.*\./, ''), key]));
   const near = new Set(
     names.flatMap((name) => {

@@ -1,25 +1,25 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { machineZone } from './moments.ts';
 
-/** One column: where its value stands in a record, and how people read it. */
+/** One column: where its value is in a record, and how it is shown. */
 export interface Column {
   /** Dotted path into the record as served (`asset.symbol`); the header of the column in CSV. */
   readonly key: string;
-  /** Header in a table, where the key is not what people read. */
+  /** Header in a table (default: the key). */
   readonly header?: string;
-  /** Figures stand right-aligned and are never cut. */
+  /** A number: right-aligned in tables and never cut. */
   readonly figure?: boolean;
-  /** Text that is worth nothing in part: never cut either. */
+  /** Text that is useless in part, such as an id: never cut. */
   readonly whole?: boolean;
   /** A moment in Unix milliseconds: tables show it in the user's zone. */
   readonly moment?: boolean;
-  /** A value that is ISO 8601 in the zone of the view: a workbook holds it as a date. */
+  /** ISO 8601 in the zone of the view: a date in a workbook. */
   readonly isTime?: boolean;
-  /** A value for programs: a workbook hides it. */
+  /** A value for programs: hidden in a workbook. */
   readonly internal?: boolean;
-  /** A value that is no field of the record but follows from it. */
+  /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The one field of the record that `derive` looks at, where it looks at no other: then it is given nothing else. */
+  /** The only field that `derive` reads: it is then called with that field alone. */
   readonly from?: string;
 }
 
@@ -30,8 +30,8 @@ export interface View {
 }
 
 /**
- * @param timeZone this machine's zone if not given; it is looked up when it is first needed, which takes 20 ms
- * @param onUnknown told, each time, that it is unknown and UTC takes its place
+ * @param timeZone default: this machine's zone, looked up on first use because that takes 20 ms
+ * @param onUnknown called each time the zone is unknown and UTC is used
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
   if (timeZone !== undefined) return { timeZone };
@@ -44,16 +44,16 @@ export function viewOf(timeZone: string | undefined, onUnknown: () => void = () 
   };
 }
 
-/** The columns of a kind of record: those that people read, and those that a file holds. */
+/** The columns of a kind of record in tables and in files. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];
 }
 
-/** Columns that follow from the records themselves, where nobody gave their fields. */
+/** Columns that follow from the records, if their fields are not declared. */
 export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
 
-/** The value at a dotted path; undefined where there is none. */
+/** The value at a dotted path; undefined if there is none. */
 export function valueAt(record: JsonRecord, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path];
   let value: unknown = record;
@@ -85,7 +85,7 @@ export function chooseColumns(
   return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
 }
 
-/** The column of a name among the usual ones of a format, or else among all. */
+/** Finds a column by name: first among the usual columns of a format, then among all. */
 export function declaredColumn(
   name: string,
   usual: readonly Column[],
@@ -96,7 +96,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // A heading comes from a table: the other formats have their own column for the same field.
+    // A heading belongs to tables: other formats have their own column for the field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;
@@ -113,12 +113,12 @@ export type Shape = (record: JsonRecord) => JsonRecord;
 export const asServed: Shape = (record) => record;
 
 /**
- * JSON holds whole records as served. `a,b` of `--columns` takes these alone, with their values as served; `+c` stands
- * beside the fields of the record.
+ * JSON holds whole records as served. `--columns a,b` selects these alone, with values as served; `+c` is
+ * added to the fields of the record.
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // A field that the records have comes before a heading of a table: `asset` is the whole asset.
+  // Fields of the records win over headings of tables: `asset` is the whole asset.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
   const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');
@@ -135,7 +135,7 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
 }
 
-/** Text without structure, where a value has any: numbers with all their digits. */
+/** Whether a value has no parts. */
 export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
   return typeof value !== 'object' || value === null || isExactNumber(value);
 }

@@ -1,21 +1,21 @@
 import type { Column } from './columns.ts';
 
 /**
- * What a column of a typed file holds.
+ * The type of a column in a typed file.
  *
- * - `decimal`: a figure that the service sends as a decimal string
- * - `number`: a figure that it sends as a JSON number
+ * - `decimal`: a decimal string of the service
+ * - `number`: a JSON number of the service
  * - `moment`: Unix milliseconds
- * - `count`: a whole number of the tool's own
+ * - `count`: a whole number that the tool computes
  * - `time`, `day`: ISO 8601 in the zone of the export
- * - `text`: anything, as the text of a cell
+ * - `text`: any value, as the text of a cell
  */
 export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
-/** The kind of a column; `text` loses nothing, whatever comes. */
+/** The kind of a column; `text` holds any value without loss. */
 export type KindOf = (column: Column) => Kind;
 
-/** Fields of "Ledger" in the service's specification; those that are not here are text. */
+/** Fields of "Ledger" in the service's specification; all others are text. */
 const LEDGER: ReadonlyMap<string, Kind> = new Map([
   ['quantity', 'decimal'],
   ['beforeBalance', 'decimal'],
@@ -35,7 +35,7 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
   isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
-/** As {@link ledgerKind}, with JSON numbers as text: no double holds all the digits that one may have. */
+/** As {@link ledgerKind}, with JSON numbers as text: a double does not hold all digits. */
 export const exactLedgerKind: KindOf = (column) => {
   const kind = ledgerKind(column);
   return kind === 'number' ? 'text' : kind;
@@ -44,7 +44,7 @@ export const exactLedgerKind: KindOf = (column) => {
 /** For records whose fields the specification does not show. */
 export const textKind: KindOf = () => 'text';
 
-/** As {@link textKind}, but fields that hold only figures become numbers, with the exact text beside them. */
+/** As {@link textKind}, but fields with only numbers become numbers, with the exact text beside them. */
 export const openKind: KindOf = ({ key, figure, isTime }) => {
   if (isTime) return 'time';
   if (/(^|\.)timestamp$/i.test(key)) return 'count';

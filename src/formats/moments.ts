@@ -10,7 +10,7 @@ export function momentText(milliseconds: unknown, timeZone: string): string {
 /** A moment as ISO 8601 with milliseconds: `Z` for UTC, else the offset of the zone at that moment. */
 export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime())) return '';
-  // Fractions of a millisecond are cut off, as `Date` does.
+  // Fractions of a millisecond are dropped, as `Date` does.
   const time = Math.trunc(milliseconds);
   if (timeZone === 'UTC') return `${timeText(time)}Z`;
   const { offset, text } = offsetAt(time, timeZone);
@@ -35,7 +35,7 @@ export function spanText(
 
 let machine: { readonly name: string | undefined } | undefined;
 
-/** The IANA name of this machine's zone; undefined if TZ has a name that nobody knows. */
+/** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
 export function machineZone(): string | undefined {
   if (machine === undefined) {
     // Node gives no name for an unknown TZ, although its types say otherwise, and Etc/Unknown for an empty one.
@@ -48,7 +48,7 @@ export function machineZone(): string | undefined {
 const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
-/** What `toISOString` gives without its Z, in a fifth of the time if successive moments are of one day, as in a file. */
+/** `toISOString` without its Z, in a fifth of the time if successive moments are on the same day, as in a file. */
 function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
   if (number !== day.number) {
@@ -68,22 +68,22 @@ const MINUTES = Array.from(
 const SECONDS = Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`);
 const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => padded(millisecond, 3));
 
-/** A time during which the offset of a zone does not change. */
+/** A span during which the offset of a zone does not change. */
 interface Steady {
-  /** Its end, exclusive. */
+  /** End, exclusive. */
   readonly to: number;
   /** Milliseconds that local time is ahead of UTC. */
   readonly offset: number;
-  /** `+02:00`, with seconds where the offset has them, as before 1900. */
+  /** `+02:00`, with seconds if the offset has them, as before 1900. */
   readonly text: string;
 }
 
-/** For each zone, what is steady of each day that was asked for: one span, or two if the offset changes on that day. */
+/** Spans of each zone and day: one, or two if the offset changes on that day. */
 const days = new Map<string, Map<number, readonly Steady[]>>();
-/** Days of a zone that are kept: ten years. */
+/** Days that are cached for a zone: ten years. */
 const MOST_DAYS = 3660;
 
-/** To ask Intl takes 200 times as long as a row of CSV may: it is asked once for each day. */
+/** Intl is called once a day: a call takes 200 times as long as a row of CSV. */
 function offsetAt(time: number, timeZone: string): Steady {
   let known = days.get(timeZone);
   if (known === undefined || known.size > MOST_DAYS) {

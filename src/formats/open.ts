@@ -1,16 +1,15 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
-/** Columns of a table of open records; more can be had with `--columns`. */
+/** Columns of a table of records with undeclared fields; `--columns` adds more. */
 const MOST = 9;
 
-/** Levels of objects that become columns; what lies deeper stands in one cell as JSON. */
+/** Levels of objects that become columns; deeper values are JSON in one cell. */
 const DEEPEST = 12;
 
 /**
- * Columns for records whose fields nobody gave: every path that any record has. In CSV all of them, in the order in
- * which they came; in a table first what tells records apart (ids, then names), then values, figures where every value
- * is one, then what has parts, and no more than fit a screen.
+ * Columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has as many as
+ * fit a screen: ids first, then names, then values, then lists. A column is numeric if all its values are.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();
@@ -20,14 +19,14 @@ export function openColumns(records: readonly JsonRecord[]): Columns {
 
 const UTC: View = { timeZone: 'UTC' };
 
-/** Further columns of a table beside those that are named. */
+/** Undeclared columns of a table beside the declared ones. */
 const MORE = 4;
 
 /**
- * Columns for records of which some fields are known: these first, in a table those that any record has, then what
- * else came. A file always has the known fields, so that its header does not hang on the rows.
+ * Columns for records with some declared fields: these first, then the others. A table omits declared columns that no record
+ * has. A file always has them, so that its header does not depend on the rows.
  *
- * @param hidden fields that a named column shows in its own way
+ * @param hidden fields that a declared column shows in its own way
  */
 export function columnsAfter(
   named: Columns,
@@ -35,7 +34,7 @@ export function columnsAfter(
 ): (records: readonly JsonRecord[]) => Columns {
   return (records) => {
     const open = openColumns(records);
-    // Without any record nothing shows which fields there are: the names are known all the same.
+    // Without records, all declared columns are shown.
     const there = (column: Column) =>
       records.length === 0 || records.some((record) => columnValue(record, column, UTC) !== undefined);
     const others = (columns: readonly Column[], known: readonly Column[]) =>
@@ -48,7 +47,7 @@ export function columnsAfter(
   };
 }
 
-/** The columns of {@link openColumns} for records that come one by one, and need not be kept. */
+/** Collects the columns of {@link openColumns} from a stream of records. */
 export class OpenFields {
   readonly #paths = new Map<string, Path>();
 
@@ -72,9 +71,9 @@ export class OpenFields {
 interface Path {
   readonly key: string;
   readonly depth: number;
-  /** Whether any record has a value there that is not null. */
+  /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether any record has fields below it: where others have null there, that is no column of its own. */
+  /** Whether any record has fields below it: a null in other records is then not a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -121,7 +120,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** An array as the number of its items; its parts are in the other formats. */
+/** An array as the number of its items; other formats have the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   if (!Array.isArray(value)) return value;

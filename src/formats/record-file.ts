@@ -1,29 +1,29 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Where the bytes of a file go; awaited, so that memory stays bounded. The bytes are lent until it resolves. A file may
- * write between two records too, until `finish` has resolved.
+ * Takes the bytes of a file. Callers await each write, so that memory stays bounded, and may reuse the bytes after it. A file
+ * may also write between two records, until `finish` has resolved.
  */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Lines of a name and a text. */
+/** Lines with a name and a text. */
 export type About = readonly (readonly [name: string, text: string])[];
 
-/** A file that is made of records, taken in the order of the file. */
+/** A file of records, which are added in the order of the file. */
 export interface RecordFile {
-  /** A promise where something had to be written: await it before the next record. */
+  /** Returns a promise if bytes are written: await it before the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
-   * Writes what is left. The sink stays open: it is its owner's.
+   * Writes the rest. The sink stays open.
    *
-   * @param about what a workbook says of itself on a sheet of its own
+   * @param about lines of the sheet "About" of a workbook
    */
   finish(about?: About): Promise<void>;
 }
 
-/** How messages name a record: by its id, or by its place where it has none. */
+/** Names a record in messages: by its id, or by its number if it has none. */
 export function nameOf(record: JsonRecord, row: number): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);

@@ -1,17 +1,17 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
 
-/** Where a field goes, and what of the record in it is wanted. */
+/** Where the value of a field goes, and which fields of an inner record are needed. */
 interface Field {
-  /** The column that it fills; -1 for none. */
+  /** Its column; -1 for none. */
   at: number;
   inner: Fields | undefined;
 }
 type Fields = Map<string, Field>;
 
 /**
- * Reads the values of all columns in one pass over the fields of a record: for many columns several times as fast as
- * `columnValue` for each of them, and with the same values. The array is the reader's own: the next call fills it again.
+ * Reads the values of all columns in one pass over the fields of a record: several times as fast as
+ * `columnValue` for each column, with the same values. The array is reused by the next call.
  */
 export function rowReader(
   columns: readonly Column[],
@@ -38,7 +38,7 @@ export function rowReader(
       const field = wanted.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      // A field of the record itself whose name is the whole path comes before what the path leads to.
+      // A field whose name is the whole path wins over the value at the path.
       if (field.at >= 0 && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 
-/** What a stream can show: only decoration depends on it, never a value or the format. */
+/** Capabilities of a stream. Only decoration depends on it, never a value or the format. */
 export interface Style {
   readonly terminal: boolean;
   readonly colour: boolean;
-  /** Characters a line; undefined where lines have no end (a file, a pipe). */
+  /** Characters per line; undefined for files and pipes. */
   readonly width: number | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
-/** `NO_COLOR` and `FORCE_COLOR` as no-color.org and Node read them; else colour on a terminal that has any. */
+/** `NO_COLOR` and `FORCE_COLOR` as no-color.org and Node read them; otherwise colour on terminals that support it. */
 export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
   const terminal = stream.isTTY === true;
   const forced = env['FORCE_COLOR'];

@@ -3,24 +3,24 @@ import type { Column } from './columns.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
 
-/** Takes records, and gives others that were made of all of them. */
+/** Gathers records into other rows. */
 export interface Gathering {
   add(record: JsonRecord): void;
   rows(): Iterable<JsonRecord>;
-  /** How many rows there are so far. */
+  /** Rows so far. */
   readonly size: number;
 }
 
-/** What stands in a file in the place of the records. */
+/** Sums that a file holds in place of the records. */
 export interface SumsOf {
-  /** The keys, as the user named them. */
+  /** The keys as the user named them. */
   readonly by: readonly string[];
-  /** What the sums lack, a sentence each; asked once they are written. */
+  /** Sentences about missing values; called once the sums are written. */
   gaps(): readonly string[];
   begin(): Gathering;
 }
 
-/** Takes the records of an export, and writes to `file` what is made of them. */
+/** Takes the records of an export and writes their sums to `file`. */
 export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
   return {
     add: (record) => gathering.add(record),
@@ -34,24 +34,24 @@ export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
   };
 }
 
-const FIGURE = /^(incoming|outgoing|fee|net|costbasis|proceeds|profit)$/;
+const AMOUNT = /^(incoming|outgoing|fee|net|costbasis|proceeds|profit)$/;
 const VALUE = /^(incoming|outgoing|fee)Value$/;
 const COUNT = /^legs$|Unknown$/;
 
 /**
- * What the columns of sums hold in a typed file. Sums of values are text: what is added are JSON numbers, which have more
- * decimals than a decimal of Parquet, and a number of theirs would round the sum.
+ * Kinds of the columns of sums in a typed file. Sums of values are text: JSON numbers can have more decimals than
+ * DECIMAL(38, 18), and a double would round the sum.
  */
 export const sumKind: KindOf = (column) => {
-  if (FIGURE.test(column.key)) return 'decimal';
+  if (AMOUNT.test(column.key)) return 'decimal';
   if (column.key === 'day') return 'day';
   return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
 
-/** Whether a column of sums holds amounts, rather than keys and counts. */
+/** Whether a column of sums holds amounts: not keys or counts. */
 export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
-  return FIGURE.test(key) || VALUE.test(key);
+  return AMOUNT.test(key) || VALUE.test(key);
 }
 
-/** As {@link sumKind} for XLSX, where the exact text of each sum is beside its number. */
+/** As {@link sumKind} for XLSX, which has the exact text of each sum beside its number. */
 export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

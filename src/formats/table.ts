@@ -59,7 +59,7 @@ interface Cell {
   readonly negative: boolean;
 }
 
-/** Records as a table. Figures and whole texts are never cut: if they do not fit, each record becomes a block of lines. */
+/** Records as a table. Numbers and whole texts are never cut: if they do not fit, each record becomes a block of lines. */
 export function renderTable(
   records: readonly JsonRecord[],
   columns: readonly Column[],

@@ -2,24 +2,24 @@ import { plainDigits, plainNumber } from '../core/decimal.ts';
 import { isExactNumber, stringifyJson } from '../core/json.ts';
 import { escapeCharacter, HOSTILE_CHARACTER } from '../core/text.ts';
 
-// A carriage return alone would write over the line on a terminal. \p{Cs} is half of a surrogate pair: no file can hold it, and it would become another character.
+// A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot hold.
 const HOSTILE_IN_CELL = new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu');
-// Text that looks like one of our own escapes: its backslash is escaped, so that the escape can be undone.
+// Text that looks like an escape: its backslash is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
 
-/** Digits with a point between them or without, and a minus before them: never a formula. */
+/** `-1.5` or `2`: digits, at most one point between them, and an optional minus. Never a formula. */
 export function isStrictDecimal(text: string): boolean {
   return STRICT_DECIMAL.test(text);
 }
 
 /**
- * Makes a cell harmless for spreadsheets and terminals: a text that a spreadsheet would run as a formula gets a
- * leading apostrophe, control and invisible characters are written as `\u001b`. Strict decimals stay as they are.
- * {@link unguardCell} takes it back without loss.
+ * Makes a cell harmless for spreadsheets and terminals: text that a spreadsheet would run as a formula gets a
+ * leading apostrophe, and control and invisible characters are written as `\u001b`. Strict decimals are not changed.
+ * {@link unguardCell} reverses it without loss.
  */
 export function guardCell(text: string): string {
   if (isStrictDecimal(text)) return text;
@@ -27,7 +27,7 @@ export function guardCell(text: string): string {
   return quoted.replace(LOOKALIKE, '\\u005c').replace(HOSTILE_IN_CELL, escapeCharacter);
 }
 
-/** The text that {@link guardCell} was given. */
+/** Reverses {@link guardCell}. */
 export function unguardCell(cell: string): string {
   const text = cell.replace(/\\u([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -37,7 +37,7 @@ export function unguardCell(cell: string): string {
 
 /**
  * A value as the text of a cell: decimal strings character for character, numbers in their shortest form
- * without an exponent, nothing for null, JSON for what has parts.
+ * without an exponent, an empty text for null, JSON for objects and arrays.
  */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

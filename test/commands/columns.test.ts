@@ -105,7 +105,7 @@ describe('--columns', () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({
       stdout: 'foo\n',
-      stderr: 'No record shows whether there is a column "foo".\n',
+      stderr: 'There are no records to check the column "foo" against.\n',
     });
   });
 

@@ -8,22 +8,22 @@ import { cannotWrite } from '../../core/unwritable.ts';
 
 /** A file of a data set. */
 export interface DataSetFile {
-  /** Below the folder of the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
+  /** Path in the folder of the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Lists the files of a data set. Spark, Hive and Trino pass over names that begin with an underscore. */
+/** Lists the files of a data set. Spark, Hive and Trino ignore names that begin with an underscore. */
 export const LISTING = '_cryptodata.json';
 
 /**
- * The folder of a data set, which is there whole or not at all: it is written under another name beside its place, and
- * takes the place of an earlier data set only, never of anything else.
+ * The folder of a data set, which appears complete or not at all: it is written under a temporary name beside the target, and
+ * replaces an earlier data set only, never anything else.
  */
 export class DataSetFolder {
-  /** Where it is written. */
+  /** The temporary folder. */
   readonly temporary: string;
   readonly #target: string;
   readonly #overwrite: boolean;
@@ -35,7 +35,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Looks at the place before anything is fetched.
+   * Checks the target before anything is fetched, and creates the temporary folder.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -43,7 +43,7 @@ export class DataSetFolder {
     try {
       const folder = await DataSetFolder.#at(path, overwrite);
       await mkdir(folder.temporary);
-      takeAwayAtExit.add(folder.temporary);
+      deleteAtExit.add(folder.temporary);
       return folder;
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
@@ -51,7 +51,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Looks at the place alone: what cannot be written to is told before hours of reading.
+   * Checks the target: an error must not come after hours of reading.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -64,13 +64,13 @@ export class DataSetFolder {
   }
 
   static async #at(path: string, overwrite: boolean): Promise<DataSetFolder> {
-    // A link stays a link.
+    // A symbolic link is kept.
     const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)), overwrite);
     await folder.#mayReplace();
     return folder;
   }
 
-  /** Puts the folder in its place, with a listing of its files. */
+  /** Writes the listing of files, and renames the folder to the target. */
   async finish(files: readonly DataSetFile[]): Promise<void> {
     try {
       const listing = await open(join(this.temporary, LISTING), 'wx');
@@ -81,16 +81,16 @@ export class DataSetFolder {
         await listing.close();
       }
       await this.#place(await this.#mayReplace());
-      takeAwayAtExit.delete(this.temporary);
+      deleteAtExit.delete(this.temporary);
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
     }
   }
 
-  /** Takes away what was written so far; what stood there before stays. */
+  /** Deletes the temporary folder; the target is not changed. */
   async discard(): Promise<void> {
     await rm(this.temporary, { recursive: true, force: true });
-    takeAwayAtExit.delete(this.temporary);
+    deleteAtExit.delete(this.temporary);
   }
 
   async #place(replaces: boolean): Promise<void> {
@@ -106,7 +106,7 @@ export class DataSetFolder {
     await rm(earlier, { recursive: true, force: true });
   }
 
-  /** Whether something stands there that may be replaced: an empty folder, or a data set of this tool and nothing else. */
+  /** Whether the target exists and may be replaced: an empty folder, or a data set of this tool and nothing else. */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>
       new CryptodataError('output', 'DATA_SET_EXISTS', `Cannot write a data set to ${this.#target}: ${why}`, {
@@ -123,9 +123,10 @@ export class DataSetFolder {
       .map((entry) => join(entry.parentPath, entry.name).slice(this.#target.length + 1));
     if (present.length === 0) return true;
     const known = await this.#listed();
-    if (!known) throw refuse('it holds files that are not of an earlier data set');
+    if (!known) throw refuse('it contains files that do not belong to an earlier data set');
     const strange = present.find((path) => !known.has(path.replaceAll(sep, '/')));
-    if (strange !== undefined) throw refuse(`it holds ${strange}, which is not of the earlier data set`);
+    if (strange !== undefined)
+      throw refuse(`it contains ${strange}, which does not belong to the earlier data set`);
     if (!this.#overwrite) {
       throw usageError(
         `${this.#target} already exists`,
@@ -150,8 +151,8 @@ export class DataSetFolder {
   }
 }
 
-/** Folders that are not whole, should the process be ended at once. */
-const takeAwayAtExit = new Set<string>();
+/** Temporary folders to delete if the process exits early. */
+const deleteAtExit = new Set<string>();
 process.on('exit', () => {
-  for (const path of takeAwayAtExit) rmSync(path, { recursive: true, force: true });
+  for (const path of deleteAtExit) rmSync(path, { recursive: true, force: true });
 });

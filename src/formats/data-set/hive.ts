@@ -6,23 +6,23 @@ import { storableText } from '../parquet/text.ts';
 import { nameOf } from '../record-file.ts';
 import { cellText } from '../text.ts';
 
-/** What the folders of a data set are named by: `year` and `month` of `timestamp`, in the zone of the view, else in UTC. */
+/** Keys of the folders of a data set: `year` and `month` of `timestamp` in the zone of the view, and `walletId`. */
 export const PARTITION_KEYS = ['year', 'month', 'walletId'] as const;
 export type PartitionKey = (typeof PARTITION_KEYS)[number];
 
-/** Where Hive puts what has no value. */
+/** Hive's folder for records without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** The folders of a record, from the top: `year=2025`, `month=07`. */
 export interface Place {
   /** All of them, with slashes between. */
   readonly path: string;
-  /** Those of its time: records come in the order of time, so that what lies in others is whole. */
+  /** The folders of its time. Records come in order of time, so folders of other periods are complete. */
   readonly period: string;
 }
 
 /**
- * @throws CryptodataError where a value has no name of a folder: of an empty `walletId`, or one that is no text, a reader would make another
+ * @throws CryptodataError if a value cannot name a folder: readers would change an empty or non-text `walletId`
  */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
@@ -49,7 +49,7 @@ function dateOf(
   if (timestamp === null || timestamp === undefined) return undefined;
   const [, year, month] = /^([+-]?\d+)-(\d\d)-/.exec(isoText(timestamp, timeZone)) ?? [];
   if (year === undefined || month === undefined) {
-    throw noFolder(record, row, 'timestamp', 'which is no moment in milliseconds');
+    throw noFolder(record, row, 'timestamp', 'which is not a time in milliseconds');
   }
   return { year, month };
 }
@@ -70,15 +70,14 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
     'PARTITION_VALUE',
     `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`,
     {
-      hint: `Partition by something else than ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
+      hint: `Use --partition-by without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
     },
   );
 }
 
 /**
- * A value as the name of a folder: what is no letter, digit, `_`, `-` or `.` is percent-encoded (Hive's
- * FileUtils.escapePathName, with the characters that Windows refuses too). Characters beyond ASCII stay: Spark would not put
- * their bytes together again.
+ * A value as the name of a folder: ASCII other than letters, digits, `_`, `-` and `.` is percent-encoded (Hive's
+ * FileUtils.escapePathName, and characters that Windows rejects). Other characters stay: Spark does not decode their bytes.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

@@ -9,31 +9,30 @@ import { Partition } from './partition.ts';
 export interface DataSetOptions extends ParquetOptions {
   /** The folders, from the top. */
   readonly partitionBy: readonly PartitionKey[];
-  /** Records that wait in memory until their folders are whole, before they wait on the disk. */
+  /** Records that wait in memory for their folders; more of them wait on disk. */
   readonly heldRows?: number;
   /** Replace an earlier data set. */
   readonly overwrite?: boolean | undefined;
 }
 
 export interface DataSet extends RecordFile {
-  /** The files, once it is finished, by their paths. */
+  /** The files, sorted by path, once the data set is finished. */
   files(): readonly DataSetFile[];
-  /** Takes away what was written so far; what stood there before stays. */
+  /** Deletes the files written so far; the target is not changed. */
   discard(): Promise<void>;
 }
 
 const HELD_ROWS = 8192;
 
 /**
- * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read as it
- * lies. Records come in the order of time: a month is written when the next one begins, so that only one file is open
- * and only the records of a month wait, on the disk where they are many. A folder whose records come again later
- * gets another part.
+ * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
+ * Records come in order of time, and a month is written when the next one begins: only one file is open, and only the records of
+ * one month wait, on disk if they are many. If records of a folder come again later, it gets another part.
  *
- * `walletId` as a folder is no column of the files, as in Hive; year and month are beside `timestamp`. Readers guess
- * the type of folders: for wallets whose ids are all digits, tell DuckDB `hive_types_autocast = false`.
+ * As in Hive, `walletId` as a folder is not a column of the files; year and month are in addition to `timestamp`. Readers guess
+ * the types of folders: if ids of wallets are all digits, set `hive_types_autocast = false` in DuckDB.
  *
- * @throws CryptodataError of kind `output` where the folder is no place for a data set
+ * @throws CryptodataError of kind `output` if the folder cannot hold a data set
  */
 export async function openDataSet(path: string, options: DataSetOptions): Promise<DataSet> {
   const { columns, partitionBy, view, heldRows = HELD_ROWS } = options;
@@ -41,7 +40,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
   if (twice) {
     throw usageError(
       `The column ${twice.key} and the folders of --partition-by ${twice.key} have the same name`,
-      'Leave one of them out.',
+      'Omit one of them.',
       'PARTITION_COLUMN',
     );
   }
@@ -49,7 +48,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     ...options,
     columns: columns.filter(({ key }) => key !== 'walletId' || !partitionBy.includes('walletId')),
   };
-  // What is wrong with the columns is told before anything is fetched.
+  // Reports invalid columns before anything is fetched.
   createParquet({ write: async () => {} }, parquet);
   const folder = await DataSetFolder.open(path, options.overwrite);
   const files: DataSetFile[] = [];
@@ -77,7 +76,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     rows += 1;
     held += 1;
   };
-  /** Of one folder the records are written; of several only one may be open at a time, and the records wait on the disk. */
+  /** Writes the records if there is one folder. With several, only one file may be open, so records wait on disk. */
   const release = async (): Promise<void> => {
     held = 0;
     for (const partition of current.values()) {

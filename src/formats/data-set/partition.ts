@@ -10,7 +10,7 @@ import { createParquet, type ParquetOptions } from '../parquet/index.ts';
 import type { RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
 
-/** One file of a data set: its records wait in memory, or on the disk, until it is written. */
+/** One file of a data set: its records wait in memory or on disk until it is written. */
 export class Partition {
   readonly #file: string;
   readonly #aside: string;
@@ -25,7 +25,7 @@ export class Partition {
 
   /**
    * @param folder of the data set
-   * @param path below it, with slashes
+   * @param path in that folder, with slashes
    */
   constructor(folder: string, path: string, options: ParquetOptions) {
     this.#path = path;
@@ -39,7 +39,7 @@ export class Partition {
     this.#rows += 1;
   }
 
-  /** Puts the records that are held into a file of their own, which is closed again. */
+  /** Moves the held records to a temporary file. */
   async putAside(): Promise<void> {
     if (this.#held.length === 0) return;
     await this.#try(async () => {
@@ -50,7 +50,7 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the records that are held. */
+  /** Writes the held records. */
   async write(): Promise<void> {
     const { parquet } = this.#open ?? (await this.#begin());
     for (const record of this.#held) {
@@ -60,7 +60,7 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes what is left, and closes the file. */
+  /** Writes the rest and closes the file. */
   async finish(): Promise<DataSetFile> {
     const { parquet, handle } = this.#open ?? (await this.#begin());
     if (this.#isAside) await this.#fetch(parquet);

@@ -11,11 +11,11 @@ import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts
 
 export interface CellOptions {
   readonly view: View;
-  /** Guards free text as in CSV: a text cell is no formula, but becomes one where the sheet is saved as CSV. */
+  /** Guards free text as in CSV: a text cell is not a formula, but becomes one if the sheet is saved as CSV. */
   readonly guard: boolean;
-  /** Whether columns that only programs need are shown, because the user named them. */
+  /** Shows internal columns, because the user named them. */
   readonly showInternal?: boolean;
-  /** What the columns hold; those of a ledger, where not given. */
+  /** Kinds of the columns (default: those of a ledger). */
   readonly kindOf?: KindOf;
 }
 
@@ -25,26 +25,26 @@ export interface Cells {
   header(): string;
   /** @param number of the row on its sheet, the header being 1 */
   row(record: JsonRecord, number: number): string;
-  /** What a reader of the sheet must know of its figures, a line each. */
+  /** Lines about numbers that are missing. */
   notes(): [name: string, text: string][];
 }
 
 /**
- * What all cells of a sheet's column hold.
+ * The type of all cells of a column.
  *
- * - `amount`: a number of 15 significant digits, which is all that a spreadsheet keeps
+ * - `amount`: a number of 15 significant digits, the most that a spreadsheet keeps
  * - `time`, `day`: a date in the zone of the export
- * - `whole`, `boolean`: what else is no text
+ * - `whole`, `boolean`: a whole number, true or false
  */
 type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
 
 interface SheetCell extends SheetColumn {
-  /** Place of its value in the record. */
+  /** Index of its column. */
   readonly at: number;
   readonly form: Form;
 }
 
-/** One type for each column of the sheet. A figure and a time have their exact text in a column beside them. */
+/** Columns of one type each. Numbers and times have their exact text in a column beside them. */
 function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCell[] {
   const { kindOf = ledgerKind, view, showInternal } = options;
   const hasTime = columns.some((column) => kindOf(column) === 'time');
@@ -59,7 +59,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
         { ...exact, hidden },
       ];
     }
-    // The milliseconds of a ledger are the exact form of its time, where both are in the sheet.
+    // With both in the sheet, the milliseconds of a ledger are the exact form of its time.
     if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
       return [
         { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
@@ -81,7 +81,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   let rows = 0;
   let emptied = 0;
 
-  /** Undefined where no cell holds it. */
+  /** Undefined if the text is too long for a cell. */
   const textCell = (reference: string, text: string, style: number): string | undefined => {
     if (text.length > LARGEST_CELL) return undefined;
     const start = `<c r="${reference}" s="${style}" t="inlineStr">`;
@@ -161,6 +161,6 @@ function tooLong(record: JsonRecord, row: number, key: string, length: number): 
     'output',
     'XLSX_CELL',
     `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; a cell of XLSX holds ${LARGEST_CELL.toLocaleString('en')}, its guard included`,
-    { hint: 'Leave the column out with --columns, or write csv, jsonl or parquet.' },
+    { hint: 'Omit the column with --columns, or write csv, jsonl or parquet.' },
   );
 }

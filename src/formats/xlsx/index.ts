@@ -25,9 +25,9 @@ import { type ZipEntry, ZipFile } from './zip.ts';
 
 export interface XlsxOptions extends CellOptions {
   readonly columns: readonly Column[];
-  /** Name of the first sheet; `ledgers` where not given. */
+  /** Name of the first sheet (default: `ledgers`). */
   readonly title?: string;
-  /** Rows of a sheet with its header, where that is fewer than a sheet holds. */
+  /** Largest number of rows of a sheet, with its header. */
   readonly sheetRows?: number;
 }
 
@@ -39,13 +39,13 @@ export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   return createXlsx(sink, { columns, view, guard, title, kindOf, showInternal: !whole });
 }
 
-/** Characters of XML that are gathered before they are packed. */
+/** Characters of XML that are compressed at once. */
 const CHUNK = 64 * 1024;
-/** Bytes of XML with which a sheet ends whatever its rows: an entry of a ZIP archive has four bytes for its length. */
+/** Largest sheet in bytes of XML: the length of a ZIP entry has four bytes. */
 const LARGEST_PART = 2 ** 32 - 2 ** 28;
 
 /**
- * An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row: a sheet, and another one whenever one is full.
+ * An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row. When a sheet is full, the next one begins.
  */
 export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
@@ -62,13 +62,13 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   let pending = '';
   let packing: Promise<void> = Promise.resolve();
 
-  /** Hands the gathered XML over to be packed; what was handed over before must be packed by then. */
+  /** Compresses the gathered XML, once the compression before has ended. */
   const flush = async (): Promise<void> => {
     const xml = Buffer.from(pending, 'utf8');
     pending = '';
     await packing;
     packing = entry?.write(xml) ?? packing;
-    // It is awaited with the next one, which may be a while.
+    // The next flush awaits it, possibly much later.
     packing.catch(() => {});
   };
   const part = async (name: string, xml: string): Promise<void> => {

@@ -3,8 +3,8 @@ import type { About } from '../record-file.ts';
 import { cellText } from '../text.ts';
 import { escapeAttribute, escapeXml, inlineText, LARGEST_CELL } from './text.ts';
 
-// The parts of a workbook beside its sheets (ECMA-376 part 1, chapters 12 and 18). No part holds a time or a name of a
-// person, so that the same records give the same bytes.
+// The parts of a workbook beside its sheets (ECMA-376 part 1, chapters 12 and 18). No part holds a time or the name of a person:
+// the same records give the same bytes.
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -12,27 +12,27 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Rows of a sheet, by the limits of Excel; the header is one of them. */
+/** Largest number of rows of a sheet in Excel, with the header. */
 export const LARGEST_SHEET = 1_048_576;
-/** Columns of a sheet, by the same. */
+/** Largest number of columns of a sheet in Excel. */
 export const LARGEST_ROW = 16_384;
 
-/** Numbers of the formats of cells in {@link STYLES}. */
+/** Indexes of the cell formats in {@link STYLES}. */
 export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
 
 /**
- * `text` is the number format @: a text of it stays one when somebody edits the cell, where Excel would make a number or
- * a formula of it otherwise. `whole` and `amount` show all digits, as a program that saves the sheet as CSV then writes them.
+ * `text` is the number format @: text stays text when the cell is edited, and does not become a number or formula. `whole` and
+ * `amount` show all digits, because a spreadsheet saves the shown digits as CSV.
  * `time` shows milliseconds: without them, Excel shows the last half second of a year as the next one.
  */
 export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="0.00################"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="1" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 export const ROOT_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 
-/** A sheet that was written: its name, and the range of its filter. */
+/** A sheet in the workbook. */
 export interface WrittenSheet {
   readonly name: string;
-  /** `$A$1:$AL$200`; undefined for a sheet without a filter. */
+  /** Range of its filter: `$A$1:$AL$200`. */
   readonly range?: string;
 }
 
@@ -77,7 +77,7 @@ export function workbookRelations(sheets: readonly WrittenSheet[]): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`;
 }
 
-/** What stands before the rows of a sheet: the header frozen, each column as wide as its heading needs. */
+/** The XML before the rows of a sheet: the header is frozen, and each column is as wide as its heading. */
 export function sheetHead(columns: readonly SheetColumn[]): string {
   const widths = columns
     .map(({ heading, hidden }, at) => {
@@ -94,13 +94,13 @@ export function filtersText(filters: JsonRecord): string {
   return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
 }
 
-/** Filters that no field of the rows decides. */
+/** Filters that no field of the rows shows. */
 export function notCheckedLine(filters: readonly string[]): About {
   if (filters.length === 0) return [];
   return [['Filters not checked', cellText(filters.join(', '))]];
 }
 
-/** How figures and times stand in a workbook. */
+/** How to read the numbers and times of a workbook. */
 export const ROUNDED: About = [
   [
     'Numbers',
@@ -109,7 +109,7 @@ export const ROUNDED: About = [
   ['Hidden columns', 'ids and times for programs; unhide them in the spreadsheet'],
 ];
 
-/** A sheet of names and texts. */
+/** A sheet of two columns: names and texts. */
 export function aboutSheet(lines: About): string {
   const cell = (reference: string, text: string, style: number) =>
     `<c r="${reference}" s="${style}" t="inlineStr">${inlineText(text)}</c>`;
@@ -122,22 +122,22 @@ export function aboutSheet(lines: About): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="100" customWidth="1"/></cols><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** What stands behind them: the filter, and that figures which are text are meant to be (no green corners). */
+/** The XML after the rows: the filter, and no green corners for numbers that are text on purpose. */
 export function sheetTail(lastColumn: string, rows: number): string {
   const range = `A1:${lastColumn}${rows}`;
   return `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }
 
-/** `A`, `Z`, `AA`: the letters of a column, counted from 0. */
+/** `A`, `Z`, `AA`: the letters of a column; the first is 0. */
 export function columnLetters(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26));
   return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }
 
-// Characters that the name of a sheet cannot hold.
+// Characters that the name of a sheet must not contain.
 const NOT_IN_NAME = /[[\]:*?/\\\ufffe\uffff\p{Cc}\p{Cs}]/gu;
 
-/** The name of the nth sheet, counted from 0: `ledgers`, `ledgers (2)`; 31 characters at most, by the limits of Excel. */
+/** The name of a sheet; the first is 0: `ledgers`, `ledgers (2)`. Excel takes 31 characters at most. */
 export function sheetName(title: string, at: number): string {
   const suffix = at === 0 ? '' : ` (${at + 1})`;
   const name = title.replace(NOT_IN_NAME, '_').replace(/^'|'$/g, '_').trim() || 'export';

@@ -1,11 +1,11 @@
 import { exact } from '../../core/decimal.ts';
 import { cellText } from '../text.ts';
 
-/** Characters of a cell, by the limits of Excel. */
+/** Largest number of characters of a cell in Excel. */
 export const LARGEST_CELL = 32_767;
 
-// What XML cannot hold (control characters, U+FFFE, U+FFFF, half of a surrogate pair), or would not give back (CR, of which
-// every reader of XML makes LF), and an underscore that would begin an escape, also before one that follows.
+// Characters that XML cannot hold (control characters, U+FFFE, U+FFFF, half of a surrogate pair) or changes (readers turn CR into
+// LF), and an underscore that would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
@@ -22,21 +22,21 @@ export function escapeXml(text: string): string {
   });
 }
 
-/** Text as the value of an attribute. */
+/** Escapes text for the value of an attribute. */
 export function escapeAttribute(text: string): string {
   return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
 
 const PLAIN = /^(?:-[0-9]+(?:\.[0-9]+)?|[A-Za-z0-9](?:[A-Za-z0-9.:/ -]|_(?!x))*)$/;
 
-/** Whether a text, as most of them, needs neither a guard nor an escape. */
+/** Whether a text needs neither guard nor escape, as most do not. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ');
 }
 
-/** Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53): in the cell itself, so that no table of texts has to be kept. */
+/** Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53): inline, because a table of shared strings would grow with the rows. */
 export function inlineText(text: string): string {
-  // Without it, readers may take spaces and line breaks for layout.
+  // Without it, readers may drop spaces and line breaks.
   const space = EDGE.test(text) ? ' xml:space="preserve"' : '';
   return `<is><t${space}>${escapeXml(text)}</t></is>`;
 }
@@ -46,8 +46,8 @@ const DIGITS = 15;
 const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /**
- * The number of 15 significant digits that is nearest to a decimal, rounded half away from 0: the shortest form of the
- * double has exactly these digits. Undefined for what is not a decimal, and for what a double cannot hold.
+ * A decimal rounded to 15 significant digits, half away from 0: the shortest form of the double has exactly these digits.
+ * Undefined if the value is not a decimal or does not fit a double.
  */
 export function amountOf(value: unknown): number | undefined {
   const text = cellText(value);
@@ -66,7 +66,7 @@ function otherAmount(text: string): number | undefined {
   return held(Number(decimal.toSignificantDigits(DIGITS, 4).toExponential()), decimal.isZero());
 }
 
-/** Not a number that is infinite, or 0 for what is not. */
+/** Undefined if the number has overflowed to infinity or underflowed to 0. */
 function held(number: number, isZero: boolean): number | undefined {
   return Number.isFinite(number) && (number !== 0 || isZero) ? number + 0 : undefined;
 }

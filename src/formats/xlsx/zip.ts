@@ -3,12 +3,12 @@ import { Zip, type ZipInputFile } from 'fflate';
 import { CryptodataError } from '../../core/errors.ts';
 import type { ByteSink } from '../record-file.ts';
 
-/** What the fields of four bytes hold; ZIP64, which has longer ones, is what some versions of Excel cannot open. */
+/** Largest value of a field of four bytes. Some versions of Excel cannot open ZIP64, which has longer fields. */
 const LARGEST = 0xffff_ffff;
 
 /**
- * A ZIP archive (PKWARE APPNOTE.TXT) written as its entries come, one after the other. The library makes the headers
- * and the directory, Node's zlib packs, in a thread of its own. The same contents give the same bytes: every entry bears the same time.
+ * A ZIP archive (PKWARE APPNOTE.TXT), written entry by entry. fflate writes headers and directory, and Node's zlib compresses in
+ * another thread. The same contents give the same bytes: every entry has the same time.
  */
 export class ZipFile {
   readonly #sink: ByteSink;
@@ -24,7 +24,7 @@ export class ZipFile {
     });
   }
 
-  /** Begins an entry; the one before must have ended. */
+  /** Begins an entry; the entry before must have ended. */
   entry(name: string): ZipEntry {
     const entry = new ZipEntry(name, () => this.#drain());
     this.#zip.add(entry.file);
@@ -46,19 +46,19 @@ export class ZipFile {
 }
 
 export class ZipEntry {
-  /** @internal what the library asks of an entry */
+  /** @internal the entry as fflate needs it */
   readonly file: ZipInputFile & { size: number; crc: number };
   readonly #deflate: DeflateRaw = createDeflateRaw({ level: LEVEL });
   readonly #drain: () => Promise<void>;
 
   constructor(filename: string, drain: () => Promise<void>) {
     this.#drain = drain;
-    // A ZIP archive holds times as the clock on the wall shows them: this one is the same in every zone.
+    // ZIP holds local times: this one is the same in every zone.
     this.file = { filename, size: 0, crc: 0, compression: DEFLATE, mtime: new Date(1980, 0, 1, 12) };
     this.#deflate.on('data', (bytes: Uint8Array<ArrayBuffer>) => this.file.ondata?.(null, bytes, false));
   }
 
-  /** Bytes of the entry so far, not packed. */
+  /** Bytes so far, before compression. */
   get size(): number {
     return this.file.size;
   }
@@ -85,7 +85,7 @@ export class ZipEntry {
 }
 
 const DEFLATE = 8;
-/** Of the levels of zlib the fastest: the XML of a sheet says the same over and over. */
+/** The fastest level of zlib: the XML of a sheet is very repetitive. */
 const LEVEL = 1;
 
 function tooLarge(): CryptodataError {
