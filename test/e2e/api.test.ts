@@ -186,8 +186,8 @@ describe('writing', () => {
 
 describe('paths of the previous API', () => {
   test.for([
-    ['GET /v1/userinfo', 'now it is /v1/users/me'],
-    ['GET /v1/nft-holdings', 'now it is /v1/nfts'],
+    ['GET /v1/userinfo', 'use /v1/users/me'],
+    ['GET /v1/nft-holdings', 'use /v1/nfts'],
     ['GET /v1/holdings/graph', 'it has no replacement'],
     ['POST /v0/transactions --yes', 'it has no replacement'],
   ] as const)('%s: %s', async ([line, words]) => {

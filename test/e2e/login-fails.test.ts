@@ -93,7 +93,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     await fetch(await consent(await loginUrl(running)));
     const { code, stderr } = await running.ended;
     expect(code).toBe(3);
-    expect(stderr).toContain('client id and secret were not accepted');
+    expect(stderr).toContain('The client id or the client secret is wrong');
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 });

@@ -157,5 +157,5 @@ test('its errors are told in its own words', async () => {
   await fetch(`${callback}?code=whatever&state=${address.searchParams.get('state')}`);
   const { code, stderr } = await login.ended;
   expect(code).toBe(3);
-  expect(stderr).toContain('client id and secret were not accepted');
+  expect(stderr).toContain('The client id or the client secret is wrong');
 });

@@ -60,7 +60,7 @@ describe('login --scopes', () => {
     expect(code).toBe(4);
     expect(said).toContain('Did you mean contacts:read?');
     expect(said).toContain('Not in the specification: contact:read.');
-    expect(said).toMatch(/registered on the client.*invoices:read/);
+    expect(said).toMatch(/must be registered with these first.*invoices:read/);
     expect(said).toContain('cryptodata login --scopes default');
   });
 
@@ -131,6 +131,6 @@ describe('403 insufficient_scope', () => {
     );
     const error = await details(narrow.env, ['ledgers', 'list']);
     expect(error.details).toMatchObject({ scope: 'tax:write', needsRegistration: true, requested: null });
-    expect(error.hint).toContain('replace the token in CRYPTODATA_ACCESS_TOKEN');
+    expect(error.hint).toContain('then replace CRYPTODATA_ACCESS_TOKEN');
   });
 });
