@@ -450,7 +450,7 @@ describe('logout --all', () => {
     const { code, stdout, stderr } = await run(['logout', '--all', '--csv'], { env: others });
     expect(code, stderr).toBe(11);
     expect(stdout).toBe('profile,hadSession,hadApiKey,revoked\nodd,,,\none,true,false,true\n');
-    expect(stderr).toMatch(/^odd: error: keychain in profile odd cannot be "none"/m);
+    expect(stderr).toMatch(/^odd: error: Invalid keychain in profile odd: "none"/m);
     expect(stderr).toMatch(/^error: 1 of 2 profiles failed: odd$/m);
     expect(existsSync(sessionFile(here.directory, 'one'))).toBe(false);
   });

@@ -345,6 +345,6 @@ describe('txns batch', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     }
     const missing = await run(['txns', 'batch', join(folder, 'none'), '--yes'], { env });
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no such file')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('the file does not exist')]);
   });
 });
