@@ -1,4 +1,4 @@
-// The data API and the control endpoints. Each noun brings its own routes.
+// The Fastify application of the data API and the control endpoints; each noun adds its routes.
 
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { domainError, errorBody, isNested, nestedError, wrappedError } from './errors.ts';
@@ -8,7 +8,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
   const app = fastify({
     logger: false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
-    // A path that is no path, before there is a route.
+    // Malformed paths fail before routing.
     frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
   });
 
@@ -32,7 +32,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
   return app;
 }
 
-/** Whatever the library calls it: the spec has one status for a request that cannot be read. */
+/** The specification has one status for all requests that cannot be read. */
 function unreadable(reply: FastifyReply, url: string): FastifyReply {
   return reply.code(400).send(errorBody(url, 400, undefined, 'The request could not be read'));
 }

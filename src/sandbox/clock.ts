@@ -1,22 +1,22 @@
-// The sandbox's clock. It runs with real time (or with the source that a test hands in) until somebody moves it, and
-// what is to happen later is scheduled on it, so that a test moves the clock where it would otherwise wait.
+// The sandbox's clock. It follows real time (or a given source) until it is moved. Later actions are scheduled on it, so
+// a test moves the clock instead of waiting.
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Where it would stand had nobody ever moved it: tells what passed by itself. */
+  /** The time if the clock had never been moved. */
   unmoved(): number;
-  /** Moves it on, and does what falls due on the way, each at its own time and in order. */
+  /** Moves the clock forward and runs the tasks that become due, in order and each at its own time. */
   advance(milliseconds: number): void;
-  /** Sets it, forward as {@link advance} does; set back, it does nothing that was done already a second time. */
+  /** Sets the clock; forward as {@link advance} does. Setting it back does not repeat tasks. */
   set(time: number): void;
-  /** Has something done once the clock reaches `time`, but never before the caller is done; the function that it gives calls it off. */
+  /** Runs a task when the clock reaches `time`, never before the caller returns. Returns a function that cancels it. */
   at(time: number, task: () => void): () => void;
-  /** Does what has fallen due by now. It goes by itself on a timer; a source that jumps is noticed here. */
+  /** Runs the tasks that are due. A timer does so as well, but does not notice when the source jumps. */
   tick(): void;
-  /** Forgets the moves and what was scheduled. */
+  /** Undoes all moves and cancels all tasks. */
   reset(): void;
-  /** Nothing is done any more. */
+  /** Stops running tasks. */
   close(): void;
 }
 
@@ -31,17 +31,17 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 const LONGEST_WAIT = 2_147_483_647;
 
 export function createClock(source: () => number = Date.now): Clock {
-  /** By time; of the same time, in the order in which they were scheduled. */
+  /** Sorted by time, then in the order of scheduling. */
   let entries: Entry[] = [];
   let offset = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** While something is done, it is the time at which that fell due. */
+  /** While a task runs: the time at which it was due. */
   let pinned: number | undefined;
   let closed = false;
 
   const now = () => pinned ?? source() + offset;
 
-  /** Real time goes on without anybody moving the clock. It keeps no process alive. */
+  /** Runs tasks as real time passes. The timer does not keep the process alive. */
   function arm(): void {
     clearTimeout(timer);
     const [next] = entries;
@@ -56,7 +56,7 @@ export function createClock(source: () => number = Date.now): Clock {
     try {
       for (let next = entries[0]; next !== undefined && next.time <= time; next = entries[0]) {
         entries.shift();
-        // What was scheduled late is done late: the time does not run back.
+        // A task that was scheduled late runs late: the time never runs backwards.
         reached = Math.max(reached, next.time);
         pinned = reached;
         next.task();
@@ -67,7 +67,7 @@ export function createClock(source: () => number = Date.now): Clock {
     }
   }
 
-  // Asked at every request: nothing is done and no timer set anew unless something is due.
+  // Called for every request: sets no timer unless a task is due.
   function tick(): void {
     const [next] = entries;
     if (next !== undefined && next.time <= now()) doUntil(now());
@@ -75,7 +75,7 @@ export function createClock(source: () => number = Date.now): Clock {
 
   function set(time: number): void {
     if (!(Number.isInteger(time) && time >= 0 && time <= LAST_MOMENT)) {
-      throw new RangeError(`The clock stands at whole Unix milliseconds from 0 to ${LAST_MOMENT}`);
+      throw new RangeError(`now must be a whole number of Unix milliseconds from 0 to ${LAST_MOMENT}`);
     }
     doUntil(time);
     offset = time - source();
@@ -83,7 +83,8 @@ export function createClock(source: () => number = Date.now): Clock {
   }
 
   function advance(milliseconds: number): void {
-    if (!(milliseconds >= 0)) throw new RangeError('The clock moves on by whole milliseconds, 0 or more');
+    if (!(milliseconds >= 0))
+      throw new RangeError('advance must be a whole number of milliseconds, 0 or greater');
     set(now() + milliseconds);
   }
 
@@ -118,7 +119,7 @@ export function createClock(source: () => number = Date.now): Clock {
   };
 }
 
-/** Reads `{ now }` or `{ advance }`, and moves the clock; gives what is wrong with it. */
+/** Moves the clock as `{ now }` or `{ advance }` says; returns an error message if the body is invalid. */
 export function moveClock(clock: Clock, body: unknown): string | undefined {
   const given = typeof body === 'object' && body !== null ? body : {};
   const { now, advance }: { now?: unknown; advance?: unknown } = given;

@@ -1,4 +1,4 @@
-// Endpoints for those who test against the sandbox. They are no part of the service, and no page may use them.
+// Control endpoints for tests. They are not part of the service, and web pages of other sites cannot use them.
 
 import type { FastifyInstance } from 'fastify';
 import { type Clock, moveClock } from './clock.ts';
@@ -20,10 +20,10 @@ export const CONTROL_PREFIX = '/_sandbox/';
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { journal, grants, clock, reset } = parts;
 
-  // By the route that was found, for a path can be written in more than one way.
+  // Check the route, not the path: a path can be written in several ways.
   app.addHook('onRequest', async (request, reply) =>
     request.routeOptions.url?.startsWith(CONTROL_PREFIX) && isCrossSite(request.raw)
-      ? oauthError(reply, 403, 'forbidden', 'Not for pages of other sites')
+      ? oauthError(reply, 403, 'forbidden', 'Cross-site requests are not allowed')
       : undefined,
   );
 

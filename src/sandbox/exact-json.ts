@@ -1,15 +1,15 @@
 import { parse } from 'lossless-json';
 
-/** Levels of nesting that the sandbox reads: the library recurses over them. */
+/** Maximum depth of nesting: the parser is recursive. */
 const MAX_DEPTH = 500;
 
 /**
  * Parses JSON and keeps every digit of its numbers.
  *
- * @throws SyntaxError for what is not JSON, and RangeError for what is nested too deeply
+ * @throws SyntaxError for invalid JSON, RangeError if it is nested too deeply
  */
 export function parseExact(text: string): unknown {
-  // A short text has no room for that many levels.
+  // A text of n characters has at most n levels.
   if (text.length > MAX_DEPTH && isNestedTooDeeply(text)) {
     throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   }

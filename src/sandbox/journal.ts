@@ -1,36 +1,36 @@
-// What was asked of the sandbox, for tests and for those who watch it. Never a secret: only path and query are kept,
-// and of the query no value that grants anything.
+// The journal of requests. It contains no secrets: only path and query are kept, and sensitive values of the query are
+// masked.
 
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
-  /** Query parameters; an array where one was given more than once. */
+  /** Query parameters; an array if one was given more than once. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** 0 while the answer is still to come. */
+  /** 0 until the response is sent. */
   readonly status: number;
-  /** Unix milliseconds by the sandbox's clock, when the request came in. */
+  /** When the request arrived, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
-  /** How the caller presented itself. The credential itself is not kept. */
+  /** The kind of credential. The credential itself is not kept. */
   readonly credential: 'bearer' | 'api-key' | 'none';
-  /** The faults that it met, as `--fault` takes them; absent where it met none. */
+  /** The faults that were applied, in the syntax of `--fault`; missing if there were none. */
   readonly faults?: readonly string[];
 }
 
-/** What is known of a request only later. */
+/** The part of a record that is known when the request ends. */
 export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
 export interface Journal {
   /**
-   * Takes down a request as it comes in. `outcome` is asked for whenever the journal is read, until the function
-   * returned is called: whoever has an answer in hand finds its request in the journal, with its status.
+   * Records a request on arrival. `outcome` is called whenever the journal is read, until the returned function is
+   * called. So a client that has received a response finds the request and its status in the journal.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, outcome: () => RequestOutcome): () => void;
   list(): readonly RequestRecord[];
   clear(): void;
 }
 
-/** The oldest entries go first, so that a long session stays small. */
-const KEPT = 10_000;
+/** Older entries are dropped, so a long session stays small. */
+const MAX_ENTRIES = 10_000;
 
 const SECRET = new Set([
   'access_token',
@@ -49,14 +49,14 @@ export function createJournal(onRequest: ((line: RequestRecord) => void) | undef
     open(request, outcome) {
       let read = () => ({ ...request, ...outcome() });
       entries.push(() => read());
-      if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);
+      if (entries.length > MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
       return () => {
         const settled = read();
         read = () => settled;
         onRequest?.(settled);
       };
     },
-    list: () => entries.slice(-KEPT).map((read) => read()),
+    list: () => entries.slice(-MAX_ENTRIES).map((read) => read()),
     clear: () => {
       entries = [];
     },

@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** The name that was most likely meant, where one is near enough to say so. */
+/** The most similar name, if one is similar enough to suggest. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(word.length / 3));
   return names

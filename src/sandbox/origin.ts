@@ -1,5 +1,5 @@
-// The sandbox answers this machine only. A page in a browser can reach loopback too, by a name of its own that is
-// made to resolve to it, or by a plain cross-site request: Host and Origin tell the two apart.
+// The sandbox answers this machine only. A web page can reach loopback, too: by a host name that resolves to it, or by a
+// cross-site request. The Host and Origin headers reveal both.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return LOOPBACK.has(url.hostname) && url.pathname === '/' && url.username === '';
 }
 
-/** Sent by a page of another site, as far as its headers tell. */
+/** Whether the headers show that a page of another site sent the request. */
 export function isCrossSite({ headers }: IncomingMessage): boolean {
   const own = `http://${headers.host}`;
   const foreign = (value: string | undefined) =>

@@ -1,6 +1,6 @@
-// What was selected for the queries asked last, so that the next page of the same query is only a slice.
+// Remembers the rows that the last queries selected, so the next page of the same query is only a slice.
 
-/** Each remembered selection takes four bytes a row: 4 MB of a million. */
+/** A selection takes four bytes per row: 4 MB for a million rows. */
 const KEPT = 8;
 
 export type Remembered = (key: string, select: () => Uint32Array) => Uint32Array;

@@ -1,28 +1,28 @@
-// States that something moves through, told beforehand: one step at each look at it, or one each so many milliseconds
-// of the sandbox's clock, or whichever comes first. The last one stays.
+// Scripted states of an account or a sync. It moves to the next state at each read, after a number of milliseconds of the
+// sandbox's clock, or at whichever comes first. The last state stays.
 
 import type { Clock } from './clock.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
-  /** Milliseconds of the clock from one state to the next; without it, each look moves it on. */
+  /** Milliseconds of the clock from one state to the next (default: each read moves on). */
   readonly every?: number;
 }
 
 export interface Run<T> {
-  /** A look from outside. */
+  /** Reads the state as a client does. */
   look(): T;
-  /** Where it stands, without moving it. */
+  /** Reads the state without moving on. */
   peek(): T;
-  /** It moves no more. */
+  /** Stops moving. */
   stop(): void;
 }
 
 export interface RunOptions<T> {
   readonly clock: Clock;
-  /** Whether looks move it beside the clock. */
+  /** Whether reads move on, in addition to the clock. */
   readonly byLooks?: boolean;
-  /** Told of each state as it is entered, the first one at once. */
+  /** Called with each state as it is entered, the first one at once. */
   readonly entered?: (state: T) => void;
 }
 
@@ -48,7 +48,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
 
   enter(0, clock.now());
   return {
-    // Each state is seen at one look at least, if looks move it.
+    // Every state is returned at least once if reads move on.
     look() {
       if (byLooks && seen && step < last) enter(step + 1, clock.now());
       seen = true;
@@ -59,7 +59,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   };
 }
 
-/** Reads `{ states: [state, …], every? }`, or what is wrong with it. */
+/** Reads `{ states: [state, …], every? }`, or returns an error message. */
 export function readScript<T>(
   body: unknown,
   readState: (state: unknown) => T | undefined,
@@ -70,8 +70,10 @@ export function readScript<T>(
   const given: readonly unknown[] = body.states;
   const states = given.map(readState).filter((state) => state !== undefined);
   const [first, ...rest] = states;
-  if (first === undefined || states.length !== given.length) return 'states must hold states, at least one';
+  if (first === undefined || states.length !== given.length)
+    return 'states must contain at least one state, and only valid states';
   if (!('every' in body) || body.every === undefined) return { states: [first, ...rest] };
-  if (typeof body.every !== 'number' || !(body.every > 0)) return 'every must be milliseconds, more than 0';
+  if (typeof body.every !== 'number' || !(body.every > 0))
+    return 'every must be a number of milliseconds greater than 0';
   return { states: [first, ...rest], every: body.every };
 }

@@ -310,7 +310,7 @@ describe('a receiver that hangs', () => {
     await own.events.settled();
     expect(other.got).toHaveLength(1);
     const [delivery] = own.events.list()[0]?.deliveries ?? [];
-    expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no answer within 100 ms' }] });
+    expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no response within 100 ms' }] });
     // Its next attempt would come into another test.
     await own.close();
   });

@@ -1,5 +1,5 @@
-// POST /_sandbox/events { event, data?, set? } sends one, and answers with its envelope; GET lists what was emitted.
-// POST, GET and DELETE /_sandbox/receivers { url }: who gets them.
+// POST /_sandbox/events { event, data?, set? } sends an event and returns its envelope; GET lists the events sent.
+// POST, GET and DELETE /_sandbox/receivers { url } add, list and remove the receivers.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts
 
 interface EventsControl {
   readonly events: Events;
-  /** Where an event that somebody asks for happens. */
+  /** The workspace of the events that are sent here. */
   readonly workspaceId: string;
   readonly example: (event: EventKind) => object;
 }
@@ -33,7 +33,7 @@ export function routeEventsControl(
   });
   app.delete('/_sandbox/receivers', (request, reply) => {
     const url = urlOf(request.body);
-    if (typeof url !== 'string') return oauthError(reply, 400, 'bad_request', 'url must be an address');
+    if (typeof url !== 'string') return oauthError(reply, 400, 'bad_request', 'url must be a string');
     if (!events.removeReceiver(url)) return oauthError(reply, 404, 'not_found', 'No such receiver');
     return reply.code(204).send();
   });
@@ -43,17 +43,17 @@ function urlOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
 }
 
-// An event that somebody asks for: with made-up data, data of their own, or some fields of it set.
+// Events on request: with example data or given data, of which `set` changes fields.
 
 type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 
 interface TriggerParts {
   draft(event: EventKind, data: object): Draft;
-  /** What an event of the kind carries where nobody says. */
+  /** The data of an event of this kind if the request has none. */
   example(event: EventKind): object;
 }
 
-/** Reads `{ event, data?, set? }`, `set` being values by path, as `{ "data.status": "FAILED" }`; or gives what is wrong. */
+/** Reads `{ event, data?, set? }`, where `set` holds values by path (`{ "data.status": "FAILED" }`), or returns an error message. */
 function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | string {
   if (!isObject(body)) return 'Send { "event": kind, "data"?: object, "set"?: { path: value } }';
   const { event, data, set = {} } = body;
@@ -66,14 +66,14 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | s
   for (const [path, value] of Object.entries(set)) {
     const changed = path === 'id' ? { ...envelope, id: value } : withValue(envelope, path.split('.'), value);
     if (changed === undefined) {
-      return `There is no field ${JSON.stringify(path)} in ${kind}; there are ${pathsOf({ id, ...envelope }).join(', ')}`;
+      return `Unknown field of ${kind}: ${JSON.stringify(path)}; fields: ${pathsOf({ id, ...envelope }).join(', ')}`;
     }
     envelope = changed;
   }
   return checked(envelope);
 }
 
-/** The envelope's own fields stay of their types: what is sent is a delivery still. */
+/** The fields of the envelope keep their types, so the result is still a valid delivery. */
 function checked(envelope: Record<string, unknown>): Draft | string {
   const { id, event, timestamp, grant_id, workspace_id, data } = envelope;
   if (id !== undefined && typeof id !== 'string') return 'id must be a string';
@@ -86,8 +86,8 @@ function checked(envelope: Record<string, unknown>): Draft | string {
   return { ...(id === undefined ? {} : { id }), event, timestamp, grant_id, workspace_id, data };
 }
 
-/** Fields of the spec that are left out where there is nothing to say. */
-const SOMETIMES_LEFT_OUT = ['errorMessage'];
+/** Optional fields of the specification. */
+const OPTIONAL_FIELDS = ['errorMessage'];
 
 function withValue(
   target: Record<string, unknown>,
@@ -102,7 +102,7 @@ function withValue(
 }
 
 function mayHold(target: Record<string, unknown>, name: string): boolean {
-  return SOMETIMES_LEFT_OUT.includes(name) && Object.hasOwn(target, 'walletId');
+  return OPTIONAL_FIELDS.includes(name) && Object.hasOwn(target, 'walletId');
 }
 
 function pathsOf(value: Record<string, unknown>, above = ''): string[] {

@@ -1,48 +1,48 @@
-// Events out: what happens in a workspace is told to the receivers, in the spec's envelope. How receivers are
-// registered, how deliveries are signed and when they are tried again is not shown: options and control endpoints say it.
+// Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not
+// show how receivers are registered, how deliveries are signed and when they are retried: options decide this.
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
 import type { Envelope, EventKind } from './kinds.ts';
-import { createLine, type Delivery, type Disturb, type Line, post } from './line.ts';
+import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post } from './queue.ts';
 import { readReceiver, type Signature, sign } from './receiver.ts';
 
 export type { Envelope, EventKind } from './kinds.ts';
-export type { Attempt, Delivery, Disturb } from './line.ts';
+export type { Attempt, Delivery, Disturb } from './queue.ts';
 export type { Signature } from './receiver.ts';
 
-/** An event that was emitted, and what became of it at each receiver that there was. */
+/** An event, and its delivery to each receiver that was registered. */
 export interface Emitted {
   readonly envelope: Envelope;
   readonly deliveries: readonly Delivery[];
 }
 
-/** Has an event sent to all receivers. It never waits for one, and never fails because of one. */
+/** Sends an event to all receivers; does not wait for them and does not fail if they do. */
 export type Emit = (event: EventKind, data: object, workspaceId?: string) => Envelope;
 
 export interface Events {
   readonly emit: Emit;
-  /** As {@link Events.emit}, with what is to stand elsewhere in the envelope. */
+  /** Like {@link Events.emit}, with the whole envelope. */
   send(envelope: Omit<Envelope, 'id'> & { readonly id?: string }): Envelope;
-  /** What an event would be sent as now, but for its id. */
+  /** The envelope of an event that happens now, without its id. */
   draft(event: EventKind, data: object, workspaceId?: string): Omit<Envelope, 'id'>;
-  /** The newest 10,000, the oldest first. */
+  /** The newest 10,000 events, oldest first. */
   list(): readonly Emitted[];
   receivers(): readonly string[];
-  /** Gives what is wrong with the address, if anything. One that is registered already stays as it is. */
+  /** Returns an error message for an invalid address. Adding a registered address again has no effect. */
   addReceiver(url: unknown): string | undefined;
-  /** Calls off what was still to go there; false where there is no such receiver. */
+  /** Cancels its pending deliveries; false if the receiver is unknown. */
   removeReceiver(url: string): boolean;
-  /** Resolves once everything that is due was tried; what is to be tried again later is not waited for. */
+  /** Resolves when every delivery that is due was attempted; does not wait for later retries. */
   settled(): Promise<void>;
-  /** Forgets what was emitted, ends what is under way; the receivers are those of the start again. */
+  /** Clears the list, cancels pending deliveries, and restores the initial receivers. */
   reset(): void;
   close(): void;
 }
 
 export interface EventsOptions {
   readonly clock: Clock;
-  /** Of the sandbox itself, which is no receiver. */
+  /** Origin of the sandbox, which cannot be a receiver. */
   readonly origin: string;
   readonly workspaceId: string;
   /** The grant that deliveries of a workspace belong to. */
@@ -56,26 +56,26 @@ export interface EventsOptions {
   readonly disturb?: Disturb;
 }
 
-const KEPT = 10_000;
+const MAX_LISTED = 10_000;
 const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 
 export function createEvents(options: EventsOptions): Events {
   const { clock, origin, workspaceId, grantId, signature, retries, timeout } = options;
   const disturb = options.disturb ?? UNDISTURBED;
-  // Unlike everything else they are new at each start, and after a reset: whoever keeps deliveries knows them by their ids.
+  // Ids differ at each start and after a reset, because receivers use them to detect duplicates.
   const ids = createIds('whd', options.secret());
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, DeliveryQueue>();
   let emitted: Emitted[] = [];
   let waiting: (() => void)[] = [];
   let count = 0;
 
   function send({ id = ids.of(count++), ...rest }: Omit<Envelope, 'id'> & { id?: string }): Envelope {
     const envelope: Envelope = { id, ...rest };
-    // Each attempt sends the same bytes, the time of the first one in them.
+    // Each attempt sends the same bytes, with the time of the event.
     const text = JSON.stringify(envelope);
-    const deliveries = [...lines].map(([url, line]) => line.add(text, url));
+    const deliveries = [...queues].map(([url, queue]) => queue.add(text, url));
     emitted.push({ envelope, deliveries });
-    if (emitted.length > KEPT * 2) emitted = emitted.slice(-KEPT);
+    if (emitted.length > MAX_LISTED * 2) emitted = emitted.slice(-MAX_LISTED);
     return envelope;
   }
 
@@ -88,16 +88,16 @@ export function createEvents(options: EventsOptions): Events {
     const read = readReceiver(given, origin);
     if ('complaint' in read) return read.complaint;
     const { url } = read;
-    if (!lines.has(url)) lines.set(url, lineTo(url));
+    if (!queues.has(url)) queues.set(url, queueFor(url));
     return undefined;
   }
 
-  function lineTo(url: string): Line {
-    return createLine({
+  function queueFor(url: string): DeliveryQueue {
+    return createQueue({
       clock,
       retries,
       disturb,
-      idle: wake,
+      idle: resolveWaiting,
       attempt: (text, signal) => {
         const body = Buffer.from(text);
         const headers = signature === undefined ? {} : sign(signature, body);
@@ -106,8 +106,8 @@ export function createEvents(options: EventsOptions): Events {
     });
   }
 
-  function wake(): void {
-    if ([...lines.values()].some((line) => line.busy())) return;
+  function resolveWaiting(): void {
+    if ([...queues.values()].some((queue) => queue.busy())) return;
     const done = waiting;
     waiting = [];
     for (const resolve of done) resolve();
@@ -116,24 +116,24 @@ export function createEvents(options: EventsOptions): Events {
   function settled(): Promise<void> {
     return new Promise((resolve) => {
       waiting.push(resolve);
-      wake();
+      resolveWaiting();
     });
   }
 
   function removeReceiver(given: string): boolean {
     const read = readReceiver(given, origin);
-    const line = 'url' in read ? lines.get(read.url) : undefined;
-    if (line === undefined || !('url' in read)) return false;
-    lines.delete(read.url);
-    line.close();
-    wake();
+    const queue = 'url' in read ? queues.get(read.url) : undefined;
+    if (queue === undefined || !('url' in read)) return false;
+    queues.delete(read.url);
+    queue.close();
+    resolveWaiting();
     return true;
   }
 
   function close(): void {
-    for (const line of lines.values()) line.close();
-    lines.clear();
-    wake();
+    for (const queue of queues.values()) queue.close();
+    queues.clear();
+    resolveWaiting();
   }
 
   function reset(): void {
@@ -150,8 +150,8 @@ export function createEvents(options: EventsOptions): Events {
     emit: (event, data, workspace) => send(draft(event, data, workspace)),
     send,
     draft,
-    list: () => emitted.slice(-KEPT),
-    receivers: () => [...lines.keys()],
+    list: () => emitted.slice(-MAX_LISTED),
+    receivers: () => [...queues.keys()],
     addReceiver,
     removeReceiver,
     settled,

@@ -1,4 +1,4 @@
-// Spec: Events. Three categories, and no other; what each carries.
+// Spec: Events. The kinds of events, their envelope, and the object of a run.
 
 export const EVENT_KINDS = [
   'integration.created',
@@ -31,7 +31,7 @@ export interface Envelope {
 export interface RunObject {
   readonly action: 'DETECT_TRANSFER' | 'ACCOUNT_MANAGER';
   readonly status: 'started' | 'completed' | 'failed';
-  /** Set where it failed, otherwise null. */
+  /** Null unless the run failed. */
   readonly reason: string | null;
   /** Unix milliseconds of the status change. */
   readonly timestamp: number;

@@ -1,5 +1,5 @@
-// Where deliveries may go. The person who starts the sandbox names any http or https address: it is their machine that
-// posts, with made-up data. No page can: control endpoints refuse what comes from another site.
+// Checks addresses of receivers. Whoever starts the sandbox may name any http or https address, since their own machine
+// sends the made-up data. Web pages cannot: control endpoints reject cross-site requests.
 
 import { createHmac } from 'node:crypto';
 import { isLoopbackHost } from '../origin.ts';
@@ -8,40 +8,47 @@ export type Receiver = { readonly url: string } | { readonly complaint: string }
 
 export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (typeof given !== 'string' || !URL.canParse(given)) {
-    return { complaint: 'a receiver is an http or https address' };
+    return { complaint: 'the address of a receiver must be an http or https URL' };
   }
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return { complaint: 'a receiver is an http or https address' };
+    return { complaint: 'the address of a receiver must be an http or https URL' };
   }
   if (url.username !== '' || url.password !== '') {
-    return { complaint: 'a receiver has no user name and no password in its address' };
+    return { complaint: 'the address of a receiver must not contain a user name or password' };
   }
-  // It would send events to itself, and at /_sandbox/events without end.
+  // The sandbox would send events to itself, and at /_sandbox/events without end.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
-    return { complaint: 'the sandbox is no receiver of its own events' };
+    return { complaint: 'the sandbox cannot receive its own events' };
   }
   url.hash = '';
   return { url: url.href };
 }
 
 /**
- * How deliveries are signed: HMAC-SHA-256 over the bytes of the body. The spec does not show how the service signs, so
- * that this is the user's own setting, and there is none without it.
+ * How deliveries are signed: HMAC-SHA-256 over the bytes of the body. The specification does not show how the service
+ * signs, so deliveries are signed only if this is set.
  */
 export interface Signature {
-  /** The name of the header that carries it. */
+  /** Name of the header. */
   readonly header: string;
   readonly secret: string;
   readonly encoding: 'hex' | 'base64';
 }
 
-const NOT_FOR_IT = ['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'expect'];
+const RESERVED_HEADERS = [
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'transfer-encoding',
+  'expect',
+];
 
-/** What is wrong with it, if anything. */
+/** Returns an error message if the signature is invalid. */
 export function signatureComplaint({ header, secret, encoding }: Signature): string | undefined {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header) || NOT_FOR_IT.includes(header.toLowerCase())) {
-    return 'signature.header must be the name of a header of its own';
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header) || RESERVED_HEADERS.includes(header.toLowerCase())) {
+    return 'signature.header must be the name of a header that is not used otherwise';
   }
   if (typeof secret !== 'string' || secret === '') return 'signature.secret must not be empty';
   return encoding === 'hex' || encoding === 'base64' ? undefined : 'signature.encoding must be hex or base64';

@@ -1,13 +1,16 @@
 // What the workspace holds of each token when its books close: the ledgers, added up.
 
 import { createHash } from 'node:crypto';
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import type { Given } from '../data/resources.ts';
 import { formatUnits, multiply } from '../decimal.ts';
 import { ASSETS, type Asset } from '../ledgers/assets.ts';
 import type { GeneratedBooks } from '../ledgers/generate.ts';
 import { SPAN_END } from '../ledgers/prices.ts';
 import { WALLETS } from '../ledgers/wallets.ts';
 import { pairOf } from '../ledgers/writer.ts';
-import { objectText } from '../lists.ts';
+import { type Listing, listingOfGiven, objectText, sendList } from '../lists.ts';
+import type { RawQuery } from '../parameters.ts';
 
 /** Money is kept to eight places. */
 export const PLACES = 8;
@@ -113,4 +116,29 @@ export function changeOf({ value, valueDayBefore }: Holding): number {
 /** To four places. */
 function percent(part: bigint, whole: bigint): number {
   return Number((part * 1_000_000n) / whole) / 10_000;
+}
+
+// Spec: GET /v1/holdings. Its query parameters are not shown, so it has no filters.
+
+interface HoldingRoutes {
+  readonly holdings: readonly Holding[];
+  readonly given: Given | undefined;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+export function routeHoldings(app: FastifyInstance, { holdings, given, guard }: HoldingRoutes): void {
+  app.get<{ Querystring: RawQuery }>('/v1/holdings', { preHandler: guard }, (request, reply) =>
+    sendList(reply, request.query, given === undefined ? listing(holdings) : listingOfGiven(given)),
+  );
+}
+
+function listing(holdings: readonly Holding[]): Listing {
+  return {
+    size: holdings.length,
+    json: (index) => {
+      const holding = holdings[index];
+      return holding === undefined ? 'null' : holdingJson(holding);
+    },
+    extras: { totalValue: totalValue(holdings) },
+  };
 }

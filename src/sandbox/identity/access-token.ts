@@ -1,7 +1,6 @@
-// oidc-provider keeps access tokens that are usable at its own endpoints as opaque values. The service's are JWTs
-// (spec: Token response), so the opaque value travels as the `jti` of a signed JWT: signed on the way out, and taken
-// out again wherever a token is presented. Whether the token still lives is asked of the library each time, so
-// that a revoked one stops working at once.
+// The access tokens of oidc-provider are opaque values; those of the service are JWTs (spec: Token response). So the
+// opaque value is the `jti` of a signed JWT. Each request looks it up in the library, so a revoked token stops working
+// at once.
 
 import {
   type CryptoKey,
@@ -15,21 +14,21 @@ import {
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
-/** Tokens whose signature was found good: a client sends the same one with each request. */
-const KEPT = 1000;
+/** Verified tokens to remember: a client sends the same one with each request. */
+const MAX_VERIFIED = 1000;
 
 interface TokenToSign {
   readonly opaque: string;
   readonly member: Member;
   readonly scope: string;
   readonly clientId: string;
-  /** Unix seconds of the sandbox's clock, as introspection tells them. */
+  /** Unix seconds of the sandbox's clock; introspection returns the same value. */
   readonly issuedAt: number;
 }
 
 export interface AccessTokens {
   sign(token: TokenToSign): Promise<string>;
-  /** The opaque value inside, or undefined when the signature or the expiry does not hold. */
+  /** The opaque value inside, or undefined if the signature is invalid or the token has expired. */
   open(jwt: string): Promise<string | undefined>;
 }
 
@@ -45,7 +44,7 @@ export function workspaceClaims({ role, workspace }: Member): Record<string, str
   };
 }
 
-/** Whose token it is, and for which workspace: what the claims given with it say. */
+/** The member that a token was issued to, from its workspace claim. */
 export function bearerOf(
   token: { accountId: string; extra?: object | undefined } | undefined,
 ): Member | undefined {
@@ -56,7 +55,7 @@ export function bearerOf(
 
 export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number): AccessTokens {
   const audience = new URL(issuer).origin;
-  const good = new Map<string, JWTPayload>();
+  const verified = new Map<string, JWTPayload>();
 
   async function verify(jwt: string): Promise<JWTPayload> {
     const { payload } = await jwtVerify(jwt, key.publicKey, {
@@ -66,8 +65,8 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
       typ: 'at+jwt',
       currentDate: new Date(clock()),
     });
-    if (good.size >= KEPT) good.clear();
-    good.set(jwt, payload);
+    if (verified.size >= MAX_VERIFIED) verified.clear();
+    verified.set(jwt, payload);
     return payload;
   }
 
@@ -85,8 +84,8 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
     },
     async open(jwt) {
       try {
-        const known = good.get(jwt);
-        // What may change about a token that was good once is the time.
+        const known = verified.get(jwt);
+        // A verified token can only expire.
         if (known !== undefined && Math.floor(clock() / 1000) >= (known.exp ?? 0)) return undefined;
         return (known ?? (await verify(jwt))).jti;
       } catch {
@@ -96,7 +95,7 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
   };
 }
 
-/** One signing key a sandbox, made at start: a token of one sandbox is worth nothing at another. */
+/** Each sandbox creates its own signing key, so it rejects the tokens of another sandbox. */
 export interface SigningKey {
   readonly alg: 'ES256';
   readonly kid: string;

@@ -1,6 +1,5 @@
-// Where oidc-provider keeps what it issues. The library reads the machine's clock and cannot be handed another, so
-// what is stored carries the sandbox's time, and is translated on the way in and on the way out: moving the
-// sandbox's clock then ages codes, tokens and grants as it should.
+// The storage of oidc-provider. The library always reads the machine's clock. Entries are therefore stored with the
+// sandbox's time and translated on each write and read, so codes, tokens and grants age when the sandbox's clock moves.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
@@ -13,44 +12,44 @@ export interface TokenStore {
   adapter(model: string): Adapter;
   /** Unix seconds of the sandbox's clock. */
   now(): number;
-  /** When the token was issued and when it ends, by the sandbox's clock. */
+  /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Remembers all that is stored now; `restore` goes back to it. */
+  /** Saves the current entries; `restore` returns to them. */
   snapshot(): void;
   restore(): void;
 }
 
-/** So many entries, and the expired ones are thrown away before another is taken in. */
-const CROWDED = 10_000;
+/** Above this number of entries, each write first deletes the expired ones. */
+const MAX_BEFORE_SWEEP = 10_000;
 
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
   let entries = new Map<string, Stored>();
   let saved = new Map<string, Stored>();
   const now = () => Math.floor(clock() / 1000);
   const machineNow = () => Math.floor(machineClock() / 1000);
-  const ended = ({ exp }: AdapterPayload) => exp !== undefined && exp <= now();
+  const isExpired = ({ exp }: AdapterPayload) => exp !== undefined && exp <= now();
 
   function sweep(): void {
-    for (const [id, { payload }] of entries) if (ended(payload)) entries.delete(id);
+    for (const [id, { payload }] of entries) if (isExpired(payload)) entries.delete(id);
   }
 
   function adapter(model: string): Adapter {
     const key = (id: string) => `${model}:${id}`;
     return {
       async upsert(id, payload) {
-        // No session is ever kept: each authorization asks anew which member consents, and to what.
+        // Sessions are not stored: each authorization asks again which member consents, and to what.
         if (model === 'Session') return;
-        if (entries.size > CROWDED) sweep();
-        // What is new was stamped just now, be it a second ago: by this clock it is now.
+        if (entries.size > MAX_BEFORE_SWEEP) sweep();
+        // The library stamps new entries just before it stores them, possibly in the previous second: count that as now.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
       async find(id) {
         const payload = entries.get(key(id))?.payload;
-        if (payload === undefined || ended(payload)) return undefined;
+        if (payload === undefined || isExpired(payload)) return undefined;
         const shifted = shift(payload, machineNow() - now());
-        // What has ended is told above; the library, which looks later, shall not find a second less.
+        // Expired entries are handled above. The library checks a moment later and must not find one second less.
         return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},

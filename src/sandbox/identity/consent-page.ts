@@ -1,31 +1,31 @@
-// What the user sees when an application asks for access. One document, no script, nothing fetched: it works by the
-// keyboard, by a screen reader and with the styles off.
+// The page that asks the user for consent: one document without scripts and without external resources. It works with
+// the keyboard, with a screen reader and without styles.
 
 import { createHash } from 'node:crypto';
 import { type Member, scopesOfRole, type User } from './members.ts';
-import { CORE_SCOPES, inWords } from './scopes.ts';
+import { CORE_SCOPES, describeScope } from './scopes.ts';
 
 interface ConsentView {
   readonly action: string;
   readonly clientName: string;
   readonly redirectUri: string;
   readonly user: User;
-  /** The user's, one for each workspace. */
+  /** One for each workspace of the user. */
   readonly memberships: readonly Member[];
-  /** That of the workspace which is chosen at first. */
+  /** The membership that is selected first. */
   readonly chosen: Member;
-  /** Who else could answer, each with what they are where. */
+  /** The other users who could answer, with their roles. */
   readonly others: readonly { readonly user: User; readonly memberships: readonly Member[] }[];
   readonly scopes: readonly string[];
 }
 
 /**
- * The page and the policy that fits it. Field names: `member`, `workspace`, `scope` (one each),
+ * Renders the page and its content security policy. Fields of the form: `member`, `workspace`, `scope` (one each),
  * `decision` = allow | deny.
  */
 export function renderConsent(view: ConsentView): { html: string; policy: string } {
   const { clientName, user, redirectUri } = view;
-  // Enter on a line presses the first button: one that does nothing, for nobody shall consent by mistake.
+  // Enter in a field presses the first button. That one does nothing, so nobody consents by mistake.
   const body = `<main>
 <h1>${escapeHtml(clientName)} asks for access</h1>
 <p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
@@ -53,7 +53,7 @@ export function renderExpired(): { html: string; policy: string } {
   return page('This request is no longer open', STYLE, body, "'none'");
 }
 
-/** In the place of signing in, of which the sandbox has nothing to check. */
+/** Replaces the login: the sandbox has no passwords to check. */
 function othersOf({ action, others }: ConsentView): string {
   const items = others.map(({ user, memberships }) => {
     const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
@@ -104,7 +104,7 @@ function scopeRows(view: ConsentView): string {
 }
 
 function scopeRow({ memberships }: ConsentView, scope: string): string {
-  const words = inWords(scope);
+  const words = describeScope(scope);
   if (scope === 'openid') {
     return `<div class="row"><span class="tick" aria-hidden="true"></span><span>${escapeHtml(
       words,
@@ -130,13 +130,13 @@ interface Row {
   readonly classes?: readonly string[];
 }
 
-/** All of it can be clicked; its name is the words, its description the note. */
+/** The whole row is clickable; `words` is its accessible name, `note` its description. */
 function row({ input, id, words, note, code = false, classes = [] }: Row): string {
   const text = escapeHtml(note);
   return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
 }
 
-/** To change is more than to read, and shall not be overlooked between lines that begin alike. */
+/** Write access must stand out between rows of read access. */
 function emphasized(words: string): string {
   return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
 }
@@ -146,14 +146,14 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   if (left.length === 0) return '';
   const where = memberships.length === 1 ? '' : ` in ${member.workspace.name}`;
   const items = left.map(
-    (scope) => `<li>${escapeHtml(inWords(scope))} <code>${escapeHtml(scope)}</code></li>`,
+    (scope) => `<li>${escapeHtml(describeScope(scope))} <code>${escapeHtml(scope)}</code></li>`,
   );
   return `<section class="left-out" id="left-out-${index}" aria-labelledby="l${index}"><h2 id="l${index}">Not granted</h2><p>Your role${escapeHtml(
     where,
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** Shows of each workspace what its role allows. A browser that has no `:has` shows all of it, in words that still hold. */
+/** Shows only what the role in the selected workspace allows. Without `:has` a browser shows everything, which is still correct. */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships
@@ -172,7 +172,7 @@ function isBarred({ role }: Member, scope: string): boolean {
   return scopesOfRole(role, [scope]).length === 0;
 }
 
-/** Chromium holds a form's redirects to `form-action`, and an IPv6 address cannot be written there. */
+/** Chromium applies `form-action` to redirects of a form, and the directive has no syntax for IPv6 addresses. */
 function formTarget(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return '';
   const { origin, hostname } = new URL(redirectUri);
@@ -213,9 +213,9 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-// How the consent page looks. Text stands out from its ground by 4.5:1 at least, lines of controls by 3:1.
+// Styles of the consent page. Contrast: at least 4.5:1 for text, 3:1 for borders of controls.
 
-export const STYLE = `
+const STYLE = `
 :root{color-scheme:light dark;--ink:#1b2330;--soft:#566173;--line:#d7dde6;--edge:#7b8696;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn-line:#c78a3c;--warn:#fff6e8}
 @media (prefers-color-scheme:dark){:root{--ink:#e8ecf3;--soft:#a9b4c4;--line:#39424f;--edge:#7d899a;--page:#12161c;--card:#1b2129;--go:#7fb0ff;--on-go:#0b1729;--warn-line:#b98642;--warn:#2a2418}}
 *{box-sizing:border-box}

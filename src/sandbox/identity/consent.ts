@@ -1,9 +1,9 @@
-// GET shows the consent page, POST takes its answer. A script answers as a browser would: keep the cookies, post
-//   member    uid of who consents (the page is for one at a time; `?member=uid` in its address shows another's)
+// GET shows the consent page, POST takes the answer. A script answers like a browser: it keeps the cookies, posts these
+// fields to the address of the page, and follows the redirects to the client's redirect_uri:
+//   member    uid of the member who consents (`?member=uid` in the address shows the page of another member)
 //   workspace id of one of the member's workspaces
-//   scope     once for each scope to give (those shown are checked; `openid` is always given)
+//   scope     once for each scope to grant (`openid` is always granted)
 //   decision  allow | deny
-// to the page's own address, and follow the redirects to the client's redirect_uri.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -22,9 +22,9 @@ export async function answerConsent(
   form: URLSearchParams | undefined,
   asked: Member,
 ): Promise<void> {
-  // The library finds the request by a signed cookie that is sent to this one address only: a page elsewhere can
-  // neither guess the address nor make the browser send the cookie with a cross-site post (SameSite=Lax). Other
-  // ports of this machine count as the same site, hence the look at Origin.
+  // The library finds the request by a signed cookie for this address only. A page of another site can neither guess
+  // the address nor make the browser send the cookie with a cross-site POST (SameSite=Lax). Other ports of this machine
+  // count as the same site, so Origin is checked as well.
   if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);
   if (details === undefined) return send(res, 400, renderExpired());
@@ -71,7 +71,7 @@ async function decide(
   return provider.interactionFinished(req, res, result, options);
 }
 
-/** Without a workspace it is the member's first, without a member the one who is asked. */
+/** Defaults: the member who is asked, and the first workspace of the member. */
 function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   const uid = form.get('member') ?? asked.uid;
   const workspaceId = form.get('workspace');

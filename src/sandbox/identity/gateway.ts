@@ -1,5 +1,5 @@
-// Stands before oidc-provider: lets the spec's paths through and no other, counts requests against the rate
-// limits, and takes the opaque value out of the access tokens presented.
+// The layer in front of oidc-provider: it routes only the paths of the specification, applies the rate limits, and
+// replaces the JWTs in requests by the opaque tokens of the library.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -29,7 +29,7 @@ export const IDENTITY_ROUTES: readonly string[] = [
   `${MOUNT}/interaction/:id`,
 ];
 
-/** The seven parameters of the spec, and the one more that OpenID Connect obliges an ID token to carry. */
+/** The seven parameters of the specification, and `nonce`, which OpenID Connect requires in the ID token if it is sent. */
 const AUTH_PARAMETERS = new Set([
   'response_type',
   'client_id',
@@ -46,13 +46,13 @@ interface GatewayParts {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly clientId: string;
-  /** Whom the consent page asks unless its address says another. */
+  /** The member whom the consent page asks, unless its address names another. */
   readonly asked: Member;
-  /** Scopes that an authorization request goes on without. */
+  /** Scopes that are removed from authorization requests. */
   readonly dropped: readonly string[];
 }
 
-/** Answers what is under /oidc; false when there is no such endpoint. */
+/** Answers requests below /oidc; resolves to false if the endpoint does not exist. */
 export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
 
 export function createGateway({
@@ -65,16 +65,16 @@ export function createGateway({
 }: GatewayParts): Gateway {
   const library = provider.callback();
 
-  /** Only the registered client has a count to be measured against. */
+  /** Only requests of the registered client are counted. */
   function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
     const wait = client === clientId ? limiter.take(type, client) : 0;
     if (wait === 0) return false;
-    // None of the OIDC error codes of the spec fits, so that there is no body.
+    // No OIDC error code of the specification fits, so the response has no body.
     res.writeHead(429, { 'content-length': 0, retry_after: String(wait) }).end();
     return true;
   }
 
-  async function opened(token: string): Promise<string> {
+  async function opaqueOf(token: string): Promise<string> {
     return (await tokens.open(token)) ?? 'not-a-token-of-this-sandbox';
   }
 
@@ -103,20 +103,20 @@ export function createGateway({
       if (asksFor.some((scope) => dropped.includes(scope))) {
         query.set('scope', asksFor.filter((scope) => !dropped.includes(scope)).join(' '));
       }
-      // The library grants offline_access only to those who ask for consent, which is always asked for here.
+      // The library grants offline_access only if the request asks for consent; the service always asks for consent.
       query.set('prompt', 'consent');
       rewrite.url = `${path}?${query}`;
     } else if (path === '/userinfo') {
       const [scheme = '', token = ''] = (req.headers.authorization ?? '').split(' ');
       const opaque = await tokens.open(token);
       if (opaque !== undefined && overLimit(res, type, await clientOf(opaque))) return true;
-      if (token !== '') rewrite.authorization = `${scheme} ${await opened(token)}`;
+      if (token !== '') rewrite.authorization = `${scheme} ${await opaqueOf(token)}`;
     } else if (form !== undefined) {
       if (overLimit(res, type, form.get('client_id'))) return true;
-      // "client_id and client_secret in the form body": the library would take a Basic header as well.
+      // Spec: "client_id and client_secret in the form body". The library would also accept a Basic header.
       rewrite.authorization = undefined;
       const token = form.get('token');
-      if (path !== '/token' && token?.split('.').length === 3) form.set('token', await opened(token));
+      if (path !== '/token' && token?.split('.').length === 3) form.set('token', await opaqueOf(token));
     } else if (path.startsWith('/.well-known/')) {
       rewrite.url = '/.well-known/openid-configuration';
     }
@@ -129,7 +129,7 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The data API's are not shown, so it has none.
+// Spec: Rate limits (OIDC endpoints; per client id). The specification shows no limits for the data API, so it has none.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -143,12 +143,12 @@ const LIMITS: Readonly<Record<EndpointType, { requests: number; window: number }
 };
 
 interface RateLimiter {
-  /** Counts one request. Returns the seconds to wait when it is over the limit, 0 when it may pass. */
+  /** Counts one request. Returns 0 if it is within the limit, otherwise the seconds to wait. */
   take(type: EndpointType, clientId: string): number;
   reset(): void;
 }
 
-/** A window starts with its first request; whether the service's windows slide is not shown. */
+/** Fixed windows that start with their first request; the specification does not say whether windows slide. */
 export function createRateLimiter(clock: () => number): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>();
   return {

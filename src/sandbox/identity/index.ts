@@ -1,4 +1,4 @@
-// The authorization server: what the rest of the sandbox needs to know of it.
+// The authorization server, as the rest of the sandbox sees it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
@@ -19,20 +19,20 @@ export interface LiveGrant {
   /** Form cgrant_<id>. */
   readonly grantId: string;
   readonly uid: string;
-  /** Form ws_<id>: the one workspace that the grant is bound to. */
+  /** Form ws_<id>: the workspace that the grant is bound to. */
   readonly workspaceId: string;
   readonly role: string;
   readonly scope: string;
-  /** Each refresh token that would still be accepted, as the first hex digits of its SHA-256. */
+  /** Each valid refresh token, as the first hex digits of its SHA-256. */
   readonly refreshTokens: readonly string[];
 }
 
 export interface Identity {
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean>;
-  /** Who holds the access token, or undefined when it is forged, expired or revoked. */
+  /** The holder of the access token, or undefined if it is forged, expired or revoked. */
   verify(jwt: string): Promise<Bearer | undefined>;
   readonly accessToken: string;
-  /** Ends an access token, or its grant with all that it gave; what is no token of this sandbox is left alone. */
+  /** Revokes an access token, or its grant with all its tokens; ignores tokens of other issuers. */
   end(jwt: string, what: 'token' | 'grant'): Promise<void>;
   grants(): LiveGrant[];
   reset(): void;
@@ -43,9 +43,9 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly autoConsent: boolean;
-  /** Who consents, and whose the access token is. */
+  /** The member who consents and owns the access token. */
   readonly member: Member;
-  /** Beside the default set. */
+  /** In addition to the default scopes. */
   readonly registeredScopes: readonly string[];
   readonly unregisteredScopes: 'refuse' | 'narrow';
   readonly clientGrantTypes: readonly string[];
@@ -79,12 +79,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const accessToken = await mintToken();
   store.snapshot();
 
-  /** A token of every scope that the client has, issued as any other, so that `sandbox exec` needs no login. */
+  /** Issues a token with all scopes of the client, so `sandbox exec` needs no login. */
   async function mintToken(): Promise<string> {
     const scopes = scopesOfRole(member.role, clientScopes);
     const grant = await createGrant(provider, { member, clientId, scopes });
     const client = await provider.Client.find(clientId);
-    if (client === undefined) throw new Error('the sandbox has lost its own client');
+    if (client === undefined) throw new Error('The client of the sandbox is not registered');
     const scope = scopes.join(' ');
     const token = new provider.AccessToken({
       client,
@@ -101,7 +101,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   async function verify(jwt: string): Promise<Bearer | undefined> {
     const opaque = await tokens.open(jwt);
     if (opaque === undefined) return undefined;
-    // A grant that ends takes its tokens with it, so that a token which is still found is good.
+    // Revoking a grant deletes its tokens, so a token that is found is valid.
     const token = await provider.AccessToken.find(opaque);
     const member = bearerOf(token);
     return member === undefined ? undefined : { member, scopes: splitScope(token?.scope) };

@@ -1,6 +1,6 @@
-// Who may consent, and for which workspace. A grant never exceeds what the consenting member's role allows (spec:
-// Scopes, rule 3), so the members differ in role, and two of the roles allow less than the default scope set. Some
-// belong to two workspaces, with a role in each: a grant is bound to one of them.
+// The users, their workspaces and their roles. A grant never exceeds what the role of the consenting member allows
+// (spec: Scopes, rule 3), so two of the roles allow less than the default scopes. Two users belong to two workspaces,
+// with a role in each; a grant is bound to one workspace.
 
 import { ALL_SCOPES, CORE_SCOPES, splitScope } from './scopes.ts';
 
@@ -28,7 +28,7 @@ export interface Member extends User {
   readonly workspace: Workspace;
 }
 
-/** The default one: that of the sandbox's own credentials. */
+/** The default workspace, which the sandbox's own credentials reach. */
 export const WORKSPACE: Workspace = {
   id: 'ws_5f2c8e01b7',
   name: 'Meridian Trading & Sons',
@@ -36,7 +36,7 @@ export const WORKSPACE: Workspace = {
   plan: 'enterprise',
 };
 
-/** Has no plan, so that its tokens have no `plan`. */
+/** Has no plan, so its tokens have no `plan` claim. */
 const SECOND_WORKSPACE: Workspace = {
   id: 'ws_91d7b3a4e6',
   name: 'Lindqvist Family',
@@ -46,7 +46,7 @@ const SECOND_WORKSPACE: Workspace = {
 
 export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
 
-/** Exists, and none of the sandbox's credentials reaches it. */
+/** A workspace that none of the sandbox's credentials reaches. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
 const ADA: User = {
@@ -80,7 +80,7 @@ export const USERS: readonly User[] = [ADA, TOMAS, YUKI];
 
 export const OWNER: Member = { ...ADA, role: 'owner', workspace: WORKSPACE };
 
-/** Of each user, the default workspace first. */
+/** For each user, the default workspace comes first. */
 export const MEMBERS: readonly Member[] = [
   OWNER,
   { ...ADA, role: 'owner', workspace: SECOND_WORKSPACE },
@@ -102,7 +102,7 @@ export function findUser(uid: string): User | undefined {
 }
 
 /**
- * The member of that user id, email address or role, in the default workspace or, with `WHO/WORKSPACE`, in that one.
+ * Finds a member by user id, email address or role. `WHO/WORKSPACE` selects a workspace other than the default one.
  */
 export function memberNamed(text: string): Member | undefined {
   const [who = '', workspaceId = WORKSPACE.id] = text.split('/');
@@ -119,7 +119,7 @@ export function findMember(uid: string, workspaceId: string): Member | undefined
   return MEMBERS.find((member) => member.uid === uid && member.workspace.id === workspaceId);
 }
 
-/** Those of the scopes that the role allows, in the order given. */
+/** The scopes that the role allows, in the given order. */
 export function scopesOfRole(role: string, scopes: readonly string[]): string[] {
   const allowed = new Set(ROLE_SCOPES[role] ?? []);
   return scopes.filter((scope) => allowed.has(scope));

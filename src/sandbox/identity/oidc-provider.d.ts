@@ -1,4 +1,4 @@
-// The library's inner modules have no types of their own; these are the ones of its front door.
+// The inner modules of the library have no types; these are the types of its main entry.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

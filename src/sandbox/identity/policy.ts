@@ -1,4 +1,4 @@
-// When to ask for consent, and what to refuse before asking.
+// Decides when to ask for consent, and rejects invalid requests before that.
 
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Check, InvalidRequest, InvalidScope, Prompt } from './library.ts';
@@ -6,7 +6,7 @@ import { findMember, type Member, narrow } from './members.ts';
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
 export interface PolicyOptions {
-  /** The member who consents to all that is asked, without a page; undefined asks on the consent page. */
+  /** The member who consents without a page; undefined shows the consent page. */
   readonly autoConsent: Member | undefined;
 }
 
@@ -21,18 +21,18 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // The library's own check would ask whenever `prompt=consent` is given, which the gateway always adds.
+  // The check of the library asks whenever a request has `prompt=consent`, which the gateway always adds.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }
 
-/** The library takes `state` and `openid` as optional and drops scopes it does not know; the spec does not. */
+/** `state` and `openid` are optional in the library, which also ignores unknown scopes; the specification differs. */
 function requireParameters(ctx: KoaContextWithOIDC): void {
   const { params = {} } = ctx.oidc;
   if (typeof params['state'] !== 'string' || params['state'] === '') {
     throw new InvalidRequest("missing required parameter 'state'");
   }
-  // As sent: of the scopes in its own `params` the library has left out those it does not know.
+  // Read the query as sent: the `params` of the library no longer contain unknown scopes.
   const scopes = splitScope(ctx.query['scope'] ?? params['scope']);
   if (scopes.length === 0) throw new InvalidRequest("missing required parameter 'scope'");
   const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
@@ -40,14 +40,14 @@ function requireParameters(ctx: KoaContextWithOIDC): void {
   if (!scopes.includes('openid')) throw new InvalidScope('the openid scope is required', 'openid');
 }
 
-/** A grant of those scopes to the client in the member's workspace, as the member gives it. */
+/** Grants the scopes to the client, in the workspace of the member. */
 export async function createGrant(
   provider: Provider,
   grantee: { member: Member; clientId: string; scopes: readonly string[] },
 ): Promise<Grant> {
   const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
   grant.addOIDCScope(grantee.scopes.join(' '));
-  // A grant is bound to one workspace: the library keeps it as the resource that the scopes are for.
+  // A grant is bound to one workspace; the library stores it as the resource of the scopes.
   grant.addResourceScope(grantee.member.workspace.id, grantee.scopes.join(' '));
   await grant.save();
   return grant;
@@ -58,7 +58,7 @@ export interface Granted {
   readonly resources?: unknown;
 }
 
-/** Who gave a grant, and for which workspace. */
+/** The member who gave a grant, and the workspace it is for. */
 export function grantingMember({ accountId = '', resources }: Granted): Member | undefined {
   const [workspaceId = ''] = Object.keys(Object(resources));
   return findMember(accountId, workspaceId);

@@ -1,8 +1,7 @@
-// oidc-provider, configured as the spec's Authentication section has it. What the spec leaves out is switched off.
+// oidc-provider, configured as in the Authentication section of the specification. Features it does not name are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
-import type { SigningKey } from './access-token.ts';
-import { workspaceClaims } from './access-token.ts';
+import { type SigningKey, workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import { Provider } from './library.ts';
 import { findUser, type Member, type User } from './members.ts';
@@ -16,7 +15,7 @@ interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the client is registered with. */
+  /** Scopes that the client is registered with. */
   readonly clientScopes: readonly string[];
   readonly clientGrantTypes: readonly string[];
   readonly cookieKey: string;
@@ -25,7 +24,7 @@ interface ProviderOptions {
   readonly autoConsent: Member | undefined;
 }
 
-/** Where the consent page is, below the origin. */
+/** Path of the consent page. */
 const INTERACTION_PATH = '/oidc/interaction/';
 
 export function createProvider(options: ProviderOptions): OidcProvider {
@@ -82,7 +81,7 @@ function configuration(
       profile: ['name', 'picture', 'updated_at'],
       email: ['email', 'email_verified'],
     },
-    // "ID token with user claims": the claims of the granted scopes are in it, not at userinfo alone.
+    // Spec: "ID token with user claims". The claims of the granted scopes are in the ID token, not only in userinfo.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     ttl: {
@@ -92,7 +91,7 @@ function configuration(
       RefreshToken: 30 * DAY,
       Interaction: 60 * MINUTE,
       Session: 60 * MINUTE,
-      // A grant outlives every refresh token rotated under it.
+      // A grant outlives all its refresh tokens.
       Grant: 3650 * DAY,
     },
     rotateRefreshToken: () => true,
@@ -143,7 +142,7 @@ function configuration(
   };
 }
 
-/** Spec: UserInfo claims. Which of them are released depends on the granted scopes. */
+/** Spec: UserInfo claims. The granted scopes decide which of them are released. */
 function userClaims(user: User) {
   return {
     sub: user.uid,
@@ -157,7 +156,7 @@ function userClaims(user: User) {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** The sandbox's client is registered for any redirect to this machine, so that no port need be agreed upon. */
+/** Any loopback address is allowed, so clients can use any port. */
 function isLoopbackRedirect(uri: string): boolean {
   try {
     const { protocol, hostname, username, hash } = new URL(uri);

@@ -1,11 +1,11 @@
 import { IncomingMessage } from 'node:http';
 
-const LIMIT = 64 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
 
-/** A body can be read once, and more than one wants to know the form. */
+/** A body can be read only once. */
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams | undefined>>();
 
-/** The body of a form post, or undefined when it is no form or too large to be one. */
+/** The form in the body, or undefined if the body is not a form or is too large. */
 export function readForm(req: IncomingMessage): Promise<URLSearchParams | undefined> {
   const form = forms.get(req) ?? readBody(req);
   forms.set(req, form);
@@ -21,24 +21,24 @@ async function readBody(req: IncomingMessage): Promise<URLSearchParams | undefin
     const part: unknown = chunk;
     if (!Buffer.isBuffer(part)) return undefined;
     size += part.length;
-    if (size > LIMIT) return undefined;
+    if (size > MAX_FORM_BYTES) return undefined;
     chunks.push(part);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-export interface Rewrite {
+interface Rewrite {
   /** Path and query as the library sees it, below its mount path. */
   readonly url: string;
   readonly mountPath: string;
-  /** Undefined leaves the header out. */
+  /** Undefined removes the header. */
   readonly authorization?: string | undefined;
   readonly form?: URLSearchParams | undefined;
 }
 
 /**
- * The request again, with another address, bearer token or form. oidc-provider reads the body from the stream by
- * itself, so a form that was read to be looked at has to be put into a new one.
+ * Copies a request with another address, bearer token or form. oidc-provider reads the body from the stream, so a form
+ * that was read already goes into a new stream.
  */
 export function rewriteRequest(
   req: IncomingMessage,

@@ -14,16 +14,16 @@ const RESOURCES = [
   'users',
 ];
 
-/** About the user. The others are about data. */
+/** Scopes for data about the user; all others are for data of the workspace. */
 export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
-/** Every scope that the service knows, whether or not a client is registered with it. */
+/** Every scope of the service, registered for the client or not. */
 export const ALL_SCOPES: readonly string[] = [
   ...CORE_SCOPES,
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
 ];
 
-/** The set that a client has when nobody widened it: no write, no contacts, no invoices, no swaps. */
+/** Scopes of a new client: no write, contacts, invoices or swaps. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'openid',
   'profile',
@@ -57,8 +57,8 @@ const WORDS: Readonly<Record<string, string>> = {
   users: 'the list of users in the workspace',
 };
 
-/** What a scope allows, as the consent page says it. */
-export function inWords(scope: string): string {
+/** Describes a scope for the consent page. */
+export function describeScope(scope: string): string {
   const whole = WORDS[scope];
   if (whole !== undefined) return whole;
   const [resource = '', access = ''] = scope.split(':');

@@ -1,14 +1,13 @@
-// The last hand on what oidc-provider answers, where the service's answers differ from the library's.
+// Adapts the responses of oidc-provider where those of the service differ.
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { SigningKey } from './access-token.ts';
-import { type AccessTokens, bearerOf } from './access-token.ts';
+import { type AccessTokens, bearerOf, type SigningKey } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OIDC error codes that the spec lists; the library's finer ones come out as invalid_request. */
+/** The OIDC error codes of the specification; other codes of the library become invalid_request. */
 const OIDC_ERRORS = new Set([
   'invalid_request',
   'invalid_client',
@@ -51,7 +50,7 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
   });
 }
 
-/** The library says invalid_request to a client that is not registered for a grant type it knows (RFC 6749, 5.2). */
+/** RFC 6749, 5.2 requires unauthorized_client here; the library responds with invalid_request. */
 function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const grantType = oidc?.params?.['grant_type'];
   if (path !== '/token' || typeof grantType !== 'string' || !isJson(body)) return false;
@@ -66,7 +65,7 @@ const NO_VERIFIER = {
   error_description: "missing required parameter 'code_verifier'",
 };
 
-/** PKCE is always used, so that the verifier is a required parameter; the library says invalid_grant. */
+/** PKCE is mandatory, so a missing verifier is a missing parameter; the library responds with invalid_grant. */
 function lacksVerifier(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const { grant_type: grantType, code_verifier: verifier } = oidc?.params ?? {};
   return (
@@ -90,12 +89,12 @@ function errorBody(body: Json): Json {
   return { error: specError(body['error']), error_description: body['error_description'] };
 }
 
-/** The spec shows the code on the callback, and `state` to be validated; `iss` it does not show. */
+/** The specification shows `code` and `state` on the callback, but not `iss`. */
 function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);
-  // What was asked with another response type is refused in a fragment, as that type would have been answered.
+  // The library puts errors for other response types into the fragment.
   for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value);
   url.hash = '';
   if (!url.searchParams.has('iss')) return;
@@ -103,7 +102,7 @@ function adaptLocation(ctx: Located): void {
   const error = url.searchParams.get('error');
   if (error !== null) {
     url.searchParams.set('error', specError(error));
-    // The library names the scope that it refuses.
+    // The library adds the scope that it rejects.
     url.searchParams.delete('scope');
   }
   ctx.redirect(url.href);
@@ -125,7 +124,7 @@ async function tokenBody(provider: Provider, body: Json, { tokens, store, key }:
   };
 }
 
-/** The library stamps ID tokens with the machine's clock; the sandbox's may be another. */
+/** The library stamps ID tokens with the machine's clock, which can differ from the sandbox's. */
 async function restamp(idToken: string, key: SigningKey, now: number): Promise<string> {
   const payload = decodeJwt(idToken);
   const seconds = now - (payload.iat ?? now);
@@ -150,7 +149,7 @@ function discoveryBody(body: Json): Json {
   return {
     ...rest,
     response_modes_supported: ['query'],
-    // Left out, these would mean a secret in the header (RFC 8414, section 2).
+    // Without these members clients would send the secret in a header (RFC 8414, section 2).
     revocation_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
     introspection_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
   };

@@ -1,13 +1,15 @@
 // Sync runs. Those that ledgers name exist, and those that are scripted. Of the seven states of a sync the spec names
 // two, so that a run is in one of these unless the user names others.
 
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { oauthError, wrappedError } from '../errors.ts';
 import { readStatus, type Status } from '../integrations/entities.ts';
 import type { Columns } from '../ledgers/columns.ts';
 import { NOT_SYNCED } from '../ledgers/columns.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
-import { createRun, type Run, type Script } from '../script.ts';
+import { createRun, type Run, readScript, type Script } from '../script.ts';
 
 /** Spec: Sync record, not shown beyond these. */
 export interface Sync {
@@ -143,7 +145,7 @@ function recordOf(state: SyncState): Sync {
   return { recordsFailed: 0, limitReached: false, message, ...given };
 }
 
-export function readSyncState(value: unknown): SyncState | undefined {
+function readSyncState(value: unknown): SyncState | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
   const { status } = value;
@@ -161,4 +163,36 @@ export function readSyncState(value: unknown): SyncState | undefined {
       : {}),
     ...('message' in value && typeof value.message === 'string' ? { message: value.message } : {}),
   };
+}
+
+// Spec: GET /v1/sync/{syncId}.
+
+interface SyncRoutes {
+  readonly store: SyncStore;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): void {
+  app.get<{ Params: { syncId: string } }>('/v1/sync/:syncId', { preHandler: guard }, (request, reply) => {
+    const sync = store.look(request.params.syncId);
+    if (sync === undefined) return wrappedError(reply, 404, 'NOT_FOUND', 'No such sync in this workspace');
+    return reply.send({ success: true, data: sync });
+  });
+}
+
+// POST /_sandbox/syncs/:id scripts the states of a sync, and with `walletId` those of its account.
+
+export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
+  app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {
+    const { body } = request;
+    const script = readScript(body, readSyncState);
+    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
+    const walletId =
+      typeof body === 'object' && body !== null && 'walletId' in body ? body.walletId : undefined;
+    if (walletId === undefined) store.script(request.params.id, script);
+    else if (typeof walletId !== 'string' || !store.isAccount(walletId)) {
+      return oauthError(reply, 404, 'not_found', 'No such integration');
+    } else store.script(request.params.id, { ...script, walletId });
+    return reply.code(204).send();
+  });
 }

@@ -1,66 +1,66 @@
-// What is to go to one receiver. First attempts are made in the order of the events, one at a time; a delivery that
-// failed is tried again later, and those behind it do not wait for that.
+// The deliveries to one receiver. First attempts run one at a time, in the order of the events. A failed delivery is
+// retried later, and does not hold up the deliveries behind it.
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
 
 export type Attempt = Outcome & {
-  /** Unix milliseconds by the sandbox's clock, when it began. */
+  /** Start, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
 };
 
 export interface Delivery {
   readonly receiver: string;
-  /** failed: given up, or the receiver is no longer there. */
+  /** failed: no retries left, or the receiver was removed. */
   readonly state: 'pending' | 'delivered' | 'failed';
   readonly attempts: readonly Attempt[];
 }
 
-/** What goes wrong because somebody asked for it. Each is asked once for a delivery. */
+/** Faults of deliveries. Each function is called once per delivery. */
 export interface Disturb {
-  /** Whether it is sent twice. */
+  /** Whether the delivery is sent twice. */
   duplicate(): boolean;
-  /** Whether it comes after the one behind it. */
+  /** Whether the delivery is sent after the next one. */
   holdBack(): boolean;
 }
 
-interface LineOptions {
+interface QueueOptions {
   readonly clock: Clock;
-  /** Milliseconds of the clock from an attempt that failed to the next; after the last, it is given up. */
+  /** Milliseconds of the clock between a failed attempt and the next one; after the last retry the delivery fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
   readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
-  /** Told whenever there is nothing to do for now. */
+  /** Called whenever no delivery is due. */
   readonly idle: () => void;
 }
 
-export interface Line {
-  /** Takes over what is to be posted; what it gives shows how it goes on. */
+export interface DeliveryQueue {
+  /** Adds a delivery. The record it returns is updated with each attempt. */
   add(body: string, receiver: string): Delivery;
-  /** Whether something is being sent, or is about to be. */
+  /** Whether a delivery is being sent or is due. */
   busy(): boolean;
-  /** Calls off what is under way and what was still to come. */
+  /** Cancels all pending deliveries. */
   close(): void;
 }
 
 interface Item {
   readonly body: string;
   readonly record: { receiver: string; state: Delivery['state']; attempts: Attempt[] };
-  /** A second copy: whatever becomes of it, nothing follows from it. */
+  /** A duplicate: it is not retried and does not change the state of the delivery. */
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** When it was to be sent, and what {@link Clock.unmoved} said then. */
+  /** When the delivery is due, and {@link Clock.unmoved} when it was queued. */
   due: number;
   since: number;
 }
 
-/** For so long, by the clock, one waits for another to come before it where there is none yet. */
+/** How long a delivery is held back at most, in milliseconds of the clock. */
 const HOLD = 1000;
 
-export function createLine({ clock, retries, disturb, attempt, idle }: LineOptions): Line {
-  const gone = new AbortController();
+export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions): DeliveryQueue {
+  const closed = new AbortController();
   const queue: Item[] = [];
   const open = new Set<Item>();
   let held: Item[] = [];
@@ -77,9 +77,9 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
   function push(item: Item, due: number): void {
     Object.assign(item, { due, since: clock.unmoved() });
     queue.push(item);
-    if (running || gone.signal.aborted) return;
+    if (running || closed.signal.aborted) return;
     running = true;
-    // Whoever caused the event goes on first.
+    // Return to the caller first.
     setImmediate(run);
   }
 
@@ -91,7 +91,7 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
       held = [];
       await deliver(item);
       queue.unshift(...waiting);
-      if (gone.signal.aborted) break;
+      if (closed.signal.aborted) break;
     }
     running = false;
     idle();
@@ -112,10 +112,10 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Were the clock moved far beyond several attempts, each is at its own time all the same.
+    // Each attempt keeps its own time, even if the clock jumps past several of them.
     const time = timeOf(item);
-    const outcome = await attempt(body, gone.signal);
-    if (gone.signal.aborted) return;
+    const outcome = await attempt(body, closed.signal);
+    if (closed.signal.aborted) return;
     record.attempts.push({ time, ...outcome });
     item.tries += 1;
     if (!copy && item.tries === 1 && disturb.duplicate()) queue.unshift({ ...item, copy: true });
@@ -129,7 +129,7 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
     else clock.at(due, () => push(item, due));
   }
 
-  /** What passed by itself since it was due counts; how the clock was moved meanwhile does not. */
+  /** The due time plus the real time since then; moves of the clock do not count. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }
@@ -143,7 +143,7 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
     add,
     busy: () => running,
     close() {
-      gone.abort();
+      closed.abort();
       queue.length = 0;
       held = [];
       for (const item of open) settle(item, 'failed');
@@ -151,24 +151,24 @@ export function createLine({ clock, retries, disturb, attempt, idle }: LineOptio
   };
 }
 
-// One attempt to deliver. However a receiver behaves, it ends: with a status, or with what went wrong.
+// One attempt to deliver. It always ends, with a status or with an error.
 
 export type Outcome = { readonly status: number } | { readonly error: string };
 
 interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds of real time for the whole answer: a receiver that hangs does so in real time. */
+  /** Milliseconds of real time for the whole response. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-/** What a receiver says is of no interest; one that says more than this is not listened to. */
-const MOST_BYTES = 65_536;
+/** Bodies of responses are ignored; the connection is closed after this many bytes. */
+const MAX_RESPONSE_BYTES = 65_536;
 
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    // A connection for each: one that is kept may be closed by the other side just as it is used again.
+    // One connection per request: the receiver may close a kept connection just as it is used again.
     const request = send(url, {
       method: 'POST',
       agent: false,
@@ -180,8 +180,8 @@ export function post(url: string, body: Buffer, { headers, timeout, signal }: Po
       },
     });
     let outcome: Outcome | undefined;
-    const timer = setTimeout(() => end({ error: `no answer within ${timeout} ms` }), timeout);
-    const abort = () => end({ error: 'called off' });
+    const timer = setTimeout(() => end({ error: `no response within ${timeout} ms` }), timeout);
+    const abort = () => end({ error: 'cancelled' });
 
     function end(otherwise: Outcome): void {
       clearTimeout(timer);
@@ -191,13 +191,13 @@ export function post(url: string, body: Buffer, { headers, timeout, signal }: Po
     }
 
     signal.addEventListener('abort', abort);
-    request.on('error', (error) => end({ error: textOf(error) }));
+    request.on('error', (error) => end({ error: errorText(error) }));
     request.on('response', (response) => {
       outcome = { status: response.statusCode ?? 0 };
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MOST_BYTES) end({ error: '' });
+        if (bytes > MAX_RESPONSE_BYTES) end({ error: '' });
       });
       response.on('close', () => end({ error: '' }));
       response.on('error', () => end({ error: '' }));
@@ -207,6 +207,6 @@ export function post(url: string, body: Buffer, { headers, timeout, signal }: Po
   });
 }
 
-function textOf(error: Error): string {
+function errorText(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
