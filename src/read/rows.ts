@@ -50,19 +50,29 @@ export class RecordRow implements Row {
   }
 }
 
-/** A row that a {@link RecordReader} encoded. */
+const NO_BYTES = Buffer.alloc(0);
+
+/** A row that a {@link RecordReader} encoded, together with the other rows of its page. */
 export class FastRow implements Row {
   readonly id: string;
   readonly time: number;
   readonly isRecord = true;
-  readonly text: string;
   readonly extraFields: readonly string[];
+  /** The text of all rows of its page in UTF-8. */
+  bytes: Buffer = NO_BYTES;
+  readonly #start: number;
+  readonly #end: number;
 
-  constructor(id: string, time: number, text: string, extraFields: readonly string[]) {
+  constructor(id: string, time: number, start: number, end: number, extraFields: readonly string[]) {
     this.id = id;
     this.time = time;
-    this.text = text;
     this.extraFields = extraFields;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get text(): string {
+    return this.bytes.toString('utf8', this.#start, this.#end);
   }
 }
 

@@ -1,64 +1,113 @@
 import { parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
+import { COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
+import type { Lines } from './lines.ts';
+import {
+  ABSENT,
+  digitsEnd,
+  FALSE,
+  NULL,
+  NUMBER,
+  type RowScanner,
+  TEXT_WITH_COMMA,
+  TRUE,
+  UNUSUAL,
+} from './row-scanner.ts';
 
-/** Writes the text of a row from the JSON of its values. */
+/** Writes the line of a scanned row. */
 export interface LineWriter {
-  /** Dotted paths of the values that it needs. */
+  /** Dotted paths of the values that it needs, in the order of their slots. */
   readonly wanted: readonly string[];
-  /**
-   * @param row JSON of the whole row
-   * @param values JSON of the wanted values, in their order; undefined for a missing field
-   * @param unusual JSON of the values that may be written differently after parsing
-   * @returns undefined if the row must be parsed
-   */
-  write(
-    row: () => string,
-    values: readonly (string | undefined)[],
-    unusual: readonly string[],
-  ): string | undefined;
+  /** Adds the line; false if the row must be parsed, and what was added must be removed. */
+  write(lines: Lines, page: Buffer, from: number, to: number, row: RowScanner): boolean;
 }
 
-/** Rows as served, between two texts. */
+/**
+ * Rows as served, between two texts.
+ *
+ * @param encode how values become JSON; a row with a value that it would write differently must be parsed
+ */
 export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
   return {
     wanted: [],
-    write(row, _values, unusual) {
-      if (unusual.some((json) => encode(parseJson(json)) !== json)) return undefined;
-      return before + row() + after;
+    write(lines, page, from, to, row) {
+      for (const [start, end] of row.unusual) {
+        const text = page.toString('utf8', start, end);
+        if (encode(parseJson(text)) !== text) return false;
+      }
+      lines.text(before);
+      lines.copy(page, from, to);
+      lines.text(after);
+      return true;
     },
   };
 }
 
-/** @returns undefined if a column needs the whole record */
+/** Whether a text that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
+const NEEDS_CARE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  "'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** CSV lines, cell by cell from the bytes of the row. Undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
-  const needRecord = columns.some(({ derive, from }) => derive && from === undefined);
-  if (columns.length === 0 || needRecord) return undefined;
-  const paths = columns.map(({ key, from }) => from ?? key);
-  const wanted = [...new Set(paths)];
-  const slots = paths.map((path) => wanted.indexOf(path));
-  const cellOf = columns.map(({ derive }, at) => {
-    const name = paths[at] ?? '';
-    return (json: string, isUsual: boolean) => {
-      if (derive) return form.cell(derive({ [name]: parseJson(json) }, view));
-      if (!isUsual) return form.cell(parseJson(json));
-      return form.cell(json.charCodeAt(0) === 0x22 ? json.slice(1, -1) : json);
-    };
-  });
-  // Most columns have the same value in the next row.
-  const before: string[] = columns.map(() => 'null');
-  const cells: string[] = columns.map(() => form.empty);
+  if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
+    return undefined;
+  const wanted = [...new Set(columns.map(({ key, from }) => from ?? key))];
+  const slots = Int32Array.from(columns, ({ key, from }) => wanted.indexOf(from ?? key));
+  const derived = columns.map(
+    ({ key, from, derive }) => derive && ((value: unknown) => derive({ [from ?? key]: value }, view)),
+  );
+  const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {
     wanted,
-    write(_row, values, unusual) {
-      const isUsual = unusual.length === 0;
-      for (let at = 0; at < cells.length; at++) {
-        const json = values[slots[at] ?? 0] ?? 'null';
-        if (json === before[at]) continue;
-        before[at] = json;
-        cells[at] = json === 'null' ? form.empty : (cellOf[at]?.(json, isUsual) ?? form.empty);
+    write(lines, page, _from, _to, row) {
+      const { kinds, starts, ends } = row;
+      for (let at = 0; at < slots.length; at++) {
+        if (at > 0) lines.byte(COMMA);
+        const slot = slots[at] ?? 0;
+        const kind = kinds[slot] ?? ABSENT;
+        const from = starts[slot] ?? 0;
+        const to = ends[slot] ?? 0;
+        const derive = derived[at];
+        if (derive) lines.text(form.cell(derive(served(page, from, to, kind))));
+        else if (kind <= NULL || (from === to && kind !== UNUSUAL)) lines.copy(empty, 0, empty.length);
+        else if (kind === UNUSUAL || (kind < UNUSUAL && !isSafe(page, from, to))) {
+          lines.text(form.cell(served(page, from, to, kind)));
+        } else if (kind === TEXT_WITH_COMMA) {
+          lines.byte(QUOTE);
+          lines.copy(page, from, to);
+          lines.byte(QUOTE);
+        } else lines.copy(page, from, to);
       }
-      return cells.join(',') + form.end;
+      lines.copy(end, 0, end.length);
+      return true;
     },
   };
+}
+
+/** Whether a text needs neither a guard nor quotes because of its first and last character. */
+function isSafe(page: Buffer, start: number, end: number): boolean {
+  const first = page[start] ?? 0;
+  if (page[end - 1] === SPACE) return false;
+  return NEEDS_CARE[first] === 0 || (first === MINUS && isDigits(page, start + 1, end));
+}
+
+/** Whether the bytes are digits, with or without a decimal point. */
+function isDigits(page: Buffer, start: number, end: number): boolean {
+  const point = digitsEnd(page, start);
+  if (point === start) return false;
+  if (point >= end) return point === end;
+  return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
+}
+
+/** The value as the parser would read it. */
+function served(page: Buffer, start: number, end: number, kind: number): unknown {
+  if (kind === ABSENT) return undefined;
+  if (kind === NULL) return null;
+  if (kind === TRUE || kind === FALSE) return kind === TRUE;
+  const text = page.toString('utf8', start, end);
+  // A double holds a number of so few digits exactly.
+  if (kind === NUMBER && text.length <= 15) return Number(text);
+  return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
 }

@@ -1,49 +1,57 @@
 import type { RecordReader } from '../../client/listing.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
 import { FastRow, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
+import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
-import { objectEnd, RowScanner, UNKNOWN_SHAPE } from './row-scanner.ts';
+import { Lines } from './lines.ts';
+import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './row-scanner.ts';
+import { RowShapes } from './row-shapes.ts';
 
 export interface FastReaderOptions {
   readonly writer: LineWriter;
   /** Dotted paths that columns show. */
   readonly shown: readonly string[];
+  /** For rows that must be parsed. */
   readonly encoder: RowEncoder;
 }
 
-const COMMA = 0x2c;
-const END_BRACKET = 0x5d;
-const BRACE = 0x7b;
 const OPENING = '"data":[{';
 /** Bytes before the rows, at most. */
 const MAX_BEFORE = 200;
 
 /**
- * The fast path of exports (decisions/0001). A row of a known shape goes from the text of its page to its line without
- * becoming an object. Every other row is parsed, and teaches its shape.
+ * The fast path of exports (decisions/0001). A row of a known shape goes from the bytes of its page to the bytes of its
+ * line without becoming an object. Every other row is parsed, and teaches its shape.
  */
 export class FastReader implements RecordReader {
-  readonly #writer: LineWriter;
-  readonly #encoder: RowEncoder;
+  readonly #options: FastReaderOptions;
+  readonly #shapes: RowShapes;
   readonly #scanner: RowScanner;
+  readonly #lines = new Lines();
   readonly #id: number;
   readonly #time: number;
 
-  constructor({ writer, shown, encoder }: FastReaderOptions) {
+  constructor(options: FastReaderOptions) {
+    const { writer, shown, encoder } = options;
     const wanted = [...new Set([...writer.wanted, 'id', 'timestamp'])];
     const parents = new Set(shown.flatMap(parentsOf));
-    this.#writer = writer;
-    this.#encoder = encoder;
-    this.#scanner = new RowScanner({ wanted, parents, extraFields: encoder.extraFields });
+    this.#options = options;
+    this.#shapes = new RowShapes({ wanted, parents, extraFields: encoder.extraFields });
+    this.#scanner = new RowScanner(this.#shapes, wanted.length);
     this.#id = wanted.indexOf('id');
     this.#time = wanted.indexOf('timestamp');
   }
 
+  /**
+   * @param page valid UTF-8
+   * @returns the envelope with a {@link Row} for each of its rows; undefined if the page must be parsed
+   */
   read(page: Buffer): JsonRecord | undefined {
     const opening = page.subarray(0, MAX_BEFORE).indexOf(OPENING, 0, 'latin1');
     if (opening < 0) return undefined;
     const begin = opening + OPENING.length - 1;
     const rows: Row[] = [];
+    this.#lines.length = 0;
     let at = begin;
     for (;;) {
       at = this.#readRow(page, at, rows);
@@ -53,37 +61,47 @@ export class FastReader implements RecordReader {
       at += 1;
     }
     const envelope = envelopeOf(page.toString('utf8', 0, begin), page.toString('utf8', at));
-    return envelope && { ...envelope, data: rows };
+    if (!envelope) return undefined;
+    const lines = this.#lines.take();
+    for (const row of rows) if (row instanceof FastRow) row.bytes = lines;
+    return { ...envelope, data: rows };
   }
 
   /** Adds a row; returns where it ends, or -1 if there is none. */
   #readRow(page: Buffer, from: number, rows: Row[]): number {
-    const scanned = this.#scanner.scan(page, from);
-    const row = scanned < 0 ? undefined : this.#write(page, from, scanned);
-    if (row) {
-      rows.push(row);
-      return scanned;
+    const lines = this.#lines;
+    const scanner = this.#scanner;
+    const start = lines.length;
+    let end = scanner.scan(page, from);
+    if (end >= 0 && this.#isIdentified() && this.#options.writer.write(lines, page, from, end, scanner)) {
+      rows.push(this.#fastRow(page, start));
+      return end;
     }
-    const end = objectEnd(page, from);
+    lines.length = start;
+    const isNew = end === UNKNOWN_SHAPE;
+    end = objectEnd(page, from);
     const record = end < 0 ? undefined : parsed(page.toString('utf8', from, end));
     if (!record) return -1;
-    if (scanned === UNKNOWN_SHAPE) this.#scanner.learn(record);
-    rows.push(new RecordRow(record, this.#encoder));
+    if (isNew) this.#shapes.learn(record);
+    rows.push(new RecordRow(record, this.#options.encoder));
     return end;
   }
 
-  #write(page: Buffer, from: number, end: number): FastRow | undefined {
-    const { values, unusual, extraFields } = this.#scanner;
-    const id = values[this.#id] ?? '';
-    const time = values[this.#time] ?? '';
-    if (!PLAIN_ID.test(id) || !WHOLE_TIME.test(time)) return undefined;
-    const line = this.#writer.write(() => page.toString('utf8', from, end), values, unusual);
-    return line === undefined ? undefined : new FastRow(id.slice(1, -1), Number(time), line, extraFields);
+  /** Whether the id and the time have the usual form: text, and whole milliseconds. */
+  #isIdentified(): boolean {
+    const { kinds, starts, ends } = this.#scanner;
+    const id = kinds[this.#id];
+    if ((id !== TEXT && id !== TEXT_WITH_COMMA) || kinds[this.#time] !== NUMBER) return false;
+    return (ends[this.#time] ?? 0) - (starts[this.#time] ?? 0) <= 15;
+  }
+
+  #fastRow(page: Buffer, start: number): FastRow {
+    const { starts, ends, extraFields } = this.#scanner;
+    const id = page.toString('latin1', starts[this.#id], ends[this.#id]);
+    const time = Number(page.toString('latin1', starts[this.#time], ends[this.#time]));
+    return new FastRow(id, time, start, this.#lines.length, extraFields);
   }
 }
-
-const PLAIN_ID = /^"[\x20\x21\x23-\x5b\x5d-\x7e]+"$/;
-const WHOLE_TIME = /^(?:-?[1-9]\d{0,14}|0)$/;
 
 /**
  * The envelope without its rows; undefined if the rows may be something else than its `data`. Without a backslash
@@ -103,6 +121,22 @@ function parsed(text: string): JsonRecord | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The end of the object that begins at `from`; -1 if the page ends before. */
+function objectEnd(page: Buffer, from: number): number {
+  let depth = 0;
+  for (let at = from; at < page.length; at++) {
+    const byte = page[at];
+    if (byte === QUOTE) {
+      for (at++; at < page.length && page[at] !== QUOTE; at++) if (page[at] === BACKSLASH) at++;
+    } else if (byte === BRACE) depth += 1;
+    else if (byte === END_BRACE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
 }
 
 /** `a` and `a.b` of `a.b.c`. */

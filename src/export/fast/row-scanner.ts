@@ -1,248 +1,177 @@
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { BACKSLASH, BRACE, COMMA, LETTER_F, LETTER_N, MINUS, NINE, POINT, QUOTE, ZERO } from './ascii.ts';
+import { Pattern } from './pattern.ts';
+import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 
-export interface ScannerOptions {
-  /** Dotted paths of the wanted values. */
-  readonly wanted: readonly string[];
-  /** Dotted paths of the objects that columns look into. */
-  readonly parents: ReadonlySet<string>;
-  readonly extraFields: ((record: JsonRecord) => readonly string[]) | undefined;
-}
+/** Kinds of values in slots. */
+export const ABSENT = 0;
+export const NULL = 1;
+/** Text that CSV quotes only because of its first or last character. */
+export const TEXT = 2;
+export const TEXT_WITH_COMMA = 3;
+/** Text with escapes or characters beyond ASCII, or a number that is written differently after parsing. */
+export const UNUSUAL = 4;
+/** A number as JavaScript writes it. */
+export const NUMBER = 5;
+export const TRUE = 6;
+export const FALSE = 7;
 
-/** A text that many rows share between two values, as a node of a tree of known shapes. */
-class Step {
-  /** The text up to the next value (`,"type":`), or up to the end of the row (`}`). */
-  readonly text: string;
-  readonly bytes: Uint8Array;
-  /** Where the value goes: its place among the wanted values, {@link UNWANTED} or {@link NULL_ONLY}. */
-  readonly slot: number;
-  /** Of the last step of a row. */
-  readonly extraFields: readonly string[] | undefined;
-  /** First step after a value that is not an object. */
-  after: Step | undefined = undefined;
-  /** First step inside a value that is an object. */
-  inside: Step | undefined = undefined;
-  /** The alternative to this step. */
-  other: Step | undefined = undefined;
-  /** The last value here that is the same after parsing. The next row mostly has it again. */
-  json = '';
-  page: Buffer | undefined = undefined;
-  start = 0;
-  end = 0;
-
-  constructor(text: string, slot: number, extraFields: readonly string[] | undefined) {
-    this.text = text;
-    this.bytes = Uint8Array.from(Buffer.from(text));
-    this.slot = slot;
-    this.extraFields = extraFields;
-  }
-}
-
-const UNWANTED = -1;
-/** A column looks into this object: null has nothing in it, and any other value must be parsed. */
-const NULL_ONLY = -2;
-
-/** Results of a scan that found no row. */
-export const UNKNOWN_SHAPE = -1;
-export const UNKNOWN_VALUE = -2;
-
-/** A service that names its fields anew in each row must not fill the memory. */
-const MAX_STEPS = 2000;
-const MAX_FIELDS = 500;
-const MAX_DEPTH = 8;
-const PRINTABLE = /^[\x20-\x7e]*$/;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACE = 0x7b;
-const END_BRACE = 0x7d;
-
-/** Of each byte, whether it stands for itself in a JSON text, and whether it can be in a number or a word. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x20 && byte <= 0x7e && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+/** The kind of text that a byte makes inside a string; 0 for the end, and for unusual bytes. */
+const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
+  return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
+});
+const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-const IN_WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+const NULL_TEXT = new Pattern('null');
+const TRUE_TEXT = new Pattern('true');
+const FALSE_TEXT = new Pattern('false');
+
+/** Results of a scan: a value is not what was expected, or the shape is unknown. */
+export const MUST_PARSE = -1;
+export const UNKNOWN_SHAPE = -2;
+
 /**
- * A value that is written with the same characters after parsing. JavaScript writes no exponent below 1e21 and from
- * 1e-6 on; a number with more digits than a double holds keeps its digits.
+ * Finds the values of one row in the bytes of a page, if the row has a known shape. It accepts nothing but JSON.
  */
-const SAME_WORD = /^(?:null|true|false|0|-?(?:[1-9]\d{0,19}(?:\.\d*[1-9])?|0\.0{0,5}[1-9](?:\d*[1-9])?))$/;
-
-/** Finds the values of a row in the text of its page. The shapes of rows are learned from parsed rows. */
 export class RowScanner {
-  readonly #options: ScannerOptions;
-  readonly #slots: ReadonlyMap<string, number>;
-  readonly #root = new Step('', UNWANTED, undefined);
-  #steps = 0;
-  /** JSON of each wanted value of the last row; undefined for a missing field. */
-  readonly values: (string | undefined)[];
-  /** JSON of the values of the last row that may be written differently after parsing. */
-  readonly unusual: string[] = [];
+  readonly #shapes: RowShapes;
+  /** For each slot of the last row: start and end of its value (text without quotes, unless unusual), and its kind. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly kinds: Uint8Array;
+  /** Fields of the last row that the file does not hold. */
   extraFields: readonly string[] = [];
+  /** Start and end of its unusual values, with or without a slot. */
+  readonly unusual: [start: number, end: number][] = [];
 
-  constructor(options: ScannerOptions) {
-    this.#options = options;
-    this.#slots = new Map(options.wanted.map((path, slot) => [path, slot]));
-    this.values = options.wanted.map(() => undefined);
+  /** The page of the last row, and its bytes as words. */
+  #page: Buffer | undefined;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+
+  constructor(shapes: RowShapes, slots: number) {
+    this.#shapes = shapes;
+    this.starts = new Int32Array(slots);
+    this.ends = new Int32Array(slots);
+    this.kinds = new Uint8Array(slots);
   }
 
   /**
-   * @param page valid UTF-8
-   * @returns the end of the row that starts at `from`, {@link UNKNOWN_SHAPE} or {@link UNKNOWN_VALUE}
+   * @param from where the row begins
+   * @returns where it ends; {@link MUST_PARSE} or {@link UNKNOWN_SHAPE} if the row must be parsed
    */
   scan(page: Buffer, from: number): number {
-    const { values, unusual } = this;
-    values.fill(undefined);
-    if (unusual.length > 0) unusual.length = 0;
+    const { starts, ends, kinds } = this;
+    const view = this.#viewOf(page);
+    kinds.fill(ABSENT);
+    if (this.unusual.length > 0) this.unusual.length = 0;
     let at = from;
-    let step = this.#root.inside;
+    let step: Step | undefined = this.#shapes.first;
     for (;;) {
-      while (step !== undefined && !standsAt(page, at, step.bytes)) step = step.other;
+      while (step !== undefined && !step.pattern.standsAt(view, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
-      at += step.text.length;
+      at += step.pattern.length;
       if (step.extraFields !== undefined) {
         this.extraFields = step.extraFields;
         return at;
       }
-      const first = page[at] ?? 0;
-      if (first === BRACE) {
+      const byte = page[at] ?? 0;
+      if (byte === BRACE) {
         step = step.inside;
         continue;
       }
+      let start = at;
+      let end: number;
+      let kind: number;
+      if (byte === QUOTE) {
+        kind = TEXT;
+        start = ++at;
+        for (let is = IN_TEXT[page[at] ?? 0] ?? 0; is !== 0; is = IN_TEXT[page[++at] ?? 0] ?? 0) kind |= is;
+        end = at++;
+        if (page[end] !== QUOTE) {
+          kind = UNUSUAL;
+          start -= 1;
+          end = at = textEnd(page, end);
+        }
+      } else if (byte <= NINE) {
+        end = at = numberEnd(page, at);
+        kind = isWritten(page, start, end) ? NUMBER : UNUSUAL;
+      } else {
+        kind = byte === LETTER_N ? NULL : byte === LETTER_F ? FALSE : TRUE;
+        const text = kind === NULL ? NULL_TEXT : kind === FALSE ? FALSE_TEXT : TRUE_TEXT;
+        if (!text.standsAt(view, at)) return MUST_PARSE;
+        end = at += text.length;
+      }
+      if (kind === UNUSUAL) {
+        if (!isJson(page, start, end)) return MUST_PARSE;
+        this.unusual.push([start, end]);
+      }
       const { slot } = step;
-      if (step.page === page && repeats(page, step.start, step.end, at)) {
-        if (slot >= 0) values[slot] = step.json;
-        at += step.end - step.start;
-        step = step.after;
-        continue;
-      }
-      let end = at + 1;
-      let isSame: boolean;
-      if (first === QUOTE) {
-        while (PLAIN[page[end] ?? 0] === 1) end += 1;
-        isSame = page[end] === QUOTE;
-        end = isSame ? end + 1 : textEnd(page, end);
-      } else {
-        while (IN_WORD[page[end] ?? 0] === 1) end += 1;
-        isSame = SAME_WORD.test(page.toString('latin1', at, end));
-      }
-      if (slot === NULL_ONLY && page.toString('latin1', at, end) !== 'null') return UNKNOWN_VALUE;
-      const json = !isSame
-        ? page.toString('utf8', at, end)
-        : slot >= 0
-          ? page.toString('latin1', at, end)
-          : '';
-      if (slot >= 0) values[slot] = json;
-      if (isSame) {
-        step.json = json;
-        step.page = page;
-        step.start = at;
-        step.end = end;
-      } else {
-        if (!isJson(json)) return UNKNOWN_VALUE;
-        unusual.push(json);
-      }
-      at = end;
+      if (slot >= 0) {
+        starts[slot] = start;
+        ends[slot] = end;
+        kinds[slot] = kind;
+      } else if (slot === NULL_ONLY && kind !== NULL) return MUST_PARSE;
       step = step.after;
     }
   }
 
-  /** Learns the shape of a parsed row, as `JSON.stringify` writes it, unless values cannot be told by position. */
-  learn(row: JsonRecord): void {
-    if (this.#steps >= MAX_STEPS || !this.#canLearn(row, '', 1)) return;
-    const walk: Walk = { last: this.#root, isInside: true, text: '' };
-    this.#walk(row, '', walk);
-    this.#step(walk, UNWANTED, this.#options.extraFields?.(row) ?? []);
-  }
-
-  #canLearn(row: JsonRecord, prefix: string, depth: number): boolean {
-    const fields = Object.entries(row);
-    if (fields.length > MAX_FIELDS || depth > MAX_DEPTH) return false;
-    return fields.every(([name, value]) => {
-      // A name with a dot looks like a path to another field.
-      if (!PRINTABLE.test(name) || name.includes('.') || Array.isArray(value)) return false;
-      const path = prefix + name;
-      if (isRecord(value)) return !this.#slots.has(path) && this.#canLearn(value, `${path}.`, depth + 1);
-      return value === null || !this.#options.parents.has(path);
-    });
-  }
-
-  #walk(row: JsonRecord, prefix: string, walk: Walk): void {
-    walk.text += '{';
-    for (const [at, [name, value]] of Object.entries(row).entries()) {
-      const path = prefix + name;
-      walk.text += `${at === 0 ? '' : ','}${JSON.stringify(name)}:`;
-      const slot = this.#options.parents.has(path) ? NULL_ONLY : (this.#slots.get(path) ?? UNWANTED);
-      this.#step(walk, slot, undefined);
-      walk.isInside = isRecord(value);
-      if (isRecord(value)) this.#walk(value, `${path}.`, walk);
+  #viewOf(page: Buffer): DataView {
+    if (page !== this.#page) {
+      this.#page = page;
+      this.#view = new DataView(page.buffer, page.byteOffset, page.byteLength);
     }
-    walk.text += '}';
-  }
-
-  /** Goes to the step of the text, and adds it if it is new. */
-  #step(walk: Walk, slot: number, extraFields: readonly string[] | undefined): void {
-    const side = walk.isInside ? 'inside' : 'after';
-    let step = walk.last[side];
-    let before: Step | undefined;
-    while (step && step.text !== walk.text) {
-      before = step;
-      step = step.other;
-    }
-    if (!step) {
-      step = new Step(walk.text, slot, extraFields);
-      this.#steps += 1;
-      if (before) before.other = step;
-      else walk.last[side] = step;
-    }
-    walk.last = step;
-    walk.text = '';
+    return this.#view;
   }
 }
 
-interface Walk {
-  last: Step;
-  isInside: boolean;
-  /** Text since the last step. */
-  text: string;
+/** The end of the digits that begin at `at`. */
+export function digitsEnd(page: Buffer, at: number): number {
+  let end = at;
+  for (let byte = page[end] ?? 0; byte >= ZERO && byte <= NINE; byte = page[end] ?? 0) end += 1;
+  return end;
 }
 
-function standsAt(page: Buffer, at: number, bytes: Uint8Array): boolean {
-  for (let index = 0; index < bytes.length; index++) if (page[at + index] !== bytes[index]) return false;
-  return true;
+/** The end of the characters that a number can have. */
+function numberEnd(page: Buffer, from: number): number {
+  let end = from;
+  for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte] === 1; byte = page[end]) end += 1;
+  return end;
 }
 
-/** Whether the value from `start` to `end` also stands at another place. */
-function repeats(page: Buffer, start: number, end: number, at: number): boolean {
-  const length = end - start;
-  for (let index = 0; index < length; index++) if (page[at + index] !== page[start + index]) return false;
-  // A longer number or word may begin with the same characters.
-  return page[at] === QUOTE || IN_WORD[page[at + length] ?? 0] === 0;
+/** Most digits before the point, and most zeros directly after it, that JavaScript writes without an exponent. */
+const MAX_WHOLE = 20;
+const MAX_ZEROS = 5;
+
+/**
+ * Whether a number is certainly written with the same characters after parsing: without an exponent, and without a
+ * leading or trailing zero.
+ */
+function isWritten(page: Buffer, from: number, end: number): boolean {
+  const start = page[from] === MINUS ? from + 1 : from;
+  const point = digitsEnd(page, start);
+  const isBelowOne = page[start] === ZERO;
+  if (point === start || point - start > MAX_WHOLE || (isBelowOne && point > start + 1)) return false;
+  // `-0` becomes 0.
+  if (point === end) return !isBelowOne || start === from;
+  if (page[point] !== POINT || digitsEnd(page, point + 1) !== end) return false;
+  if (page[end - 1] === ZERO || end === point + 1) return false;
+  if (!isBelowOne) return true;
+  let digit = point + 1;
+  while (page[digit] === ZERO) digit += 1;
+  return digit - point - 1 <= MAX_ZEROS;
 }
 
-/** Where a text ends, after its quote. */
+/** The end of a text, after its quote. */
 function textEnd(page: Buffer, from: number): number {
   let end = from;
   while (end < page.length && page[end] !== QUOTE) end += page[end] === BACKSLASH ? 2 : 1;
   return end + 1;
 }
 
-/** Where the object ends that starts at `from`; -1 if it does not end. */
-export function objectEnd(page: Buffer, from: number): number {
-  let depth = 0;
-  for (let at = from; at < page.length; at++) {
-    const byte = page[at];
-    if (byte === QUOTE) at = textEnd(page, at + 1) - 1;
-    else if (byte === BRACE) depth += 1;
-    else if (byte === END_BRACE) depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return -1;
-}
-
-function isJson(text: string): boolean {
+function isJson(page: Buffer, from: number, end: number): boolean {
   try {
-    JSON.parse(text);
+    JSON.parse(page.toString('utf8', from, end));
     return true;
   } catch {
     return false;

@@ -215,10 +215,12 @@ function outcome(body: unknown) {
 }
 
 function lines(rows: readonly unknown[], encoder: RowEncoder): string {
-  return rows
+  const text = rows
     .map((value) => {
       const { id, time, isRecord, extraFields, text } = rowOf(value, encoder);
       return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${text}`;
     })
     .join('\n');
+  // As in the file: UTF-8 has no lone surrogates.
+  return Buffer.from(text).toString();
 }

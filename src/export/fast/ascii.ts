@@ -1,0 +1,17 @@
+// Bytes that JSON and CSV are made of.
+
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const NINE = 0x39;
+export const BACKSLASH = 0x5c;
+export const BRACKET = 0x5b;
+export const END_BRACKET = 0x5d;
+export const LETTER_F = 0x66;
+export const LETTER_N = 0x6e;
+export const DELETE = 0x7f;
+export const BRACE = 0x7b;
+export const END_BRACE = 0x7d;

@@ -1,0 +1,36 @@
+/** A text to compare with the bytes of a page, four at a time. */
+export class Pattern {
+  readonly length: number;
+  /** The bytes of a text of fewer than four. */
+  readonly #bytes: Uint8Array;
+  /** Every four bytes from the beginning, and the last four, which may overlap those before. */
+  readonly #words: Int32Array;
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text);
+    const count = bytes.length < 4 ? 0 : Math.ceil(bytes.length / 4);
+    this.length = bytes.length;
+    this.#bytes = bytes;
+    this.#words = Int32Array.from({ length: count }, (_, at) =>
+      bytes.readInt32LE(Math.min(4 * at, bytes.length - 4)),
+    );
+  }
+
+  /** Whether the page holds the text at this place. */
+  standsAt(page: DataView, at: number): boolean {
+    const length = this.length;
+    if (at + length > page.byteLength) return false;
+    const words = this.#words;
+    const last = words.length - 1;
+    if (last < 0) {
+      const bytes = this.#bytes;
+      for (let index = 0; index < length; index++)
+        if (page.getUint8(at + index) !== bytes[index]) return false;
+      return true;
+    }
+    for (let index = 0; index < last; index++) {
+      if (page.getInt32(at + 4 * index, true) !== words[index]) return false;
+    }
+    return page.getInt32(at + length - 4, true) === words[last];
+  }
+}
