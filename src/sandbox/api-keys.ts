@@ -1,5 +1,5 @@
-// Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. Each
-// reaches workspaces of its own. Where they are made is not shown: here it is an option, and POST /_sandbox/api-keys.
+// Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. The
+// specification does not show how keys are created; here an option and POST /_sandbox/api-keys create them.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from './errors.ts';
@@ -7,13 +7,13 @@ import { oauthError } from './errors.ts';
 export interface ApiKey {
   readonly key: string;
   readonly name?: string;
-  /** The one name that the spec shows is write:transactions; none is needed to read. */
+  /** The specification shows write:transactions only. Reading needs no permission. */
   readonly permissions?: readonly string[];
-  /** Addresses that the key may be used from; all, unless some are given. */
+  /** IP addresses that may use the key (default: all). */
   readonly ips?: readonly string[];
   /** Unix milliseconds. */
   readonly expiresAt?: number;
-  /** Those that it reaches by `wid`: the default one, unless others are given. */
+  /** Workspaces that the key reaches by `wid` (default: the default workspace). */
   readonly workspaceIds?: readonly string[];
 }
 
@@ -51,19 +51,19 @@ export function createKeyring(
   };
 }
 
-/** An address as it is written in a restriction: what came over IPv4 may be told in IPv6. */
+/** Node may report an IPv4 address in IPv6 form. */
 export function mayCallFrom({ ips }: ApiKey, ip: string): boolean {
   return ips === undefined || ips.includes(ip.replace(/^::ffff:/, ''));
 }
 
-/** A key is told once, when it is made. */
+/** The response to POST is the only one that contains the key. */
 export function routeKeyControl(
   app: FastifyInstance,
   prefix: string,
   { keys, secret }: { readonly keys: Keyring; readonly secret: () => string },
 ): void {
   app.get(`${prefix}api-keys`, (_request, reply) =>
-    reply.send(keys.list().map(({ key: _, ...told }) => told)),
+    reply.send(keys.list().map(({ key: _, ...rest }) => rest)),
   );
   app.post(`${prefix}api-keys`, (request, reply) => {
     const read = readKey(request.body);
@@ -75,13 +75,13 @@ export function routeKeyControl(
 }
 
 function readKey(body: unknown): Omit<ApiKey, 'key'> | string {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A key is an object';
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'The body must be an object';
   const given: Readonly<Record<string, unknown>> = { ...body };
   const { name, expiresAt } = given;
   const other = Object.keys(given).find(
     (field) => !['name', 'permissions', 'ips', 'expiresAt', 'workspaceIds'].includes(field),
   );
-  if (other !== undefined) return `There is no ${other}`;
+  if (other !== undefined) return `Unknown field ${other}`;
   if (name !== undefined && typeof name !== 'string') return 'name must be a string';
   if (expiresAt !== undefined && typeof expiresAt !== 'number') return 'expiresAt must be Unix milliseconds';
   const lists = ['permissions', 'ips', 'workspaceIds'] as const;

@@ -1,5 +1,5 @@
-// Who may call: bearer tokens bound to one workspace, or an enterprise API key with `wid` (spec: Authentication,
-// Errors shape 1). All of it is answered before the request reaches the endpoint.
+// Authentication by a bearer token, bound to one workspace, or by an enterprise API key with `wid` (spec: Authentication,
+// Errors shape 1). It runs before the request reaches the endpoint.
 
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { type Keyring, mayCallFrom } from './api-keys.ts';
@@ -21,11 +21,11 @@ export interface AuthOptions {
 }
 
 export interface Auth {
-  /** A hook that lets through who holds the scope; without a scope, whoever is authenticated. */
+  /** Requires authentication, and the scope if one is given. */
   guard(scope?: string): preHandlerAsyncHookHandler;
-  /** The legacy API under OAuth: Authorization, and the client's credentials in X-Client-Id and X-Client-Secret. */
+  /** The legacy API with OAuth: Authorization, X-Client-Id and X-Client-Secret. */
   legacyGuard(scope?: string): preHandlerAsyncHookHandler;
-  /** The legacy API for enterprise customers: X-API-Key, and whatever permission the endpoint asks for. */
+  /** The legacy API for enterprise customers: X-API-Key, with the permission if one is given. */
   keyGuard(permission?: string): preHandlerAsyncHookHandler;
   callerOf(request: object): Caller | undefined;
 }
@@ -41,7 +41,7 @@ export function createAuth(options: AuthOptions): Auth {
     const wid = widOf(request);
     if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
     if (wid !== workspaceId || !found.workspaceIds.includes(workspaceId)) return notAMember(reply);
-    // Permission names other than write:transactions are not shown, so that reading needs none.
+    // The specification shows no permission for reading, so none is required.
     callers.set(request, { uid: keyOwner });
     return undefined;
   }
@@ -100,7 +100,7 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The spec shows no workspace on these calls; one that is given all the same has to be the key's own.
+      // The specification shows no `wid` on these requests; if one is sent, the key must reach it.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);

@@ -1,4 +1,4 @@
-// Exact decimals as integers of 10^-18, the finest that the spec's decimal strings go.
+// Exact decimals as integers in units of 10^-18, the smallest unit of the specification's decimal strings.
 
 export const PLACES = 18;
 const MAX_DIGITS = 400;
@@ -16,7 +16,7 @@ export interface Decimal {
   readonly exponent: number;
 }
 
-/** Reads `0`, `-1.5`, `.5`, `1e-18`, `1E3`; undefined for what is no decimal number. */
+/** Parses `0`, `-1.5`, `.5`, `1e-18`, `1E3`; undefined if the text is not a decimal number. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = FORM.exec(text);
   if (match === null || text.length > MAX_DIGITS) return undefined;
@@ -26,18 +26,18 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { digits: sign === '-' ? -digits : digits, exponent: Number(exponent) - fraction.length };
 }
 
-/** No balance of the sandbox has more digits than this, at 10^-18. */
+/** Greater than any balance of the sandbox, in units of 10^-18. */
 const BEYOND = 10n ** 60n;
 
 /**
- * The integers of 10^-18 on either side of a decimal: equal when it is one of them. A balance is less than the
- * decimal exactly when it is less than `ceiling`, and greater exactly when it is greater than `floor`.
+ * The nearest integers in units of 10^-18 below and above a decimal; equal if it is one itself. A balance is less than
+ * the decimal exactly if it is less than `ceiling`, and greater exactly if it is greater than `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };
   const shift = exponent + PLACES;
   if (shift >= 0) {
-    // An exponent of thousands would be a number of thousands of digits; beyond every balance is enough.
+    // A huge exponent would need thousands of digits; a value greater than any balance is enough.
     const scaled = shift > 60 ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
     return { floor: scaled, ceiling: scaled };
   }
@@ -50,7 +50,7 @@ export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling
     : { floor: quotient, ceiling: quotient + 1n };
 }
 
-/** An integer of 10^-places as plain digits: no exponent, no trailing zeros, `-0` never. */
+/** Formats an integer in units of 10^-places: no exponent, no trailing zeros, never `-0`. */
 export function formatUnits(value: bigint, places: number = PLACES): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(places + 1, '0');
@@ -61,7 +61,7 @@ export function formatUnits(value: bigint, places: number = PLACES): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** value (10^-18) × factor, cut after `places` places, as an integer of 10^-places. */
+/** value (in units of 10^-18) × factor, truncated to an integer in units of 10^-places. */
 export function multiply(value: bigint, factor: number, places: number): bigint {
   const { digits, exponent } = parseDecimal(String(factor)) ?? { digits: 0n, exponent: 0 };
   const product = value * digits;

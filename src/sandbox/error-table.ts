@@ -1,5 +1,5 @@
-// How each error code of the spec is reached, for those who test what their program does with it. The steps are data:
-// a test of the sandbox walks every one of them over HTTP.
+// How to trigger each error code of the specification. The steps are data, and a test of the sandbox runs all of them over
+// HTTP.
 
 import { REJECTED_CREDENTIAL } from './integrations/routes.ts';
 
@@ -19,7 +19,7 @@ const token = (form: Readonly<Record<string, string>>) =>
 const login = (changed: Readonly<Record<string, string>>) =>
   get('/oidc/auth', { credential: 'none', login: { changed } });
 
-/** A fault that is asked for first: what the data cannot bring about. */
+/** Requests a fault first, for errors that the data cannot cause. */
 const fault = (path: string, status: number, code: string): ErrorStep[] => [
   post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
   get(path),
@@ -189,21 +189,21 @@ function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
   }));
 }
 
-// The steps by which an error is reached, as data and in words.
+// The steps to an error, as data and in words.
 
-/** One request. `{name}` in it stands for what an earlier step kept, or for clientId, clientSecret, workspaceId. */
+/** One request. `{name}` is replaced by a value kept by an earlier step, or by clientId, clientSecret or workspaceId. */
 export interface ErrorStep {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** What the request carries: the access token of the environment unless it says otherwise. */
+  /** The credential of the request (default: the access token of the environment). */
   readonly credential?: 'token' | 'api-key' | 'none' | 'other-token';
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   /** Names and sizes in bytes of the files of a multipart body. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** Keeps what stands at a dotted path of the answer, under a name. */
+  /** Keeps the value at a dotted path of the response, under a name. */
   readonly keep?: readonly [name: string, path: string];
-  /** A login in the browser: parameters of /oidc/auth that differ from a right one, and the answer on the page. */
+  /** A login in the browser: changed parameters of /oidc/auth, and the answer on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
 }
 
@@ -211,12 +211,12 @@ interface Recipe {
   /** oauth: shape 1. wrapped: shape 2. nested: shape 3. oidc: the authorization server. */
   readonly shape: 'oauth' | 'wrapped' | 'nested' | 'legacy' | 'oidc';
   readonly code: string;
-  /** Null where the spec does not show it. */
+  /** Null if the specification does not show it. */
   readonly status: number | null;
-  /** As the spec gives it. */
+  /** As in the specification. */
   readonly cause: string;
   readonly steps: readonly ErrorStep[];
-  /** The option of createSandbox that it takes. */
+  /** The option of createSandbox that the steps need. */
   readonly option?: Readonly<Record<string, unknown>>;
 }
 
@@ -246,7 +246,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and answer Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // A form carries the client's own credentials, a control endpoint needs none.
+  // A form contains the client's credentials; a control endpoint needs none.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

@@ -1,13 +1,13 @@
-// The same failure takes the shape of the domain it happens in (spec: Errors).
+// Error responses. The shape depends on the domain of the endpoint (spec: Errors).
 
 import type { FastifyReply } from 'fastify';
 
-/** Shape 1, wherever it happens. */
+/** Codes that always have shape 1. */
 const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
 
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
-/** The code that belongs to a status where none is named. What is missing is the domain's failure of the server. */
+/** Default code of a status. Other statuses have the code in FAILURE. */
 const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
   oidc: {
     400: 'invalid_request',
@@ -62,12 +62,12 @@ function domainOf(path: string): Domain {
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
 }
 
-/** None of the OIDC error codes of the spec fits: there is no body. */
+/** No OIDC error code of the specification fits, so the response has no body. */
 export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
 
-/** The body of an error at `path`, with the code that belongs to the status unless one is given. */
+/** The body of an error at `path`; the code defaults to that of the status. */
 export function errorBody(
   path: string,
   status: number,
@@ -87,7 +87,7 @@ export function errorBody(
     : { error, message };
 }
 
-/** Of a request that cannot be read no field is known. */
+/** The issue for a request that cannot be parsed. */
 function issue(message: string): Record<string, unknown> {
   return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
 }
@@ -101,8 +101,6 @@ export function domainError(
 ): FastifyReply {
   return reply.code(status).send(errorBody(path, status, code, message));
 }
-
-// Three body shapes; which one appears depends on the endpoint, not on the status (spec: Errors).
 
 /** Shape 1: authentication and authorization, before the request reaches the endpoint. */
 export function oauthError(

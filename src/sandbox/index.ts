@@ -1,7 +1,7 @@
 /**
  * The service on your own machine: `import { createSandbox } from "cryptodata/sandbox"`.
  *
- * It speaks the service interface specification and nothing beside it, on 127.0.0.1 alone, with invented data.
+ * It implements the service interface specification, listens on 127.0.0.1 only, and serves invented data.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -50,26 +50,26 @@ export type { SandboxOptions } from './options.ts';
 export type { DataTruth } from './service.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';
 
-/** What the sandbox knows of itself, told apart from the routes that serve it. */
+/** Facts about the sandbox, independent of the routes that serve the data. */
 export interface Truth extends DataTruth {
-  /** The user who owns the workspace and the API key, and the access token of `env` unless `consentAs` says another. */
+  /** The owner of the workspace and the API key, and of the access token in `env` unless `consentAs` names another user. */
   readonly uid: string;
-  /** Exists, and none of the credentials reaches it. */
+  /** A workspace that none of the credentials reaches. */
   readonly foreignWorkspaceId: string;
-  /** Who may consent: a user once for each workspace, the default one first. */
+  /** Who may consent: each user once per workspace, the default workspace first. */
   readonly members: readonly TrueMember[];
-  /** How each error code of the spec is reached. */
+  /** How to trigger each error code of the specification. */
   readonly errors: readonly ErrorEntry[];
-  /** Grants as they stand now, with the refresh tokens that would still be accepted. */
+  /** Current grants with their valid refresh tokens. */
   grants(): LiveGrant[];
-  /** What was asked so far, the control endpoints left out. */
+  /** All requests so far, without those to control endpoints. */
   requests(): readonly RequestRecord[];
 }
 
-/** The time of the sandbox, in Unix milliseconds. It runs by itself; moved on, it does on the way what falls due. */
+/** The clock of the sandbox, in Unix milliseconds. Moving it forward runs everything that becomes due. */
 export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
 
-/** What was sent to receivers, and who they are. */
+/** The events that were sent, and their receivers. */
 export type SandboxEvents = Pick<
   Events,
   'emit' | 'list' | 'receivers' | 'addReceiver' | 'removeReceiver' | 'settled'
@@ -85,41 +85,40 @@ export interface TrueMember {
 
 export interface SandboxLedgers {
   /**
-   * Gives the ids of the legs. Whatever a leg leaves out is made up; later balances of its wallet and asset move.
+   * Adds legs and returns their ids. Missing fields get invented values; later balances of the wallet and asset change.
    *
-   * @throws RangeError for what is no leg; then none of them is added.
+   * @throws RangeError if a leg is invalid; then none of them is added.
    */
   insert(...legs: readonly NewLeg[]): string[];
-  /** False when there is no such leg. */
+  /** False if the leg does not exist. */
   remove(id: string): boolean;
 }
 
 export interface Sandbox {
   /** http://127.0.0.1:PORT, the origin of all four addresses. */
   readonly url: string;
-  /** The CRYPTODATA_* variables that point a client here, an access token among them. */
+  /** The CRYPTODATA_* variables that point a client to the sandbox, including an access token. */
   readonly env: Readonly<Record<string, string>>;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The enterprise key, to be sent as X-API-Key with `wid=` the workspace id. */
+  /** The enterprise key, for X-API-Key with `wid=` and the workspace id. */
   readonly apiKey: string;
   readonly workspaceId: string;
-  /** As it is now. */
   readonly truth: Truth;
-  /** Legs that come and go while it runs, at any moment of the past. */
+  /** Adds and removes legs while the sandbox runs, at any time in the past. */
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
-  /** Forgets logins, journal, rate limits, faults, how the clock was moved and what was done to the data; the token of `env` works again, whatever was done to it. */
+  /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */
   reset(): Promise<void>;
-  /** Ends open connections at once. */
+  /** Closes open connections at once. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a sandbox; resolves once it listens.
  *
- * @throws RangeError for options out of range; Node's own error, with `code` EADDRINUSE, for a port that is taken.
+ * @throws RangeError for invalid options; the error of Node, with `code` EADDRINUSE, if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
@@ -165,7 +164,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clock: movable,
       origin,
       workspaceId: WORKSPACE.id,
-      // The newest one; where there is none, one that the application knows nothing of.
+      // The newest grant, or an invented one if there is none.
       grantId: (workspace) =>
         grants().findLast((grant) => grant.workspaceId === workspace)?.grantId ??
         `cgrant_${digest(workspace).slice(0, 20)}`,
@@ -286,7 +285,7 @@ function isSynced({ isCustomWallet, type, status }: Integration): boolean {
   return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 
-/** A step of a scenario does what anybody could do over HTTP. */
+/** A step of a scenario posts to a control endpoint, as any client can. */
 async function postControl(app: FastifyInstance, url: string, body: unknown) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
-// Most current endpoints wrap (spec: Envelope changes): { success: true, data, totalCount, offset, limit, hasMore },
-// with totals beside them where the domain has one. Which parameters page them is not shown; `limit` and `offset`
-// are taken, as the envelope calls them, with the bounds of GET /v1/ledgers.
+// The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
+// hasMore } and totals. The specification does not show their paging parameters; the sandbox accepts `limit` and
+// `offset`, with the bounds of GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from './data/resources.ts';
@@ -10,9 +10,9 @@ const MAX_LIMIT = 200;
 
 export interface Listing {
   readonly size: number;
-  /** JSON text of one record. */
+  /** One record as JSON. */
   json(index: number): string;
-  /** Members beside `data`, as JSON text. */
+  /** Members next to `data`, as JSON. */
   readonly extras?: Readonly<Record<string, string>>;
 }
 
@@ -40,12 +40,12 @@ export function listingOfGiven(given: Given | undefined): Listing {
 const NO_FIELDS =
   'The specification shows no fields for these records, so the sandbox has none. Start it with --data example for example records.';
 
-/** Says in a header why a list is empty whose records nobody gave. */
+/** Adds a header that explains an empty list if no records are given. */
 export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
   return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
 }
 
-/** JSON texts of the records on the page. */
+/** The records of a page, as JSON. */
 export function slice({ size, json }: Listing, { limit, offset }: Page): string[] {
   return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));
 }
@@ -67,7 +67,7 @@ export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): 
   return sendText(reply, objectText(members));
 }
 
-/** An object out of members that are JSON text already. */
+/** Joins members that are JSON already into an object. */
 export function objectText(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)

@@ -15,92 +15,93 @@ import type { LegShape } from './transactions/format.ts';
 import type { TransactionsMeta } from './transactions/routes.ts';
 
 export interface SandboxOptions {
-  /** 0, the default, takes a free one. */
+  /** Port to listen on (default: 0, any free port). */
   readonly port?: number;
-  /** Ledgers in the workspace: 2000 by default, 1,000,000 at most. */
+  /** Number of ledgers, at most 1,000,000 (default: 2000). */
   readonly rows?: number;
-  /** The data is a function of `seed` and `rows` alone. */
+  /** The same `seed` and `rows` always give the same data. */
   readonly seed?: number | string;
-  /** Consents at once, without a page. */
+  /** Consents without showing the consent page. */
   readonly autoConsent?: boolean;
   /**
-   * Who consents, and whose the access token of `env` is: a role, an email address or a user id, as `viewer`; with
-   * `/` and the id of a workspace, in that one. By default, the owner of the default workspace.
+   * The member who consents and owns the access token of `env`: a role such as `viewer`, an email address or a user id,
+   * optionally followed by `/` and the id of a workspace (default: the owner of the default workspace).
    */
   readonly consentAs?: string;
-  /** Unix milliseconds: what the clock of the sandbox runs by until it is moved. Codes, tokens, grants and rate limits age by it. */
+  /** Source of the clock, in Unix milliseconds. Codes, tokens, grants and rate limits age by it. */
   readonly clock?: () => number;
-  /** A random secret; by default 32 bytes in base64url. */
+  /** Creates a secret (default: 32 random bytes in base64url). */
   readonly secret?: () => string;
   readonly onRequest?: (line: RequestRecord) => void;
-  /** http or https addresses that events are posted to. How the service registers them is not shown. */
+  /** http or https addresses that receive events. The specification does not show how the service registers them. */
   readonly receivers?: readonly string[];
-  /** Without it deliveries carry no signature: how the service signs them is not shown. */
+  /** How to sign deliveries (default: not signed). The specification does not show how the service signs them. */
   readonly signature?: Signature;
   /**
-   * Milliseconds of the clock from an attempt to deliver that failed to the next one; after the last, it is given up.
-   * 1 s, 5 s, 30 s, 5 min and 1 h by default. The spec does not show a schedule.
+   * Milliseconds of the clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
+   * retry the delivery fails. The specification does not show a schedule.
    */
   readonly retries?: readonly number[];
-  /** Milliseconds of real time that a receiver has to answer: 10,000 by default. */
+  /** Timeout of a receiver, in milliseconds of real time (default: 10,000). */
   readonly receiverTimeout?: number;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** An enterprise key with write:transactions. */
+  /** The enterprise key with write:transactions (default: a random key). */
   readonly apiKey?: string;
-  /** Further keys, as one without permissions or one that is expired. */
+  /** More API keys, for example an expired one. */
   readonly apiKeys?: readonly ApiKey[];
-  /** Scopes that the client is registered with beside the default set, as contacts:read. */
+  /** Scopes of the client in addition to the default scopes, for example contacts:read. */
   readonly registeredScopes?: readonly string[];
   /**
-   * What becomes of a scope that is asked for without being registered, which the spec does not show: the request is refused
-   * with invalid_scope, by default, or goes on without it.
+   * What happens if a request asks for an unregistered scope, which the specification does not show: `refuse` responds
+   * with invalid_scope, `narrow` ignores the scope (default: `refuse`).
    */
   readonly unregisteredScopes?: 'refuse' | 'narrow';
-  /** Grant types that the client is registered with: both of the spec by default. */
+  /** Grant types of the client (default: both of the specification). */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /** Whether startTime and endTime belong to the range, which the spec does not show. */
+  /** Whether the range includes startTime and endTime, which the specification does not show (default: `inclusive`). */
   readonly timeBounds?: TimeBounds;
-  /** In which order rows of the same sort key come, which the spec does not show. */
+  /** Order of rows with the same sort key, which the specification does not show (default: `stable`). */
   readonly ties?: Ties;
-  /** Whether the legs of a transaction stand in lists, which the spec does not show. */
+  /** Whether the legs of a transaction are lists, which the specification does not show (default: `by-name`). */
   readonly legShape?: LegShape;
-  /** What `meta` of GET /v1/transactions tells beside hasMore, which the spec does not show. */
+  /** Members of `meta` of GET /v1/transactions besides hasMore, which the specification does not show. */
   readonly transactionsMeta?: TransactionsMeta;
-  /** Unix milliseconds: what is before this is in a filed, locked accounting period. By default, 2020 is; null locks none. */
+  /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020); null locks nothing. */
   readonly lockedUntil?: number | null;
-  /** Names of sync states beside the two that the spec shows; at most five. */
+  /** Names of sync states in addition to the two of the specification; at most five. */
   readonly syncStates?: readonly string[];
   /**
-   * Milliseconds of the clock from one state to the next of a sync, a removal or a calculation that no script is about:
-   * 5000 by default. A look at what is under way moves it on as well.
+   * Milliseconds of the clock between the states of a sync, a removal or a calculation without a script (default: 5000).
+   * Reading the state moves it on as well.
    */
   readonly pace?: number;
-  /** By sync id: the states that a sync moves through, at each look at it or by the clock. */
+  /** Scripted states by sync id. */
   readonly syncs?: Readonly<Record<string, SyncScript>>;
-  /** Files in a CSV upload: 10 by default. */
+  /** Maximum number of files in a CSV upload (default: 10). */
   readonly csvMaxFiles?: number;
-  /** Bytes of a file of a CSV upload: 10 MB by default. */
+  /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
   readonly csvMaxFileSize?: number;
   /**
-   * Records whose fields the spec does not show, served as given; `loadData` reads them from a directory. `example` makes some
-   * up, about the wallets and assets of the ledgers; each says `example: true`, since its fields are not the service's.
+   * Records whose fields the specification does not show, served as given; `loadData` reads them from a directory.
+   * `example` creates records for the wallets and assets of the ledgers. They contain `example: true`, since their fields
+   * are not those of the service.
    */
   readonly data?: SandboxData | 'example';
   /**
-   * Labels that a posted transaction may have, which the spec does not show: names, or records with `name` and
-   * `transactionTypes`. By default those of `data.labels`, else the ones of the made-up ledgers.
+   * Labels that a posted transaction may have, which the specification does not show: names, or records with `name` and
+   * `transactionTypes` (default: those of `data.labels`, otherwise those of the generated ledgers).
    */
   readonly labels?: readonly (string | PostingLabel)[];
-  /** What goes wrong, from the start and again after each reset: as `429:/v1/ledgers:rate=0.1`, or as objects. */
+  /** Faults, active from the start and after each reset: `429:/v1/ledgers:rate=0.1`, or objects. */
   readonly faults?: readonly (string | Fault)[];
-  /** What goes wrong when: one of the scenarios that ship, by its name, or your own. */
+  /** A scenario: the name of a built-in one, or your own. */
   readonly scenario?: string | Scenario;
 }
 
 export interface PostingLabel {
   readonly name: string;
-  /** All where not given. */
+  /** Default: all. */
   readonly transactionTypes?: readonly string[];
 }
 
@@ -139,18 +140,19 @@ export function settle(options: SandboxOptions): Settings {
     pace = 5 * SECOND,
   } = options;
   if (syncStates.length > MAX_FURTHER_STATES) {
-    throw new RangeError(`syncStates has at most ${MAX_FURTHER_STATES} names`);
+    throw new RangeError(`syncStates must have at most ${MAX_FURTHER_STATES} names`);
   }
   const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
   if (unknown !== undefined)
-    throw new RangeError(`There is no scope ${JSON.stringify(unknown)} to register the client with`);
+    throw new RangeError(`Unknown scope ${JSON.stringify(unknown)}; the client cannot be registered with it`);
   if (!retries.every((wait) => Number.isInteger(wait) && wait >= 1)) {
-    throw new RangeError('retries must be whole numbers from 1');
+    throw new RangeError('retries must be whole numbers of at least 1');
   }
   const complaint = options.signature && signatureComplaint(options.signature);
   if (complaint !== undefined) throw new RangeError(complaint);
   for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout, pace })) {
-    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`${name} must be a whole number from 1`);
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new RangeError(`${name} must be a whole number of at least 1`);
   }
   const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
   return {
@@ -159,7 +161,7 @@ export function settle(options: SandboxOptions): Settings {
     secret,
     seed: String(options.seed ?? 'meridian'),
     autoConsent: options.autoConsent ?? false,
-    member: consenting(options.consentAs),
+    member: memberFor(options.consentAs),
     clock: options.clock ?? Date.now,
     onRequest: options.onRequest,
     receivers: options.receivers ?? [],
@@ -191,17 +193,17 @@ export function settle(options: SandboxOptions): Settings {
   };
 }
 
-function consenting(named: string | undefined): Member {
+function memberFor(named: string | undefined): Member {
   const member = named === undefined ? OWNER : memberNamed(named);
   if (member !== undefined) return member;
   const known = MEMBERS.map(({ role, email, workspace }) => `${role} or ${email} in ${workspace.id}`);
-  throw new RangeError(`No member is ${JSON.stringify(named)}; there are ${known.join(', ')}`);
+  throw new RangeError(`Unknown member ${JSON.stringify(named)}; use ${known.join(', ')}`);
 }
 
-/** The largest that a workspace beside the default one gets. */
+/** Maximum number of ledgers of the other workspaces. */
 const FURTHER_ROWS = 2000;
 
-/** Data of its own, from the same seed; what is given is the default workspace's. */
+/** Settings of another workspace: data from the same seed, without the given records, which belong to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {

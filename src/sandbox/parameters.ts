@@ -1,9 +1,9 @@
-// Query parameters, read strictly: what is not of the form that the spec gives is refused, never guessed at.
+// Reads query parameters strictly: values that do not have the form of the specification are rejected.
 
 import type { FastifyReply } from 'fastify';
 import { nestedError, wrappedError } from './errors.ts';
 
-/** What is wrong with the first parameter that is wrong. */
+/** Describes the first invalid parameter. */
 export class InvalidParameter extends Error {
   readonly parameter: string;
   readonly expected: string;
@@ -76,7 +76,7 @@ function quote(value: string | undefined): string {
   return `'${value}'`;
 }
 
-/** What the reader gives, or the complaint that it ended with. */
+/** Returns an {@link InvalidParameter} instead of throwing it. */
 export function attempt<T>(read: () => T): T | InvalidParameter {
   try {
     return read();
@@ -86,7 +86,7 @@ export function attempt<T>(read: () => T): T | InvalidParameter {
   }
 }
 
-/** Shape 2: the parameter is named in `details.issues`. */
+/** Shape 2, with the parameter in `details.issues`. */
 export function refuseWrapped(
   reply: FastifyReply,
   { parameter, expected, received, message }: InvalidParameter,

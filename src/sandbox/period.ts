@@ -1,5 +1,5 @@
-// Spec: Accounting period. What is before a moment is filed and locked. How the service's users lock and unlock is not
-// shown: here an option says it, and GET and POST /_sandbox/period { lockedUntil }.
+// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not show how
+// to lock and unlock; here an option and POST /_sandbox/period { lockedUntil } do so.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';
@@ -7,7 +7,7 @@ import { oauthError } from './errors.ts';
 
 export interface Period {
   isLocked(timestamp: number): boolean;
-  /** Unix milliseconds; null when nothing is locked. */
+  /** Unix milliseconds; null if nothing is locked. */
   lockedUntil(): number | null;
   lock(until: number | null): void;
   reset(): void;
@@ -30,8 +30,8 @@ export function createPeriod(first: number | null): Period {
 }
 
 export function routePeriodControl(app: FastifyInstance, prefix: string, period: Period): void {
-  const told = () => ({ lockedUntil: period.lockedUntil() });
-  app.get(`${prefix}period`, (_request, reply) => reply.send(told()));
+  const state = () => ({ lockedUntil: period.lockedUntil() });
+  app.get(`${prefix}period`, (_request, reply) => reply.send(state()));
   app.post(`${prefix}period`, (request, reply) => {
     const until = readMoment(member(request.body, 'lockedUntil'));
     if (until === undefined) {
@@ -39,7 +39,7 @@ export function routePeriodControl(app: FastifyInstance, prefix: string, period:
       return oauthError(reply, 400, 'bad_request', message);
     }
     period.lock(until);
-    return reply.send(told());
+    return reply.send(state());
   });
 }
 

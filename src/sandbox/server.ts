@@ -1,4 +1,4 @@
-// One HTTP server for the whole sandbox: what every request passes before it is routed.
+// The HTTP server of the sandbox, and the checks that every request passes before routing.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,16 +11,16 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface ServerParts {
   readonly journal: Journal;
-  /** What goes wrong with the request, and then, unless something stands in the place of its answer, the request itself. */
+  /** Applies faults; handles the request unless a fault replaces the response. */
   readonly meet: Meet;
   readonly clock: () => number;
-  /** Answers what is under /oidc, or false. */
+  /** Answers requests below /oidc; resolves to false if the endpoint does not exist. */
   readonly identity: (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
   /** Everything else. */
   readonly application: Handler;
 }
 
-/** Binds first, for the addresses that tokens and redirects carry hold the port. */
+/** Binds first, because tokens and redirects contain the port. */
 export async function listen(port: number): Promise<{ server: Server; origin: string }> {
   const server = createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 64 * 1024 });
   await new Promise<void>((resolve, reject) => {
@@ -34,7 +34,7 @@ export async function listen(port: number): Promise<{ server: Server; origin: st
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('the sandbox listens on no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return address.port;
 }
 
@@ -87,7 +87,7 @@ export function createHandler({ journal, clock, meet, identity, application }: S
       status: res.headersSent ? res.statusCode : 0,
       ...(faults.length === 0 ? {} : { faults }),
     }));
-    // `close` comes once for each answer, whole or cut off.
+    // `close` is emitted once per response, complete or not.
     res.once('close', settle);
   }
 }

@@ -1,4 +1,4 @@
-// The data side of the sandbox, put together: each noun with what it needs of the others.
+// The data service of one workspace: creates the stores and routes of all nouns.
 
 import type { FastifyInstance } from 'fastify';
 import type { Auth } from './auth.ts';
@@ -34,21 +34,21 @@ import { createTransactionJson } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
 
-/** What the data says about itself, told apart from the routes that serve it. */
+/** Facts about the data, counted independently of the routes. */
 export interface DataTruth extends LedgerTruth {
   /** Entries of the provider catalogue. */
   readonly providers: number;
-  /** Tokens of which the books leave something. */
+  /** Tokens with a balance at the end of the books. */
   readonly holdings: number;
   /** Decimal string. */
   readonly holdingsValue: string;
-  /** Connected accounts before any is removed, the one kept by hand among them. */
+  /** Connected accounts at the start, including the manual one. */
   readonly integrations: number;
-  /** Of the legacy API. */
+  /** NFT holdings of the legacy API. */
   readonly nftHoldings: number;
   readonly defiHoldings: number;
   readonly defiValue: number;
-  /** What POST /api/v0/transactions took since the start or the last reset. */
+  /** What POST /api/v0/transactions accepted since the start or the last reset. */
   posted(): readonly Posted[];
 }
 
@@ -57,12 +57,12 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly period: Period;
   readonly integrations: Pick<IntegrationStore, 'list'>;
-  /** What an event that is only tried out carries. */
+  /** Example data for an event. */
   example(event: EventKind): object;
   route(app: FastifyInstance, auth: Auth): void;
-  /** What happens here at a tester's wish. */
+  /** Adds the control endpoints. */
   routeControl(app: FastifyInstance): void;
-  /** What is served now, as files. */
+  /** The data that is served now, as files. */
   readonly data: DataControl;
   reset(): void;
 }
@@ -115,7 +115,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     pace,
     provider: providers.get,
     newWalletId: (count) => newWalletIds.of(accounts.length + count),
-    cameSince(walletId) {
+    addedSince(walletId) {
       const wallet = walletIds.index(walletId) ?? -1;
       return (countByWallet()[wallet] ?? 0) - (counts[wallet] ?? 0);
     },

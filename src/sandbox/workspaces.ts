@@ -1,6 +1,6 @@
-// Each workspace is a service of its own behind the one address, with data of its own from the seed. A request goes to
-// the workspace that its credential names, a control request to the one in `wid`; the service behind looks whether the
-// credential is good. Which workspaces and members there are stands in identity/members.ts.
+// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names, a
+// control request to the one in `wid`; the service then verifies the credential. identity/members.ts lists workspaces and
+// members.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -16,19 +16,19 @@ export interface WorkspaceParts {
   readonly controlPrefix: string;
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
-  /** Makes the service of a workspace. The first one is made at once, each other when it is first asked for. */
+  /** Creates the service of a workspace: the first one at once, the others with their first request. */
   readonly open: (workspaceId: string) => Opened;
 }
 
 export interface Workspaces {
-  /** Of the first one. */
+  /** The application of the first workspace. */
   readonly first: FastifyInstance;
   readonly handle: Handler;
   reset(): void;
 }
 
-/** Tokens whose workspace is remembered. */
-const KEPT = 1000;
+/** Tokens to remember the workspace of. */
+const MAX_REMEMBERED = 1000;
 
 export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
   const { ids, keys, open, controlPrefix } = parts;
@@ -45,12 +45,12 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
   }
   const { app } = await begin(first);
 
-  /** By what the credential says of itself, good or not. */
+  /** Reads the workspace from the credential without verifying it. */
   function workspaceOf({ headers, url = '' }: IncomingMessage): string {
     const wid = widOf(url);
     if (url.startsWith(controlPrefix)) return wid ?? first;
     const key = headers['x-api-key'];
-    // The legacy calls name no workspace: a key has one of its own.
+    // Legacy requests name no workspace: the key decides.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
     const token = headers.authorization;
     return token === undefined ? first : named(token);
@@ -59,7 +59,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
   function named(token: string): string {
     const known = ofToken.get(token);
     if (known !== undefined) return known;
-    if (ofToken.size >= KEPT) ofToken.clear();
+    if (ofToken.size >= MAX_REMEMBERED) ofToken.clear();
     const workspaceId = claimOf(token) ?? first;
     ofToken.set(token, workspaceId);
     return workspaceId;
@@ -67,7 +67,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const id = workspaceOf(req);
-    // One that there is not is refused by the first.
+    // The first workspace rejects requests for unknown workspaces.
     if (id === first || !ids.includes(id)) {
       app.routing(req, res);
       return;

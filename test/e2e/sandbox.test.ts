@@ -88,8 +88,8 @@ describe('sandbox exec', () => {
   });
 
   test.each([
-    ['--consent-as', 'king', 'No member is "king"; there are owner or ada@meridian.example in ws_'],
-    ['--client-scopes', 'contacts:read,all', 'There is no scope "all" to register the client with'],
+    ['--consent-as', 'king', 'Unknown member "king"; use owner or ada@meridian.example in ws_'],
+    ['--client-scopes', 'contacts:read,all', 'Unknown scope "all"; the client cannot be registered with it'],
   ])('refuses %s %s', async (flag, value, says) => {
     const { code, stderr } = await run(['sandbox', 'exec', flag, value, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);

@@ -152,7 +152,7 @@ it.each([
 });
 
 it.each([
-  [{ 'ledgers.jsonl': `${lines(record('a'))}{"id":` }, /ledgers\.jsonl:2: it is not JSON/],
+  [{ 'ledgers.jsonl': `${lines(record('a'))}{"id":` }, /ledgers\.jsonl:2: invalid JSON/],
   [
     { 'ledgers.jsonl': lines(record('a'), record('b', { quantity: 1 })) },
     /ledgers\.jsonl:2: quantity must be/,
@@ -163,11 +163,11 @@ it.each([
   [{ 'ledgers.jsonl': lines('text') }, /:1: id must be/],
   [{ 'ledgers.jsonl': lines(record('a'), record('a')) }, /records 1 and 2 have the same id: a/],
   [{ 'ledgers.json': JSON.stringify([record('a'), 7]) }, /ledgers\.json: record 2: id must be/],
-  [{ 'ledgers.json': '[]', 'ledgers.jsonl': '' }, /ledgers\.jsonl is a second file of ledgers/],
-  [{ 'labels.json': '[\n{},\n{"a" 1}]' }, /labels\.json:3: it is not JSON/],
-  [{ 'labels.json': '{"rows":[]}' }, /labels\.json holds an object that has no list in data/],
-  [{ 'labels.json': '7' }, /labels\.json holds neither/],
-  [{ 'lables.json': '[]' }, /lables\.json is named for no resource; there are ledgers, /],
+  [{ 'ledgers.json': '[]', 'ledgers.jsonl': '' }, /ledgers\.jsonl: duplicate file for ledgers/],
+  [{ 'labels.json': '[\n{},\n{"a" 1}]' }, /labels\.json:3: invalid JSON/],
+  [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in data/],
+  [{ 'labels.json': '7' }, /labels\.json: expected a list or an object/],
+  [{ 'lables.json': '[]' }, /lables\.json: unknown resource; the name must be one of ledgers, /],
 ])('refuses %o', async (wrong, told) => {
   await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
 });

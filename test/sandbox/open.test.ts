@@ -93,10 +93,10 @@ describe('records given', () => {
   it('are refused where they are no list, or of no resource', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
-    await expect(start({ data: unknown })).rejects.toThrow(/portfolio is no resource/);
+    await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);
     const other = mkdtempSync(join(directory, 'other-'));
     writeFileSync(join(other, 'labels.json'), '[1,');
-    await expect(loadData(other)).rejects.toThrow(/labels\.json.*it is not JSON/);
+    await expect(loadData(other)).rejects.toThrow(/labels\.json.*invalid JSON/);
     writeFileSync(join(other, 'labels.json'), '"text"');
     await expect(loadData(other)).rejects.toThrow(RangeError);
     writeFileSync(join(other, 'labels.json'), '[]');

@@ -1,13 +1,13 @@
-// Spec: POST /v1/csv/upload. The name of the form field is not shown: a file under any name is taken.
+// Spec: POST /v1/csv/upload. The specification does not show the name of the form field, so any name is accepted.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
 
-/** The numbers are not shown in the spec. */
+/** The specification does not show these numbers. */
 export interface CsvLimits {
-  /** Files in a request. */
+  /** Maximum number of files per request. */
   readonly maxFiles: number;
-  /** Bytes of one file. */
+  /** Maximum size of a file in bytes. */
   readonly maxFileSize: number;
 }
 
@@ -21,13 +21,13 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** Beside the files: the boundaries, the headers of parts, other fields. */
-const AROUND_FILES = 1024 * 1024;
+/** Bytes for boundaries, headers of parts and other fields. */
+const MULTIPART_OVERHEAD = 1024 * 1024;
 
 export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
   const { maxFiles, maxFileSize } = limits;
-  // One file more than is let through, so that too many of them are told apart from too large a body.
-  const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + AROUND_FILES;
+  // Allows for one file too many, so the error is TOO_MANY_FILES and not a body that is too large.
+  const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + MULTIPART_OVERHEAD;
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -61,7 +61,6 @@ async function filesOf(body: unknown, contentType: string | undefined): Promise<
   if (!Buffer.isBuffer(body) || contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
     return [];
   }
-  // The platform's own reader of multipart bodies.
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => undefined);
@@ -71,7 +70,7 @@ async function filesOf(body: unknown, contentType: string | undefined): Promise<
   );
 }
 
-/** A table has a row below its header; a workbook starts as its kind does. What cannot be read is a failure. */
+/** A CSV file needs a row below its header; a workbook needs the signature of its format. */
 function isReadable({ name, bytes }: Upload): boolean {
   if (/\.csv$/i.test(name)) {
     return (

@@ -1,5 +1,5 @@
-// GET /_sandbox/data names the files that hold what is served now, GET /_sandbox/data/FILE gives one: together they are
-// a directory for `--data`. There is no secret in them.
+// GET /_sandbox/data lists files with the data that is served now; GET /_sandbox/data/FILE returns one. Together they
+// are a directory for `--data`. They contain no secrets.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -8,13 +8,13 @@ import { objectText, sendText } from '../lists.ts';
 import { type Given, jsonOf } from './resources.ts';
 
 export interface DataControl {
-  /** JSON texts of all ledgers, the oldest first. */
+  /** All ledgers as JSON, oldest first. */
   readonly ledgers: () => Iterable<string>;
   readonly integrations: () => readonly unknown[];
-  /** Undefined where they are given. */
+  /** Undefined if holdings are given. */
   readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
   readonly resources: ReadonlyMap<string, Given>;
-  /** Whether the fields of `resources` are made up. */
+  /** Whether `resources` are example records. */
   readonly example: boolean;
 }
 
@@ -51,7 +51,7 @@ export function routeDataControl(app: FastifyInstance, prefix: string, data: Dat
   });
 }
 
-/** Some at once, for a stream of single lines is slow. */
+/** Joins lines into batches: a stream of single lines is slow. */
 function* lines(texts: Iterable<string>): Generator<string> {
   let batch: string[] = [];
   for (const text of texts) {

@@ -1,5 +1,5 @@
-// `--data example`: records for the lists whose fields the specification does not show. They are about the same wallets,
-// assets and balances as the ledgers, but their fields are made up. So each of them says `example: true`.
+// `--data example`: records for the lists whose fields the specification does not show. They match the wallets, assets
+// and balances of the ledgers, but their fields are invented. So each record contains `example: true`.
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
@@ -31,7 +31,7 @@ interface Position {
   readonly balance: bigint;
 }
 
-/** Of every record: its fields are an example, and not the service's. */
+/** Marks every record: its fields are not those of the service. */
 const EXAMPLE = { example: true } as const;
 
 export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
@@ -113,7 +113,7 @@ function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) =
   );
 }
 
-/** The fields of the specification, and what makes a holding readable. */
+/** The fields of the specification, plus names and amounts. */
 function exampleHolding(holding: Holding): unknown {
   const { symbol, name } = ASSETS.find(({ id }) => id === holding.assetId) ?? {};
   const { asset, ...fields }: { asset?: { tokenId?: unknown } } = Object(parse(holdingJson(holding)));

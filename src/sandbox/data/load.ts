@@ -1,5 +1,5 @@
-// `--data DIR`: one file a resource, served as given: `labels.json` holds a list, or an object with one in `data`;
-// `ledgers.jsonl` holds a record a line.
+// `--data DIR`: one file per resource, served as given. `labels.json` contains a list, or an object with a list in `data`;
+// `ledgers.jsonl` contains one record per line.
 
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,10 +12,11 @@ import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;
 
 /**
- * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit; other files are left alone.
+ * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit; files with other extensions are
+ * ignored.
  *
- * @throws RangeError, with file and line, for a file that is named for no resource or is not what it should be; Node's
- *   own error for a directory that cannot be read.
+ * @throws RangeError, with file and line, for an unknown resource or invalid content; the error of Node if the directory
+ *   cannot be read.
  */
 export async function loadData(directory: string): Promise<SandboxData> {
   const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
@@ -24,16 +25,16 @@ export async function loadData(directory: string): Promise<SandboxData> {
     const resource = resourceOf(name);
     const path = join(directory, name);
     if (resource === undefined)
-      throw new RangeError(`${path} is named for no resource; there are ${RESOURCES.join(', ')}`);
+      throw new RangeError(`${path}: unknown resource; the name must be one of ${RESOURCES.join(', ')}`);
     if (entries.some(([other]) => other === resource)) {
-      throw new RangeError(`${path} is a second file of ${resource}`);
+      throw new RangeError(`${path}: duplicate file for ${resource}`);
     }
     entries.push([resource, await loadFile(path, resource)]);
   }
   return Object.fromEntries(entries);
 }
 
-/** The resource that a file is named for. */
+/** The resource that the name of a file stands for. */
 export function resourceOf(name: string): string | undefined {
   const { name: given } = FILE.exec(name)?.groups ?? {};
   return RESOURCES.find((resource) => resource === given);
@@ -55,9 +56,9 @@ export async function loadFile(path: string, resource: string): Promise<Resource
   if (Array.isArray(parsed)) return parsed;
   if (typeof parsed === 'object' && parsed !== null && !isLosslessNumber(parsed)) {
     if (resource === 'defi-totals' || Array.isArray(list)) return { ...parsed };
-    throw new RangeError(`${path} holds an object that has no list in data`);
+    throw new RangeError(`${path}: the object has no list in data`);
   }
-  throw new RangeError(`${path} holds neither a list nor an object`);
+  throw new RangeError(`${path}: expected a list or an object`);
 }
 
 function memberData(value: unknown): unknown {
@@ -73,7 +74,7 @@ const ledger: Read = (given, where) => {
     return readGivenLedger(given);
   } catch (cause) {
     if (cause instanceof SyntaxError)
-      throw new RangeError(`${where}: it is not JSON: ${cause.message}`, { cause });
+      throw new RangeError(`${where}: invalid JSON: ${cause.message}`, { cause });
     if (cause instanceof RangeError) throw new RangeError(`${where}: ${cause.message}`, { cause });
     throw cause;
   }
@@ -92,7 +93,7 @@ function unique(path: string, ledgers: readonly unknown[]): readonly unknown[] {
   return ledgers;
 }
 
-/** Blank lines say nothing. Only a line feed ends a line: other separators may stand within a text. */
+/** Ignores blank lines. Only a line feed ends a line: strings may contain other separators. */
 async function linesOf(path: string, read: Read): Promise<readonly unknown[]> {
   const records: unknown[] = [];
   let [line, rest] = [0, ''];
@@ -121,6 +122,6 @@ function parsedAt(where: string, line: number | undefined, text: string): unknow
       line === undefined || Number.isNaN(position)
         ? where
         : `${where}:${text.slice(0, position).split('\n').length}`;
-    throw new RangeError(`${at}: it is not JSON: ${message}`, { cause });
+    throw new RangeError(`${at}: invalid JSON: ${message}`, { cause });
   }
 }

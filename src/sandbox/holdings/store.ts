@@ -1,4 +1,4 @@
-// What the workspace holds of each token when its books close: the ledgers, added up.
+// Holdings: the balance of each token at the end of the books, summed from the ledgers.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
@@ -12,7 +12,7 @@ import { pairOf } from '../ledgers/writer.ts';
 import { type Listing, listingOfGiven, objectText, sendList } from '../lists.ts';
 import type { RawQuery } from '../parameters.ts';
 
-/** Money is kept to eight places. */
+/** Decimal places of money. */
 export const PLACES = 8;
 const DAY = 86_400_000;
 
@@ -21,11 +21,11 @@ export interface Holding {
   readonly tokenId: string;
   readonly isSpam: boolean;
   readonly transactionCount: number;
-  /** In 10^-18. */
+  /** In units of 10^-18. */
   readonly quantity: bigint;
-  /** Average cost of one unit; 0 where no cost basis is recorded. */
+  /** Average cost of one unit; 0 if no cost basis is recorded. */
   readonly costPerUnit: number;
-  /** In 10^-8 of the base currency, as the next two. */
+  /** In units of 10^-8 of the base currency, like the next two. */
   readonly costBasis: bigint;
   readonly value: bigint;
   readonly valueDayBefore: bigint;
@@ -38,7 +38,7 @@ export interface Holding {
  */
 export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): Holding[] {
   return ASSETS.flatMap((asset, index) => {
-    // A holding has an asset id, so what is unresolved is no holding.
+    // A holding has an asset id, so unresolved assets are not holdings.
     if (asset.id === null) return [];
     const pairs = WALLETS.map((_, wallet) => pairOf(wallet, index));
     const balances = pairs.map((pair) => positions.balance[pair] ?? 0n);
@@ -61,7 +61,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
   });
 }
 
-/** Of the wallets that hold any: those below zero have no cost to speak of. */
+/** Over wallets with a positive balance; negative balances have no cost. */
 function averageCost(balances: readonly bigint[], costs: readonly number[]): number {
   let held = 0;
   let paid = 0;
@@ -77,9 +77,7 @@ function tokenIdOf({ id }: Asset): string {
   return `tkn_${createHash('sha256').update(`token/${id}`).digest('hex').slice(0, 12)}`;
 }
 
-// One holding as it is served (spec: Holdings): the fields of the table, and no other.
-
-/** Figures leave as the exact decimals they are, with more digits than a double holds where they have them. */
+/** A holding as served (spec: Holdings). Numbers are exact and can have more digits than a double. */
 export function holdingJson(holding: Holding): string {
   const { costBasis, costPerUnit, value, valueDayBefore, assetId, tokenId, transactionCount, isSpam } =
     holding;
@@ -96,8 +94,8 @@ export function holdingJson(holding: Holding): string {
   });
 }
 
-export function money(figure: bigint): string {
-  return formatUnits(figure, PLACES);
+export function money(amount: bigint): string {
+  return formatUnits(amount, PLACES);
 }
 
 export function totalValue(holdings: readonly Holding[]): string {
@@ -113,7 +111,7 @@ export function changeOf({ value, valueDayBefore }: Holding): number {
   return valueDayBefore === 0n ? 0 : percent(value - valueDayBefore, valueDayBefore);
 }
 
-/** To four places. */
+/** Percentage with four decimal places. */
 function percent(part: bigint, whole: bigint): number {
   return Number((part * 1_000_000n) / whole) / 10_000;
 }

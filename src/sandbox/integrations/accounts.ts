@@ -1,5 +1,5 @@
-// The connected accounts: those of the ledgers and one kept by hand, those that the user gives, and those connected while
-// the sandbox runs.
+// The connected accounts: the wallets of the ledgers, a manual one, those from `--data`, and those that are connected
+// while the sandbox runs.
 
 import { createHash } from 'node:crypto';
 import { isLosslessNumber } from 'lossless-json';
@@ -12,8 +12,8 @@ import { type Integration, readStatus, type Status } from './entities.ts';
 
 const DAY = 86_400_000;
 
-/** Not every account is well; the others are COMPLETED. */
-const TROUBLED: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
+/** Accounts with another status than COMPLETED. */
+const OTHER_STATUSES: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
   gemini: { status: 'FAILED', errorMessage: 'The exchange rejected the API key: "Invalid nonce"' },
   cardano: { status: 'INACTIVE' },
 };
@@ -35,24 +35,24 @@ export interface AccountsOptions {
 export function buildAccounts({ counts, walletId, provider }: AccountsOptions): Integration[] {
   const connected = WALLETS.map((wallet, index): Integration => {
     const { providerId, alias, silent } = wallet;
-    const { status, errorMessage } = TROUBLED[providerId] ?? { status: 'COMPLETED' };
+    const { status, errorMessage } = OTHER_STATUSES[providerId] ?? { status: 'COMPLETED' };
     return {
       ...accountOf(providerId, walletId(index), provider(providerId), errorMessage),
       publicAddress: addressOf(wallet),
       alias,
       status,
       addedOn: SPAN_START + index * 9 * DAY,
-      // Files are uploaded, never synced.
+      // Uploaded files are never synced.
       lastSyncedAt: silent ? 0 : SPAN_END - index * 60_000,
       type: silent ? 'csv' : 'api',
       totalTransactions: counts[index] ?? 0,
     };
   });
-  const byHand = accountOf(CUSTOM_PROVIDER, walletId(WALLETS.length), undefined);
-  return [...connected, { ...byHand, providerPublicName: 'Custom wallet', type: 'csv' }];
+  const manual = accountOf(CUSTOM_PROVIDER, walletId(WALLETS.length), undefined);
+  return [...connected, { ...manual, providerPublicName: 'Custom wallet', type: 'csv' }];
 }
 
-/** The accounts that given ledgers name. */
+/** The accounts that the given ledgers name. */
 export function accountsOfGiven(
   { counts, walletId, provider }: AccountsOptions,
   wallets: readonly Wallet[],
@@ -63,7 +63,7 @@ export function accountsOfGiven(
   }));
 }
 
-/** An account of which nothing but its provider is known. */
+/** An account with defaults for everything but its provider. */
 function accountOf(
   providerId: string,
   walletId: string,
@@ -99,7 +99,8 @@ function addressOf({ kind, providerId }: Wallet): string {
 }
 
 /**
- * Accounts with what `integrations.json` says of them, first and in its order. Fields of the wrong type are ignored.
+ * Merges the records of `integrations.json` into the accounts. They come first, in the order of the file. Fields of the
+ * wrong type are ignored.
  *
  * @throws RangeError for a record without a walletId
  */
@@ -112,7 +113,8 @@ export function withGiven(
   const first = new Map<string, Integration>();
   for (const record of records) {
     const walletId = member(record, 'walletId');
-    if (typeof walletId !== 'string') throw new RangeError('Each integration must have a walletId');
+    if (typeof walletId !== 'string')
+      throw new RangeError('Each integration must have a walletId of type string');
     const given = member(record, 'providerId') ?? member(record, 'provider');
     const providerId = typeof given === 'string' ? given : CUSTOM_PROVIDER;
     const account =
@@ -161,7 +163,7 @@ export interface Connection {
   readonly providerId: string;
   readonly alias?: string;
   readonly publicAddress?: string;
-  /** api: by API keys or OAuth, or by address; csv: by files, which are never synced. */
+  /** api: connected by API keys, OAuth or address; csv: by files, which are never synced. */
   readonly type?: Integration['type'];
 }
 
@@ -172,7 +174,7 @@ export interface ConnectionParts {
   readonly now: number;
 }
 
-/** An account that a user connects while the sandbox runs: the API has no endpoint for it, but a control endpoint has. */
+/** An account that is connected while the sandbox runs, by a control endpoint: the API has none for it. */
 export function connectedAccount(
   { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
   { walletId, provider, now }: ConnectionParts,
@@ -188,7 +190,7 @@ export function connectedAccount(
   };
 }
 
-/** Reads `{ providerId, alias?, publicAddress?, type? }`, or returns a complaint. */
+/** Reads `{ providerId, alias?, publicAddress?, type? }`, or returns an error message. */
 export function readConnection(body: unknown): Connection | string {
   if (typeof body !== 'object' || body === null) return 'Send { "providerId": the id of a provider }';
   const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;

@@ -1,5 +1,5 @@
-// Spec: Integration (webhook data object; matches the Integrations API response), and the two fields that the change
-// list adds to the items of GET /v1/integrations.
+// Spec: Integration (webhook data object; matches the Integrations API response), with the two fields that the change
+// list adds to GET /v1/integrations.
 
 import { type EventKind, type RunCategory, type RunObject, runObject } from '../events/kinds.ts';
 
@@ -16,18 +16,18 @@ export type Status = (typeof STATUSES)[number];
 
 export interface Integration {
   readonly providerId: string;
-  /** Entered by hand; its provider is in no catalogue. */
+  /** Whether the user enters its data; its provider is not in the catalogue. */
   readonly isCustomWallet: boolean;
   readonly provider: string;
   readonly providerPublicName: string;
-  /** Empty, never null, where the connection is not by address. */
+  /** Empty, never null, if the account is not connected by address. */
   readonly publicAddress: string;
   readonly walletId: string;
   readonly logoUrl: string;
   readonly isContract: false;
   readonly alias: string;
   readonly status: Status;
-  /** Left out unless `status` is FAILED and there is one. */
+  /** Only present if `status` is FAILED. */
   readonly errorMessage?: string;
   /** Unix milliseconds; 0 if unknown. */
   readonly addedOn: number;
@@ -42,7 +42,7 @@ export function readStatus(value: unknown): Status | undefined {
   return STATUSES.find((status) => status === value);
 }
 
-/** A status by its name, or `{ status, errorMessage? }`. */
+/** Reads the name of a status, or `{ status, errorMessage? }`. */
 export function readStatusStep(
   value: unknown,
 ): Status | { status: Status; errorMessage?: string } | undefined {
@@ -54,11 +54,9 @@ export function readStatusStep(
   return errorMessage === undefined ? known : { status: known, errorMessage };
 }
 
-// Spec: Integration (webhook data object). It is what the Integrations API serves, without the two fields that the
-// change list adds there.
-
 type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
 
+/** The data of an event: an integration without the two fields that the change list adds. */
 export function webhookObject({
   providerId: _,
   isCustomWallet: __,
@@ -74,7 +72,7 @@ const STATUS: Readonly<Record<string, Status>> = {
   'integration.failed': 'FAILED',
 };
 
-/** What an event carries when it is only tried out: an account of the workspace, or a run that never was. */
+/** Example data for an event: an account of the workspace, or an invented run. */
 export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
   const status = STATUS[event];
   const [account] = accounts;

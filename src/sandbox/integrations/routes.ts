@@ -1,5 +1,5 @@
-// Spec: the endpoints under /v1/integrations. Their request shapes are not shown: what a body or a query names is taken
-// wherever it stands.
+// Spec: the endpoints below /v1/integrations. The specification does not show their requests, so ids and credentials are
+// accepted anywhere in a body or query.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
@@ -20,7 +20,7 @@ interface IntegrationRoutes {
   readonly guard: preHandlerAsyncHookHandler;
 }
 
-/** A credential that holds this is rejected by POST /v1/integrations/test-credentials. */
+/** POST /v1/integrations/test-credentials rejects credentials that contain this text. */
 export const REJECTED_CREDENTIAL = 'rejected';
 
 export function routeIntegrations(app: FastifyInstance, options: IntegrationRoutes): void {
@@ -32,7 +32,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     sendList(reply, request.query, listingOf(store.look())),
   );
 
-  // The name of the parameter is not shown: the only one there is, is it.
+  // The specification does not show the name of the parameter, so any single parameter is accepted.
   app.get<{ Querystring: RawQuery }>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
     const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
     const [alias] = given.map(([, value]) => value);
@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** Given records that say whose they are belong to that account alone. */
+/** The account of a given asset; assets without a walletId belong to all accounts. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;
@@ -105,8 +105,8 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
-// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id has one move through states, at once
-// or on occasion of its next sync or removal.
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id scripts its states, from now on or
+// for its next sync or removal.
 
 interface IntegrationControl {
   readonly store: IntegrationStore;
@@ -122,10 +122,10 @@ export function routeIntegrationControl(app: FastifyInstance, { store, provider 
     if (typeof connection === 'string') return refuse(connection);
     const { providerId, alias = '' } = connection;
     if (provider(providerId) === undefined) {
-      return oauthError(reply, 404, 'not_found', `There is no provider ${JSON.stringify(providerId)}`);
+      return oauthError(reply, 404, 'not_found', `Unknown provider ${JSON.stringify(providerId)}`);
     }
     if (alias !== '' && store.list().some((other) => other.alias === alias)) {
-      return oauthError(reply, 409, 'conflict', 'An integration has this alias already');
+      return oauthError(reply, 409, 'conflict', 'Another integration has this alias');
     }
     const { body } = request;
     const scripted = typeof body === 'object' && body !== null && 'states' in body;

@@ -1,38 +1,36 @@
-// Connected accounts and what becomes of them. Of the moves between states the spec shows those of a removal alone:
-// the order in which a sync goes through QUEUED, SYNCING and COMPLETED or FAILED is the sandbox's own choice, and a
-// script makes any other. How fast is not shown either: each look at the list moves what is under way a step, and so
-// does the clock.
+// Connected accounts and their states. The specification shows the transitions of a removal only. The sandbox chose the
+// order QUEUED, SYNCING, then COMPLETED or FAILED for a sync; a script can set any other. The specification does not show
+// the pace either: each read of the list moves a running operation one step, and so does the clock.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
 import type { Provider } from '../providers/entities.ts';
 import { createRun, type Run, type Script } from '../script.ts';
 import { type Connection, connectedAccount } from './accounts.ts';
-import type { Integration, Status } from './entities.ts';
-import { webhookObject } from './entities.ts';
+import { type Integration, type Status, webhookObject } from './entities.ts';
 
-/** A status by its name alone, or with why it failed. */
+/** A status, or a status with the reason of its failure. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
 export type StatusScript = Script<StatusStep>;
-/** What a script can lie ready for. */
+/** The operation that a planned script waits for. */
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** What a caller sees now; it moves what is under way a step on. */
+  /** The accounts as a client sees them; moves running operations one step. */
   look(): Integration[];
-  /** What there is, without moving anything. */
+  /** The accounts, without moving anything. */
   list(): Integration[];
-  /** From now on; false where there is no such account. */
+  /** Starts a script; false if the account does not exist. */
   script(walletId: string, script: StatusScript): boolean;
-  /** When it is next synced or removed; false where there is no such account. */
+  /** Plans a script for the next sync or removal; false if the account does not exist. */
   plan(walletId: string, occasion: Occasion, script: StatusScript): boolean;
-  /** A user connects an account: it is told as created, and synced. */
+  /** Connects an account: sends integration.created, then starts a sync. */
   connect(connection: Connection, script?: StatusScript): Integration;
-  /** A sync that is told of apart has come so far. */
+  /** Sets the status of an account to that of its sync. */
   follow(walletId: string, status: Status, errorMessage?: string): void;
-  /** Starts removals; gives those of the ids that cannot be removed. */
+  /** Starts removals; returns the ids that cannot be removed. */
   remove(walletIds: readonly string[]): string[];
-  /** Starts a sync of each account, and gives those that cannot be synced; undefined while one is under way. */
+  /** Starts a sync of each account; returns the ids that cannot be synced, or undefined while a sync is running. */
   resync(): string[] | undefined;
   reset(): void;
 }
@@ -40,19 +38,19 @@ export interface IntegrationStore {
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
   readonly clock: Clock;
-  /** Milliseconds of the clock from one state to the next where no script says otherwise. */
+  /** Milliseconds of the clock between states, unless a script says otherwise. */
   readonly pace: number;
   readonly provider: (id: string) => Provider | undefined;
-  /** The id of the account that is connected as the first, the second… */
+  /** The id of the nth connected account. */
   readonly newWalletId: (count: number) => string;
-  /** How many transactions the account has more, or fewer, than at the start. */
-  readonly cameSince: (walletId: string) => number;
+  /** The change in the number of transactions since the start. */
+  readonly addedSince: (walletId: string) => number;
   readonly emit: (event: EventKind, data: object) => void;
-  /** The last of the syncs under way has ended, and one at least has brought something. */
+  /** Called when the last running sync has ended and at least one has completed. */
   readonly synced: () => void;
 }
 
-const UNDER_WAY: readonly Status[] = ['QUEUED', 'SYNCING'];
+const SYNC_RUNNING: readonly Status[] = ['QUEUED', 'SYNCING'];
 const UPSTREAM_FAILS = 'The provider does not answer';
 
 interface Account {
@@ -61,7 +59,7 @@ interface Account {
 }
 
 export function createIntegrationStore(options: IntegrationStoreOptions): IntegrationStore {
-  const { clock, pace, provider, newWalletId, cameSince, emit, synced } = options;
+  const { clock, pace, provider, newWalletId, addedSince, emit, synced } = options;
   let accounts = new Map<string, Account>();
   let planned = new Map<string, StatusScript>();
   let connected = 0;
@@ -70,13 +68,13 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   const present = () => [...accounts.values()].filter(({ shown }) => shown.status !== 'DELETED');
   const list = () => present().map(({ shown }) => counted(shown));
 
-  /** Counted when it is looked at: many only ask whose the account is. */
+  /** Counts on demand: most callers do not read the number. */
   function counted(shown: Integration): Integration {
     const { walletId, totalTransactions } = shown;
     return {
       ...shown,
       get totalTransactions() {
-        return totalTransactions + cameSince(walletId);
+        return totalTransactions + addedSince(walletId);
       },
     };
   }
@@ -89,23 +87,23 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   function enter(account: Account, status: Status, message?: string): void {
     const { errorMessage: known, ...before } = account.shown;
     const errorMessage = status === 'FAILED' ? (message ?? known) : undefined;
-    const ended = UNDER_WAY.includes(before.status) && !UNDER_WAY.includes(status);
+    const ended = SYNC_RUNNING.includes(before.status) && !SYNC_RUNNING.includes(status);
     account.shown = {
       ...before,
       status,
       ...(errorMessage === undefined ? {} : { errorMessage }),
       ...(ended && status === 'COMPLETED' ? { lastSyncedAt: clock.now() } : {}),
     };
-    if (before.status !== status) tell(account.shown, before.status);
+    if (before.status !== status) notify(account.shown, before.status);
     if (!ended) return;
     toRecalculate ||= status === 'COMPLETED';
-    if (!toRecalculate || list().some((one) => UNDER_WAY.includes(one.status))) return;
+    if (!toRecalculate || list().some((one) => SYNC_RUNNING.includes(one.status))) return;
     toRecalculate = false;
     synced();
   }
 
-  /** Only ends of syncs are told, and what becomes of a removal. */
-  function tell(shown: Integration, before: Status): void {
+  /** Sends an event at the end of a sync and at each step of a removal. */
+  function notify(shown: Integration, before: Status): void {
     const kind = kindOf(shown.status, before);
     if (kind !== undefined) emit(kind, webhookObject(counted(shown)));
   }
@@ -122,7 +120,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     });
   }
 
-  /** What lies ready for the occasion, or else what happens by itself. */
+  /** Runs the script that is planned for the operation, or the usual states. */
   function begin(account: Account, occasion: Occasion, usual: StatusScript['states']): void {
     const key = `${occasion} ${account.shown.walletId}`;
     const script = planned.get(key);
@@ -150,7 +148,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Accounts that the user gives may have one of these ids.
+    // Given accounts may use these ids.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),
@@ -173,8 +171,8 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     if (account === undefined) return;
     account.run?.stop();
     account.run = undefined;
-    // However short, it was a sync that ended.
-    if (!UNDER_WAY.includes(account.shown.status)) enter(account, 'SYNCING');
+    // A sync that ends at once still passes through SYNCING.
+    if (!SYNC_RUNNING.includes(account.shown.status)) enter(account, 'SYNCING');
     enter(account, status, errorMessage);
   }
 
@@ -190,8 +188,8 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 
   function resync(): string[] | undefined {
     const all = present();
-    if (all.some(({ shown }) => UNDER_WAY.includes(shown.status))) return undefined;
-    // INACTIVE: syncing is disabled. What comes from files, is kept by hand or being removed has nothing to sync.
+    if (all.some(({ shown }) => SYNC_RUNNING.includes(shown.status))) return undefined;
+    // INACTIVE: syncing is disabled. Uploaded, manual and DELETING accounts have nothing to sync.
     const toSync = all.filter(({ shown }) => shown.type === 'api' && shown.status !== 'DELETING');
     const able = toSync.filter(({ shown }) => shown.status !== 'INACTIVE');
     for (const account of able) begin(account, 'resync', syncOf(account));
@@ -211,11 +209,11 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 }
 
 /**
- * Spec: Event kinds, and the moves of a removal. One that failed is told on integration.deleted, whose status is
+ * Spec: Event kinds, and the transitions of a removal. A failed removal sends integration.deleted, whose status is
  * "DELETING then DELETED or FAILED"; integration.failed is for syncs.
  */
 function kindOf(status: Status, before: Status): EventKind | undefined {
   if (status === 'DELETING' || status === 'DELETED') return 'integration.deleted';
   if (status === 'FAILED') return before === 'DELETING' ? 'integration.deleted' : 'integration.failed';
-  return UNDER_WAY.includes(status) ? undefined : 'integration.updated';
+  return SYNC_RUNNING.includes(status) ? undefined : 'integration.updated';
 }

@@ -1,4 +1,4 @@
-// Spec: DeFi holding (legacy v0 endpoint), in snake_case but for `source`, as the spec has it.
+// Spec: DeFi holding (legacy v0 endpoint), in snake_case except within `source`.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
@@ -72,13 +72,13 @@ export function readDefiQuery(raw: RawQuery): DefiQuery {
   const { text, whole, flag } = parametersOf(raw);
   return {
     docId: text('docId'),
-    // The default is not shown: as many as the bound allows.
+    // The specification does not show the default; the sandbox uses the maximum.
     limit: whole('limit', MAX_LIMIT, 1, MAX_LIMIT),
     sortByHighestValue: flag('sortByHighestValue') ?? true,
   };
 }
 
-/** The envelope, but for the user. Totals are of all that the query is about, shown or not. */
+/** The envelope without the user. Totals cover all matching holdings, not only those on the page. */
 export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
   const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
   if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);

@@ -1,4 +1,4 @@
-// The labels that a posted transaction may have. The specification shows two names and no list.
+// The labels that posted transactions may have. The specification shows two names and no list.
 
 import { member } from '../data/resources.ts';
 import { TRANSACTION_TYPES } from '../transactions/legs.ts';
@@ -9,7 +9,7 @@ export interface Label {
   readonly types: readonly string[];
 }
 
-/** Those that the made-up ledgers carry. */
+/** The labels of the generated ledgers. */
 export const LABELS: readonly Label[] = [
   { name: 'Deposit', types: ['deposit'] },
   { name: 'Staking', types: ['deposit'] },
@@ -19,7 +19,7 @@ export const LABELS: readonly Label[] = [
   { name: 'Payment', types: ['payment'] },
 ];
 
-/** @param option of the sandbox; @param data the records of GET /v1/labels, where they are given */
+/** @param option of the sandbox; @param data given records of GET /v1/labels, if any */
 export function postingLabels(
   option: readonly unknown[],
   data: readonly unknown[] | undefined,
@@ -29,8 +29,8 @@ export function postingLabels(
 }
 
 /**
- * The labels of records that the user gave: texts, or records with a `name` (or `label`). Those that say nothing of
- * `transactionTypes` fit every type.
+ * Reads given labels: strings, or records with `name` (or `label`). Labels without `transactionTypes` are compatible with
+ * every type.
  */
 function labelsOf(records: readonly unknown[]): Label[] {
   return records.flatMap((record) => {

@@ -1,4 +1,4 @@
-// Spec: NFT holding (legacy endpoint). The spec shows the whole record, so that there are some, out of the seed.
+// Spec: NFT holding (legacy endpoint). The specification shows the whole record, so the sandbox generates some.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
@@ -32,7 +32,7 @@ export interface NftHolding {
   readonly lastSale: Readonly<Record<string, unknown>>;
 }
 
-/** The chain is a filter, and no field of the record. */
+/** The chain is a filter but not a field of the record. */
 export interface ChainedNft {
   readonly chain: Chain;
   readonly holding: NftHolding;
@@ -76,7 +76,7 @@ function build(
 ): NftHolding {
   const hash = (what: string) => createHash('sha256').update(`${seed}/nft/${what}`).digest('hex');
   const multi = random.chance(0.3);
-  // Ids on chain are numbers of up to 78 digits.
+  // Token ids have up to 78 digits.
   const tokenId = random.chance(0.2)
     ? BigInt(`0x${hash(`token/${index}`)}`).toString()
     : String(index * 7 + 1);
@@ -127,7 +127,7 @@ function build(
 
 // Query parameters of GET /api/v1/nft-holdings.
 
-/** Spec: source and collection filters at most 30 values each. */
+/** Spec: source and collection filters have at most 30 values each. */
 const MAX_VALUES = 30;
 const MAX_LIMIT = 1000;
 
@@ -154,7 +154,7 @@ export function readNftQuery(raw: RawQuery): NftQuery {
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
     matches({ chain: own, holding }) {
       const { source, collection, contractAddress } = holding;
-      // What a source is called by is not shown: its provider, its wallet id and its address all name it.
+      // The specification does not show what names a source; provider, wallet id and address all match.
       const names = [source.provider, source.walletId, source.publicAddress];
       return (
         (sources === undefined || names.some((name) => sources.includes(name))) &&

@@ -1,4 +1,4 @@
-// Spec: Posted transaction (legacy write payload): what is wrong with one, by path.
+// Spec: Posted transaction (legacy write payload): validation, with the path of each error, and conversion to legs.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -9,7 +9,7 @@ import type { Label } from './labels.ts';
 
 export interface Posted {
   readonly walletId: string;
-  /** As they came, with whatever else they hold. */
+  /** As sent, including unknown fields. */
   readonly transactions: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -80,7 +80,7 @@ const label =
     const type = value['transactionType'];
     const known = labels.find(({ name }) => name === named);
     if (known === undefined) return wrong(at, 'Invalid label');
-    // A type that is none has its own complaint.
+    // An invalid type is reported separately.
     return !isTransactionType(type) || known.types.includes(type)
       ? []
       : wrong(at, `Invalid label: not for a ${type}`);
@@ -105,7 +105,7 @@ const transaction =
     ...label(labels)(value, path),
   ];
 
-/** The payload, or everything that is wrong with it. */
+/** Reads the payload, or returns all its errors. */
 export function readPosted(body: unknown, labels: readonly Label[]): Posted | readonly LegacyDetail[] {
   const details = object({ walletId: filled, transactions: list(transaction(labels)) })(body, []);
   if (details.length > 0 || !isRecord(body)) return details;
@@ -125,10 +125,9 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-// What is posted becomes legs: what was sent, what was received, and the fee. The amounts are JSON numbers; their
-// digits are taken as they were sent.
+// A posted transaction becomes up to three legs: sent, received and fee. Amounts are JSON numbers; every digit is kept.
 
-/** A transaction without a label of its own has that of its type, as what is still to be categorized has. */
+/** The label of a transaction that was posted without one. */
 const LABEL_OF_TYPE: Readonly<Record<string, string>> = {
   deposit: 'Deposit',
   withdrawal: 'Withdrawal',
@@ -142,7 +141,7 @@ const LEGS = [
   ['fee', 'fee'],
 ] as const;
 
-/** @param exact the body with every digit of its numbers */
+/** @param exact the same body, parsed with every digit of its numbers */
 export function legsOf(posted: Posted, exact: unknown): NewLeg[] | readonly LegacyDetail[] {
   const details: LegacyDetail[] = [];
   const exactItems: unknown = member(exact, 'transactions');
@@ -161,7 +160,7 @@ export function legsOf(posted: Posted, exact: unknown): NewLeg[] | readonly Lega
         const path = ['transactions', index, name, 'amount'];
         details.push({ path, message: 'Must be a number of at most 18 decimal places' });
       }
-      // Nothing that moved is no leg.
+      // An amount of 0 is not a leg.
       if (units === undefined || units === 0n) return [];
       return [
         {
@@ -194,7 +193,7 @@ function labelOf({ label, transactionType }: Readonly<Record<string, unknown>>):
   return typeof label === 'string' ? label : (LABEL_OF_TYPE[String(transactionType)] ?? null);
 }
 
-/** A ledger has one text where what is posted has two. */
+/** A ledger has one text for title and description. */
 function descriptionOf({ description }: Readonly<Record<string, unknown>>): string | null {
   const texts = [member(description, 'title'), member(description, 'desc')];
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n') || null;

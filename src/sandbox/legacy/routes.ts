@@ -1,4 +1,4 @@
-// Spec: Legacy API. Three hosts in the spec, one here: the paths tell them apart.
+// Spec: Legacy API. The service uses three hosts; the sandbox serves their paths on one.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WRITE_TRANSACTIONS } from '../api-keys.ts';
@@ -29,14 +29,14 @@ interface LegacyRoutes {
   readonly nfts: readonly ChainedNft[];
   readonly defi: readonly DefiHolding[];
   readonly ledgers: Edits;
-  /** Those that a posted transaction may have. */
+  /** Labels that a posted transaction may have. */
   readonly labels: readonly Label[];
   readonly period: Period;
-  /** Takes down what was posted. */
+  /** Records a posted payload. */
   readonly keep: (posted: Posted) => void;
 }
 
-/** The number of transactions a batch may hold is not shown: as many as this many bytes hold. */
+/** Maximum size of a batch in bytes. The specification does not limit the number of transactions. */
 const POST_LIMIT = 256 * 1024 * 1024;
 
 export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
@@ -79,7 +79,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // The envelope is not shown: the rows under the name and beside the pagination that the NFT holdings have.
+  // The specification does not show this envelope; it is that of the NFT holdings.
   app.get<{ Querystring: RawQuery }>(
     '/api/v1/holdings',
     { preHandler: auth.legacyGuard() },
@@ -96,13 +96,13 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // "added user_id and timestamp to nearly every response"; no further field of a user is shown.
+  // Spec: "added user_id and timestamp to nearly every response". It shows no other field of a user.
   app.get('/api/v1/userinfo', { preHandler: auth.legacyGuard() }, (request, reply) =>
     reply.send({ user_id: uidOf(request), timestamp: clock() }),
   );
 }
 
-/** Its bodies are read twice: as any program reads JSON, and with every digit of the numbers. */
+/** The body, parsed twice: as plain JSON, and with every digit of its numbers. */
 interface PostedBody {
   readonly plain: unknown;
   readonly exact: unknown;
@@ -122,7 +122,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     }
     const legs = legsOf(posted, exact);
     if (isDetails(legs)) return legacyError(reply, 400, 'Invalid parameters', legs);
-    // The whole is refused, in the one shape that the spec has for this code.
+    // Rejects the whole batch, in the only shape that the specification shows for this code.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
       return nestedError(reply, 409, 'PERIOD_LOCKED', PERIOD_LOCKED);
     }
@@ -174,7 +174,7 @@ function readLegacyPage(raw: RawQuery): { limit: number; offset: number } {
   return { limit: whole('limit', 100, 1, 1000), offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Spec: the old pagination object. */
+/** Spec: the legacy pagination object. */
 function paginate(
   { limit, offset }: { limit: number; offset: number },
   returned_count: number,
@@ -188,15 +188,15 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// One holding as the previous API showed it: the fields that the change list renames, under their old names.
+// A holding of the legacy API: the fields that the change list renames, under their old names.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({
     asset: JSON.stringify({ tokenId: holding.tokenId }),
     costbasis: money(holding.costBasis),
-    // 0 where it is unknown, which the current API tells apart.
+    // 0 if unknown; the current API returns null.
     roi: String(roiOf(holding) ?? 0),
-    // A percentage, though its name does not say so.
+    // A percentage, despite its name.
     '24hrChange': String(changeOf(holding)),
   });
 }

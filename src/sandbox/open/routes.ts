@@ -1,4 +1,4 @@
-// Lists whose records the spec does not show: empty, unless the user gives records.
+// Lists whose records the specification does not show: empty unless records are given.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Caller } from '../auth.ts';
@@ -8,9 +8,9 @@ import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped }
 
 interface OpenRoutes {
   readonly resources: ReadonlyMap<string, Given>;
-  /** A valid credential is enough: the scope of these endpoints is not shown. */
+  /** Requires no scope: the specification shows none for these endpoints. */
   readonly guard: preHandlerAsyncHookHandler;
-  /** Of the client's registration (spec: Scopes, rule 2). */
+  /** Requires the scope contacts:read (spec: Scopes, rule 2). */
   readonly contactsGuard: preHandlerAsyncHookHandler;
 }
 
@@ -59,13 +59,13 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
   });
 }
 
-/** Addresses that differ in case alone are the same one. */
+/** Compares addresses without regard to case. */
 function hasAddress(asset: unknown, address: string): boolean {
   const own = member(asset, 'contractAddress');
   return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();
 }
 
-// Spec: GET /v1/users/me returns uid, and no further field is shown.
+// Spec: GET /v1/users/me returns uid. The specification shows no other field.
 
 interface UserRoutes {
   readonly guard: preHandlerAsyncHookHandler;

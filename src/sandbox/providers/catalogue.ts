@@ -1,4 +1,4 @@
-// Builds the catalogue out of its short form. It depends on no seed and no clock: the catalogue is the same for all.
+// Builds the catalogue from its short form. It is the same in every sandbox: it depends on neither seed nor clock.
 
 import type { ConnectorFunction, CredentialField, Provider, ProviderType } from './entities.ts';
 
@@ -48,7 +48,7 @@ function describe(type: ProviderType, publicName: string): string {
   return `Trades, deposits and withdrawals made with ${publicName}.`;
 }
 
-/** Only what is supported is named, and now and then an explicit false: an absent key means unsupported too. */
+/** Lists supported capabilities and some explicit `false` values; a missing key means unsupported as well. */
 function capabilities(type: ProviderType, index: number): Record<string, boolean> {
   const base: Record<string, boolean> = { holdings: true };
   if (type === 'exchange') Object.assign(base, { trades: true, deposits: true, withdrawals: true });
@@ -80,7 +80,7 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // Never probed reads as not operational as well: the two cannot be told apart, as the spec says.
+      // Functions that were never probed are not operational either; the specification does not distinguish the two.
       operational: probed && !marks.includes('!'),
     },
     {
@@ -110,10 +110,10 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
   return null;
 }
 
-// The catalogue in short: public name, and after it the marks that set an entry apart.
+// The catalogue in short form: public name, then marks.
 //   *  featured          !  not working (its base function fails)      ~  degraded: a further function fails
 //   ?  never probed      0  no functions known (null)                  -  without description and logo
-// Types follow each other as sections. The custom-wallet provider of the service is always left out (spec).
+// One section per type. The internal custom-wallet provider is never listed (spec).
 
 export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   exchange: [
@@ -203,7 +203,7 @@ export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   aggregator: ['DeBank', 'Zapper ~', 'Zerion', '1inch', 'Li.Fi ?', 'Jupiter', 'ParaSwap !', '0x "Matcha" -'],
 };
 
-// What a user needs in order to connect an account: how, with which credentials, and what to mind.
+// What a user needs to connect an account: import methods, credentials and notes.
 
 const API_KEY: CredentialField = {
   required: true,
@@ -213,7 +213,7 @@ const API_KEY: CredentialField = {
 };
 const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
 
-/** The map is open-ended: some entries ask for keys that no fixed list would hold. */
+/** The map is open-ended: some providers require other keys. */
 const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
   okx: {
     passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },

@@ -45,7 +45,7 @@ function matches(provider: Provider, { type, featured, isWorking, search }: Filt
   );
 }
 
-/** Spec: featured first, then working, then alphabetical; by public name, since that is the one people read. */
+/** Spec: featured first, then working, then alphabetical. The sandbox sorts by public name. */
 function featuredThenWorkingThenName(a: Provider, b: Provider): number {
   if (a.featured !== b.featured) return a.featured ? -1 : 1;
   if (a.isWorking !== b.isWorking) return a.isWorking ? -1 : 1;
@@ -53,7 +53,7 @@ function featuredThenWorkingThenName(a: Provider, b: Provider): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-// Query parameters of GET /v1/providers, and what is wrong with them.
+// Query parameters of GET /v1/providers.
 
 interface Issue {
   readonly code: string;
@@ -119,7 +119,7 @@ function readProviderQuery(raw: Readonly<Record<string, unknown>>): ProviderQuer
     isWorking: flag('isWorking'),
     search: text('search'),
     page: integer('page') ?? 1,
-    // Out-of-range limits are clamped without a word, as the spec says; an out-of-range page is not.
+    // Spec: out-of-range limits are clamped silently. An out-of-range page is an error.
     limit: Math.min(MAX_LIMIT, Math.max(1, integer('limit') ?? DEFAULT_LIMIT)),
   };
   if (query.page < 1) reject('page', 'integer of at least 1', String(query.page), 'too_small');

@@ -1,28 +1,28 @@
-// Transfer detection and then cost basis, over a whole workspace (spec: Transfer detection and cost basis runs). How
-// long they take is not shown, and neither is what follows when the first of them fails: here, nothing.
+// Transfer detection, then cost basis, for a whole workspace (spec: Transfer detection and cost basis runs). The
+// specification does not show how long they take or what follows if the first one fails; here the second does not run.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { oauthError } from '../errors.ts';
 import { type EventKind, type RunCategory, runObject } from '../events/kinds.ts';
 
-/** What goes wrong in a recalculation, because a script says so. */
+/** A scripted failure of a recalculation. */
 export interface Failure {
   readonly of: RunCategory;
   readonly reason: string;
 }
 
 export interface Runs {
-  /** Calculates anew; while that is under way already, once more after it. */
+  /** Starts a recalculation; if one is running, starts another one after it. */
   recalculate(failure?: Failure): void;
-  /** The next recalculation fails so. */
+  /** Makes the next recalculation fail. */
   plan(failure: Failure): void;
   reset(): void;
 }
 
 interface RunsOptions {
   readonly clock: Clock;
-  /** Milliseconds of the clock that each run takes. */
+  /** Duration of each run, in milliseconds of the clock. */
   readonly pace: number;
   readonly emit: (event: EventKind, data: object) => void;
 }
@@ -31,19 +31,19 @@ const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
 
 export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   let planned: Failure | undefined;
-  let underWay = false;
+  let running = false;
   let again: { failure: Failure | undefined } | undefined;
   let callOff = () => {};
 
   function recalculate(failure?: Failure): void {
-    if (underWay) {
+    if (running) {
       again = { failure: failure ?? again?.failure };
       return;
     }
-    underWay = true;
-    const meets = failure ?? planned;
+    running = true;
+    const pending = failure ?? planned;
     if (failure === undefined) planned = undefined;
-    run(0, meets, clock.now());
+    run(0, pending, clock.now());
   }
 
   function run(index: number, failure: Failure | undefined, time: number): void {
@@ -66,7 +66,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 
   function end(): void {
-    underWay = false;
+    running = false;
     if (again === undefined) return;
     const { failure } = again;
     again = undefined;
@@ -82,13 +82,13 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       callOff();
       planned = undefined;
       again = undefined;
-      underWay = false;
+      running = false;
     },
   };
 }
 
-// POST /_sandbox/runs starts a recalculation; { fail, reason? } has one of its two runs fail, { next: true } not now but
-// when a sync next causes one.
+// POST /_sandbox/runs starts a recalculation. { fail, reason? } makes one of its two runs fail; with { next: true } the
+// failure waits for the next recalculation after a sync.
 
 const REASON = 'The calculation ended with an error';
 
@@ -102,12 +102,12 @@ export function routeRunsControl(app: FastifyInstance, runs: Runs): void {
   });
 }
 
-type Asked =
+type RunRequest =
   | { readonly next: true; readonly failure: Failure }
   | { readonly next: false; readonly failure: Failure | undefined };
 
-function readRequest(body: unknown): Asked | string {
-  if (typeof body !== 'object' || body === null) return 'Send an object';
+function readRequest(body: unknown): RunRequest | string {
+  if (typeof body !== 'object' || body === null) return 'The body must be an object';
   const { fail, reason = REASON, next = false }: { fail?: unknown; reason?: unknown; next?: unknown } = body;
   const category = RUN_ORDER.find((known) => known === fail);
   if (category !== fail) return `fail must be ${RUN_ORDER.join(' or ')}`;
@@ -115,5 +115,5 @@ function readRequest(body: unknown): Asked | string {
   if (typeof next !== 'boolean') return 'next must be true or false';
   const failure = category === undefined ? undefined : { of: category, reason };
   if (!next) return { next, failure };
-  return failure === undefined ? 'next says how the next one fails: it needs fail' : { next, failure };
+  return failure === undefined ? 'next requires fail' : { next, failure };
 }

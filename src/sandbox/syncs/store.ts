@@ -1,5 +1,5 @@
-// Sync runs. Those that ledgers name exist, and those that are scripted. Of the seven states of a sync the spec names
-// two, so that a run is in one of these unless the user names others.
+// Syncs: those that ledgers name, and scripted ones. The specification names two of the seven states of a sync, so a sync
+// has one of these unless an option names others.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -11,7 +11,7 @@ import { SYNC_DAYS } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
 import { createRun, type Run, readScript, type Script } from '../script.ts';
 
-/** Spec: Sync record, not shown beyond these. */
+/** Spec: Sync record. The specification shows no other fields. */
 export interface Sync {
   readonly status: string;
   readonly recordsFailed: number;
@@ -19,17 +19,17 @@ export interface Sync {
   readonly message: string;
 }
 
-/** A state by its name alone, or with what the record says beside it. */
+/** A state, or a state with other fields of the record. */
 export type SyncState =
   | string
   | (Partial<Sync> &
       Pick<Sync, 'status'> & {
-        /** What the account of the sync shows meanwhile. */
+        /** Status of the account in this state. */
         readonly integration?: Status;
       });
 
 export interface SyncScript extends Script<SyncState> {
-  /** The account that is synced: its status follows. */
+  /** The account whose status follows the sync. */
   readonly walletId?: string;
 }
 
@@ -47,11 +47,11 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
-  /** Runs that given ledgers name. */
+  /** Syncs that given ledgers name. */
   readonly given: ReadonlySet<string>;
   readonly clock: Clock;
   readonly isAccount: (walletId: string) => boolean;
-  /** An account follows its sync. */
+  /** Updates the account of a sync. */
   readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
   /** Names of further states. */
   readonly states: readonly string[];
@@ -95,12 +95,12 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
   return { look, isAccount, script, reset };
 }
 
-/** Any, but always the same. */
+/** A number that is always the same for the same id. */
 function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
 
-/** Whether a leg names the run: of its wallet, on its day. */
+/** Whether a leg names the sync: a leg of its wallet, on its day. */
 function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
@@ -120,7 +120,7 @@ function settled(index: number, states: readonly string[]): Sync {
   const status = states[index % states.length] ?? NAMED_STATES[0];
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
-  // Cut short by the workspace's transaction limit, and by no fault of the connector.
+  // limitReached: the transaction limit of the workspace stopped the sync, not the connector.
   const limitReached = index % 5 === 0;
   const message = limitReached
     ? 'The transaction limit of the workspace is reached'
@@ -129,8 +129,8 @@ function settled(index: number, states: readonly string[]): Sync {
 }
 
 /**
- * Spec: the webhook status folds the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. For a
- * name that the spec does not show nothing is known but that the sync goes on, unless the script says more.
+ * Spec: the webhook status folds the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. Other
+ * states count as SYNCING, unless the script sets the status.
  */
 function folded(state: SyncState): Status {
   const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
