@@ -101,7 +101,7 @@ describe('records given', () => {
     await expect(loadData(other)).rejects.toThrow(RangeError);
     writeFileSync(join(other, 'labels.json'), '[]');
     writeFileSync(join(other, 'portfolio.json'), '[]');
-    await expect(loadData(other)).rejects.toThrow(/named for no resource/);
+    await expect(loadData(other)).rejects.toThrow(/unknown resource/);
   });
 });
 
