@@ -5,7 +5,7 @@ import { asked, launch, ROOT, run, sandboxed, start, temporary } from './harness
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
-  test('prints what another terminal needs, and runs until Ctrl-C', async () => {
+  test('prints the variables for another terminal, and runs until Ctrl-C', async () => {
     const running = start(['sandbox', '--port', '0', '--rows', '30']);
     const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
     const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });
@@ -30,7 +30,7 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
-  test('keeps what is yours away from the command, and its own from you', async () => {
+  test('hides the credentials of the user from the command, and those of the sandbox from the user', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
       env: mine,
@@ -56,7 +56,7 @@ describe('sandbox exec', () => {
     expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
   });
 
-  test('lets a login succeed inside, the consent given by itself', async () => {
+  test('lets a login succeed without a consent page', async () => {
     const script = `cryptodata config set redirect_uri http://127.0.0.1:$PORT/callback --quiet
       unset CRYPTODATA_ACCESS_TOKEN
       cryptodata login --no-browser --quiet --json 2> url.txt > session.json & login=$!
@@ -96,8 +96,8 @@ describe('sandbox exec', () => {
   });
 });
 
-describe('what goes wrong in sandbox exec', () => {
-  test('is what --fault and --scenario say, together', async () => {
+describe('faults in sandbox exec', () => {
+  test('combine --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');
     writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
     const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
@@ -107,7 +107,7 @@ describe('what goes wrong in sandbox exec', () => {
     expect(stderr.match(/A fault that was asked for/g)).toHaveLength(2);
   });
 
-  test('is refused as wrong usage where it is nothing that could go wrong', async () => {
+  test('are rejected with exit code 2 if they are unknown', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
@@ -117,7 +117,7 @@ describe('--debug', async () => {
   const sandbox = await sandboxed({ rows: 10 });
   const { CRYPTODATA_ACCESS_TOKEN: token = '', ...addresses } = sandbox.env;
 
-  test('logs each request, and no credential', async () => {
+  test('logs each request without credentials', async () => {
     const bearer = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
     expect(bearer.stderr).toMatch(/^\[debug\] GET http:\S+\/v1\/ledgers\/nosuch 404 \d+ ms$/m);
     const key = {
@@ -134,7 +134,7 @@ describe('--debug', async () => {
     expect(asked(sandbox)).toHaveLength(3);
   });
 
-  test('shows where an error came from, which is not shown without it', async () => {
+  test('shows the stack of an error, which is hidden otherwise', async () => {
     const quiet = await run(['ledgers', 'get', 'nosuch'], { env: sandbox.env });
     expect(quiet.stderr).not.toContain('    at ');
     const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });

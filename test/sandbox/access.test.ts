@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('[oauth.unauthorized, headers.current] are needed, whole and unforged', async () => {
+  it('[oauth.unauthorized, headers.current] are required, complete and with a valid signature', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -53,21 +53,21 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('of another sandbox are worth nothing here', async () => {
+  it('of another sandbox are rejected', async () => {
     const stranger = await createSandbox({ rows: 1 });
     const answer = await ask('/v1/ledgers', bearer(stranger.env['CRYPTODATA_ACCESS_TOKEN'] ?? '').headers);
     await stranger.close();
     expect(answer.status).toBe(401);
   });
 
-  it('[workspace.bound, workspace.on-bound-token] must not come with a workspace', async () => {
+  it('[workspace.bound, workspace.on-bound-token] are rejected together with a workspace id', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] need the scope of the endpoint, which the error names', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] need the scope of the endpoint; the error names it', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -79,7 +79,7 @@ describe('bearer tokens', () => {
 });
 
 describe('the enterprise API key', () => {
-  it('[workspace.wid, api-key.header] reads with the workspace it is for', async () => {
+  it('[workspace.wid, api-key.header] reads data together with its workspace id', async () => {
     const answer = await ask(`/v1/ledgers?wid=${workspaceId}`, { 'x-api-key': apiKey });
     expect(answer.status).toBe(200);
     expect(list(answer.body['data'])).toHaveLength(40);
@@ -96,7 +96,7 @@ describe('the enterprise API key', () => {
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('[headers.one-credential, silent.key-restrictions] is refused when wrong, and beside a bearer token', async () => {
+  it('[headers.one-credential, silent.key-restrictions] is rejected if it is wrong, or together with a bearer token', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -137,27 +137,30 @@ describe('every endpoint of the current API', () => {
     ...posts.map((path) => [path, 'POST'] as const),
   ];
 
-  it.each(cases)('%s by %s takes a token without a workspace, or a key with one', async (path, method) => {
-    const withWid = `${path}${path.includes('?') ? '&' : '?'}wid=${workspaceId}`;
-    const { headers } = bearer(token);
-    const key = { 'x-api-key': apiKey };
-    const statuses = [];
-    for (const [target, credential] of [
-      [path, {}],
-      [withWid, headers],
-      [path, key],
-      [withWid, { ...key, ...headers }],
-      [path, headers],
-    ] as const) {
-      statuses.push((await send(target, method, credential)).status);
-    }
-    await sandbox.reset();
-    statuses.push((await send(withWid, method, key)).status);
-    expect(statuses).toEqual([401, 403, 400, 401, 200, 200]);
-    await sandbox.reset();
-  });
+  it.each(cases)(
+    '%s by %s accepts a token without a workspace id, or a key with one',
+    async (path, method) => {
+      const withWid = `${path}${path.includes('?') ? '&' : '?'}wid=${workspaceId}`;
+      const { headers } = bearer(token);
+      const key = { 'x-api-key': apiKey };
+      const statuses = [];
+      for (const [target, credential] of [
+        [path, {}],
+        [withWid, headers],
+        [path, key],
+        [withWid, { ...key, ...headers }],
+        [path, headers],
+      ] as const) {
+        statuses.push((await send(target, method, credential)).status);
+      }
+      await sandbox.reset();
+      statuses.push((await send(withWid, method, key)).status);
+      expect(statuses).toEqual([401, 403, 400, 401, 200, 200]);
+      await sandbox.reset();
+    },
+  );
 
-  it('[errors.by-domain, endpoints.json, silent.unknown-paths] answers 400 to a body that cannot be read, in the shape of its domain', async () => {
+  it('[errors.by-domain, endpoints.json, silent.unknown-paths] responds 400 to an invalid body, in the shape of its domain', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -207,13 +210,13 @@ describe('the server', () => {
     }
   });
 
-  it('survives targets that are no paths', async () => {
+  it('responds to targets that are not paths', async () => {
     for (const path of ['//evil.example/v1/providers', '/%', '/v1/providers/%E0%A4%A', '/v1/ledgers?%']) {
       expect([path, (await ask(path)).status]).not.toEqual([path, 500]);
     }
   });
 
-  it('answers to loopback names only', async () => {
+  it('rejects host names other than loopback', async () => {
     const { port } = new URL(sandbox.url);
     for (const host of [
       'evil.example',
@@ -232,7 +235,7 @@ describe('the server', () => {
     }
   });
 
-  it('rejects with EADDRINUSE when the port is taken', async () => {
+  it('rejects with EADDRINUSE if the port is in use', async () => {
     const port = Number(new URL(sandbox.url).port);
     await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
@@ -244,14 +247,14 @@ describe('the server', () => {
     await expect(createSandbox({ port: 70_000 })).rejects.toThrow(RangeError);
   });
 
-  it('closes although connections are open', async () => {
+  it('closes while connections are open', async () => {
     const short = await createSandbox({ rows: 1 });
     await call(`${short.url}/v1/providers`);
     await short.close();
     await expect(call(`${short.url}/v1/providers`)).rejects.toThrow();
   });
 
-  it('gives an environment that points at itself', () => {
+  it('provides environment variables that point to itself', () => {
     const { env, url, clientId, clientSecret } = sandbox;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(env).toMatchObject({
@@ -271,7 +274,7 @@ describe('the control endpoints', () => {
     return list(parsed);
   };
 
-  it('keep a journal without secrets', async () => {
+  it('list requests without secrets', async () => {
     await sandbox.reset();
     const seen: unknown[] = [];
     const watched = await createSandbox({
@@ -304,7 +307,7 @@ describe('the control endpoints', () => {
     expect(entries.some(({ path }) => String(path).startsWith('/_sandbox'))).toBe(false);
   });
 
-  it('tell the live grants apart from the tokens', async () => {
+  it('list live grants without the tokens', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     const { raw } = await ask('/_sandbox/grants');
@@ -314,7 +317,7 @@ describe('the control endpoints', () => {
     expect(raw).not.toContain(text(tokens['refresh_token']));
   });
 
-  it('reset', async () => {
+  it('reset logins, journal and rate limits', async () => {
     const tokens = await logIn(sandbox);
     await ask('/v1/providers');
     expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST' })).status).toBe(204);
@@ -329,7 +332,7 @@ describe('the control endpoints', () => {
     [{ origin: 'http://127.0.0.1:1' }],
     [{ referer: 'https://evil.example/page' }],
     [{ 'sec-fetch-site': 'cross-site' }],
-  ])('refuse pages of other sites: %o', async (headers) => {
+  ])('reject cross-site requests: %o', async (headers) => {
     for (const [path, method] of [
       ['/_sandbox/reset', 'POST'],
       ['/_sandbox/requests', 'GET'],

@@ -104,7 +104,7 @@ function grouped(rows: readonly Json[]): Map<string, Json[]> {
 
 const ids = (rows: readonly Json[]) => rows.map((row) => row['id']);
 
-it('a model holds: balances, orders, filters, transactions and the truth', async () => {
+it('balances, orders, filters, transactions and truth match a model after random changes', async () => {
   expect(balanced(written)).toEqual(written);
   await fc.assert(
     fc.asyncProperty(changes, fc.nat(), async (steps, pick) => {
@@ -176,7 +176,7 @@ it('a model holds: balances, orders, filters, transactions and the truth', async
   );
 });
 
-it('what came and went again leaves everything as it was', async () => {
+it('inserting and removing a leg restores the original data', async () => {
   const [id = ''] = sandbox.ledgers.insert({ timestamp: LOW, asset: 'NEW' }, {});
   const [second = ''] = sandbox.ledgers.insert({});
   for (const gone of [id, second]) sandbox.ledgers.remove(gone);
@@ -188,7 +188,7 @@ it('what came and went again leaves everything as it was', async () => {
   expect(sandbox.truth).toMatchObject({ ...counts });
 });
 
-it('createdAt is when a leg came, however old it is', async () => {
+it('createdAt is the time of the insertion, even for an old leg', async () => {
   const byCreation = ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }));
   const added = sandbox.ledgers.insert({ timestamp: HIGH }, { timestamp: LOW });
   expect(ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }))).toEqual([
@@ -197,7 +197,7 @@ it('createdAt is when a leg came, however old it is', async () => {
   ]);
 });
 
-it('reset forgets it, and what is remembered of one change holds for no other', async () => {
+it('reset undoes changes, and cached results do not outlive a change', async () => {
   for (let round = 0; round < 2; round += 1) {
     const type = round === 0 ? 'fee' : 'incoming';
     const [id] = sandbox.ledgers.insert({ type, timestamp: HIGH + 1 });
@@ -217,7 +217,7 @@ async function ask(method: string, path: string, body?: unknown) {
   });
 }
 
-it('the control endpoints add one or many, and take away', async () => {
+it('the control endpoints add one or many legs, and remove legs', async () => {
   const leg = { quantity: '0.000000000000000001', asset: 'ETH', timestamp: LOW };
   const { status, body } = await ask('POST', '', [leg, { ...leg, type: 'outgoing' }]);
   expect(status).toBe(201);
@@ -247,7 +247,7 @@ it.each([
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
-it('a leg may come back under its id', async () => {
+it('a removed leg can be inserted again with its id', async () => {
   const id = text(written[0]?.['id']);
   for (const quantity of ['2', '3']) {
     expect(sandbox.ledgers.remove(id)).toBe(true);
@@ -257,7 +257,7 @@ it('a leg may come back under its id', async () => {
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
-it('an id is that of one leg', async () => {
+it('rejects a duplicate id', async () => {
   sandbox.ledgers.insert({ id: 'mine' });
   expect((await ask('POST', '', { id: 'mine' })).status).toBe(400);
   expect((await ask('POST', '', { id: text(written[0]?.['id']) })).status).toBe(400);

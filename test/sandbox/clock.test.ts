@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('runs by its source, from where it was moved to', () => {
+  it('follows its source from the time it was set to', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('does what it is moved past, in order, each at its own time', () => {
+  it('runs the tasks it is moved past, in order, each at its own time', () => {
     const clock = createClock(() => 0);
     const done: [string, number][] = [];
     const note = (name: string) => () => void done.push([name, clock.now()]);
@@ -42,7 +42,7 @@ describe('a clock', () => {
     expect(done.at(-1)).toEqual(['not yet', 1000]);
   });
 
-  it('does what is late at the time it is, and nothing twice', () => {
+  it('runs late tasks at the current time, and no task twice', () => {
     let time = 0;
     const clock = createClock(() => time);
     const done: number[] = [];
@@ -55,7 +55,7 @@ describe('a clock', () => {
     expect(done).toEqual([500]);
   });
 
-  it('does nothing after a reset, and goes on after a task that failed', () => {
+  it('runs no task after a reset, and continues after a task that threw', () => {
     const clock = createClock(() => 0);
     let done = 0;
     const count = () => {
@@ -73,7 +73,7 @@ describe('a clock', () => {
     expect(done).toBe(1);
   });
 
-  it('does by real time what nobody moves it past', () => {
+  it('runs tasks as real time passes', () => {
     vi.useFakeTimers({ now: 5000 });
     try {
       const clock = createClock();
@@ -95,7 +95,7 @@ describe('a clock', () => {
     }
   });
 
-  it('does everything once, by time and then as scheduled, however it is moved', () => {
+  it('runs every task once, by time and then in the order of scheduling, for any moves', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {
@@ -112,7 +112,7 @@ describe('a clock', () => {
     );
   });
 
-  it('stands at whole milliseconds that a date can hold', () => {
+  it('accepts only whole milliseconds within the range of Date', () => {
     const clock = createClock(() => 5);
     for (const time of [-1, 0.5, Number.NaN, 8.64e15 + 1]) expect(() => clock.set(time)).toThrow(RangeError);
     for (const by of [-1, 0.5, Number.NaN, 8.64e15]) expect(() => clock.advance(by)).toThrow(RangeError);
@@ -137,7 +137,7 @@ describe('the clock of a sandbox', async () => {
     expect(await now()).toEqual({ now: time });
   });
 
-  it('takes one move, in milliseconds', async () => {
+  it('accepts one move, in milliseconds', async () => {
     const wrong = [{}, [], null, { advance: '5' }, { now: null }, { advance: -1 }, { now: 1e300 }];
     for (const body of [...wrong, { now: 1, advance: 1 }, { advance: 0.1 }]) {
       expect([body, await control(sandbox, 'clock', body)]).toEqual([body, 400]);
@@ -145,7 +145,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('is not for pages of other sites, however the path is written', async () => {
+  it('rejects cross-site requests, however the path is written', async () => {
     for (const path of ['_sandbox/clock', '%5Fsandbox/clock', '_sandbox/cl%6fck']) {
       const init = { method: 'POST', body: '{"advance":1}' };
       const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };

@@ -110,7 +110,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     Promise.all([page.waitForURL(/\/callback\?/), page.getByRole('button', { name, exact: true }).click()]);
   const as = (uid: string) => page.goto(`${page.url().split('?')[0]}?member=${uid}`);
 
-  it('allows all that is asked, and asks nobody else for anything', async () => {
+  it('grants all requested scopes and sends no request to other sites', async () => {
     await answer('Allow');
     expect(await said()).toBe('Logged in');
     expect(app.granted().scope).toEqual(scope.split(' ').sort());
@@ -118,13 +118,13 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect([...origins].sort()).toEqual([app.url, sandbox.url].sort());
   });
 
-  it('denies', async () => {
+  it('denies access', async () => {
     await answer('Deny');
     expect(await said()).toBe('Refused: access_denied');
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
   });
 
-  it('gives less, by clicks on the lines', async () => {
+  it('grants fewer scopes after clicks on the rows', async () => {
     for (const line of ['Change your transactions', 'Stay connected', 'Read your tax data']) {
       await page.getByText(line).click();
     }
@@ -134,7 +134,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toEqual(kept.sort());
   });
 
-  it('leads to an application that refuses a state that is not its own', async () => {
+  it('returns to an application that rejects a foreign state', async () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
@@ -142,7 +142,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it('shows to somebody else what their role allows in each workspace', async () => {
+  it('shows another user what their role allows in each workspace', async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),
@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toContain('portfolios:read');
   });
 
-  it('is answered by the keyboard alone, and never by mistake', async () => {
+  it('can be answered by keyboard alone, and never by mistake', async () => {
     const press = (key: string) => page.keyboard.press(key);
     const focused = () =>
       page.evaluate<{ line: string; outline: string }>(`(() => {
@@ -208,7 +208,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     );
   });
 
-  it('is a tree of names and roles for a screen reader', async () => {
+  it('has an accessibility tree with names and roles', async () => {
     await as(viewer);
     expect(await page.title()).toBe('Sandbox application asks for access');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -267,7 +267,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
   });
 
-  it('says so when it is too late', async () => {
+  it('reports a request that has expired', async () => {
     const address = page.url();
     await answer('Allow');
     await page.goto(address);

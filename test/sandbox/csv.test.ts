@@ -20,7 +20,7 @@ async function rejected(answer: ReturnType<typeof upload>, status: number, code:
 }
 
 describe('an upload', () => {
-  it('[current.csv-upload, current.csv-upload.types] takes the three kinds of file under any field name', async () => {
+  it('[current.csv-upload, current.csv-upload.types] accepts the three file types under any field name', async () => {
     const files = [
       ['a.csv', GOOD],
       ['B.XLSX', Uint8Array.from([0x50, 0x4b, 3, 4, 0])],
@@ -32,7 +32,7 @@ describe('an upload', () => {
     }
   });
 
-  it('[partial.csv-upload, silent.failed-items, silent.what-fails] tells of files that could not be read within a 2xx', async () => {
+  it('[partial.csv-upload, silent.failed-items, silent.what-fails] reports unreadable files in a 2xx response', async () => {
     const { status, body } = await upload([
       ['empty.csv', ''],
       ['good.csv', GOOD],
@@ -45,7 +45,7 @@ describe('an upload', () => {
     }
   });
 
-  it('needs a file', async () => {
+  it('rejects a request without a file', async () => {
     await rejected(upload([]), 400, 'FILE_REQUIRED');
     await rejected(post(sandbox, '/v1/csv/upload'), 400, 'FILE_REQUIRED');
     await rejected(post(sandbox, '/v1/csv/upload', { file: GOOD }), 400, 'FILE_REQUIRED');
@@ -62,7 +62,7 @@ describe('an upload', () => {
     await rejected(torn, 400, 'FILE_REQUIRED');
   });
 
-  it('refuses other types', async () => {
+  it('rejects other file types', async () => {
     for (const name of ['a.txt', 'a.csv.exe', 'csv', 'a.csvx']) {
       await rejected(
         upload([
@@ -75,25 +75,25 @@ describe('an upload', () => {
     }
   });
 
-  it('[limits.csv, wrapped.TOO_MANY_FILES] refuses more files than it takes', async () => {
+  it('[limits.csv, wrapped.TOO_MANY_FILES] rejects too many files', async () => {
     const files = ['a.csv', 'b.csv', 'c.csv', 'd.csv'].map((name) => [name, GOOD] as const);
     expect((await upload(files.slice(1))).status).toBe(200);
     await rejected(upload(files), 400, 'TOO_MANY_FILES');
   });
 
-  it('[limits.csv, wrapped.FILE_TOO_LARGE] refuses files that are too large, however large', async () => {
+  it('[limits.csv, wrapped.FILE_TOO_LARGE] rejects files that are too large', async () => {
     const fit = `a\n${'1'.repeat(998)}`;
     expect((await upload([['fits.csv', fit]])).body).toEqual({ success: true, data: { failures: [] } });
     await rejected(upload([['large.csv', `${fit}1`]]), 413, 'FILE_TOO_LARGE');
     await rejected(upload([['huge.csv', 'x'.repeat(3_000_000)]]), 413, 'FILE_TOO_LARGE');
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     const answer = await call(`${sandbox.url}/v1/csv/upload`, { method: 'POST' });
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });
 
-  it('[not-shown.csv-limits] has limits from one up', async () => {
+  it('[not-shown.csv-limits] accepts limits of at least one', async () => {
     await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
     await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
   });

@@ -82,13 +82,13 @@ describe('every row', () => {
     return FIELDS.filter((name) => tests[name]?.(row[name]) !== true);
   }
 
-  it('has each field of the specification, of its type, and no other', () => {
+  it('has exactly the fields of the specification, with their types', () => {
     const fields = JSON.stringify(FIELDS);
     expect(rows.filter((row) => JSON.stringify(Object.keys(row)) !== fields)).toEqual([]);
     expect(rows.flatMap((row) => wrongFields(row).map((name) => [row['id'], name, row[name]]))).toEqual([]);
   });
 
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
@@ -103,7 +103,7 @@ describe('every row', () => {
 });
 
 describe('balances', () => {
-  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] add up per wallet and asset, to the last of 18 places', () => {
+  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] add up per wallet and asset, to 18 decimal places', () => {
     const running = new Map<string, Decimal>();
     let checked = 0;
     for (const row of rows) {
@@ -120,7 +120,7 @@ describe('balances', () => {
     expect(checked).toBe(2000 - sandbox.truth.withoutBalance);
   });
 
-  it('go below zero for several wallets and assets, hostile names among them', () => {
+  it('are negative for several wallets and assets, including hostile names', () => {
     const pairs = new Map<string, Json[]>();
     for (const row of rows.filter(isNegative))
       pairs.set(pairOf(row), [...(pairs.get(pairOf(row)) ?? []), row]);
@@ -142,8 +142,8 @@ describe('balances', () => {
   });
 });
 
-describe('accounting figures', () => {
-  it('are there or not, all three; where there, profit is proceeds less costbasis but for the known faults', () => {
+describe('accounting fields', () => {
+  it('are all present or all null; profit is proceeds minus costbasis except for the known faults', () => {
     let off = 0;
     for (const row of rows) {
       const figures = [row['costbasis'], row['proceeds'], row['profit']];
@@ -159,7 +159,7 @@ describe('accounting figures', () => {
     expect(off).toBeGreaterThan(0);
   });
 
-  it('[ledger.accounting-null] are null for the last quarter, which tax processing has not reached', () => {
+  it('[ledger.accounting-null] are null for the last quarter, which is not processed yet', () => {
     const late = rows.filter((row) => Number(row['timestamp']) >= Date.UTC(2025, 9, 1));
     expect(late.length).toBeGreaterThan(50);
     expect(late.every((row) => row['profit'] === null)).toBe(true);
@@ -169,7 +169,7 @@ describe('accounting figures', () => {
 describe('the truth', () => {
   const count = (test: (row: Json) => boolean) => rows.filter(test).length;
 
-  it('is what a scan of the rows finds', () => {
+  it('equals the result of a scan of the rows', () => {
     const { truth } = sandbox;
     const scanned = {
       ledgers: rows.length,
@@ -191,7 +191,7 @@ describe('the truth', () => {
     expect(truth).toMatchObject({ ...scanned, ties: 2000 - scanned.ties });
   });
 
-  it('has every fault of real books', () => {
+  it('contains every fault of real books', () => {
     const { truth } = sandbox;
     for (const name of [
       'negative',
@@ -210,14 +210,14 @@ describe('the truth', () => {
   });
 });
 
-describe('what is hard to show and to sum', () => {
+describe('edge cases in the data', () => {
   const names = new Set(
     rows.flatMap((row) => (isObject(row['asset']) ? [String(row['asset']['name'])] : [])),
   );
   const some = (pattern: RegExp) => [...names].some((name) => pattern.test(name));
   const has = (part: string) => [...names].some((name) => name.includes(part));
 
-  it('is in the names', () => {
+  it('include hostile and unusual names', () => {
     expect(some(/^=HYPERLINK\(/)).toBe(true);
     expect(some(/^\+cmd/)).toBe(true);
     expect(some(/^@SUM/)).toBe(true);
@@ -233,7 +233,7 @@ describe('what is hard to show and to sum', () => {
     expect([...names].some((name) => name.length > 500)).toBe(true);
   });
 
-  it('is in the sizes', () => {
+  it('include very small and very large quantities', () => {
     const quantities = rows.map((row) => new Exact(text(row['quantity'])));
     expect(quantities.some((quantity) => quantity.lessThan('1e-15'))).toBe(true);
     expect(quantities.some((quantity) => quantity.greaterThan(1_000_000_000))).toBe(true);
@@ -243,14 +243,14 @@ describe('what is hard to show and to sum', () => {
     expect(values.some((value) => value > 1e6)).toBe(true);
   });
 
-  it('is in numbers with more digits than a double holds', async () => {
+  it('include numbers with more digits than a double', async () => {
     const { raw } = await get(sandbox, '/v1/ledgers', { limit: 200 });
     const written = [...raw.matchAll(/"value":(\d[^,}]*)/g)].map((match) => match[1] ?? '');
     const beyond = written.filter((digits) => !new Exact(digits).equals(new Exact(Number(digits))));
     expect(beyond.length).toBeGreaterThan(2);
   });
 
-  it('is in the times', () => {
+  it('include unusual timestamps', () => {
     const times = new Set(rows.map((row) => Number(row['timestamp'])));
     for (const moment of [
       '2024-03-31T01:00:00.000Z',
@@ -276,7 +276,7 @@ describe('what is hard to show and to sum', () => {
     expect(across.length).toBeGreaterThan(20);
   });
 
-  it('is in legs that came twice', () => {
+  it('include duplicate legs', () => {
     const seen = new Map<string, number>();
     for (const row of rows) {
       const key = [
@@ -301,7 +301,7 @@ describe('the seed', () => {
     return createHash('sha256').update(raw).update(JSON.stringify(truth)).digest('hex');
   }
 
-  it('gives the same bytes for the same seed and size, and others for others', async () => {
+  it('gives the same bytes for the same seed and size, and different bytes otherwise', async () => {
     const first = await digest('a', 500);
     expect(await digest('a', 500)).toBe(first);
     expect(await digest('b', 500)).not.toBe(first);
@@ -309,13 +309,13 @@ describe('the seed', () => {
   });
 
   // A change of this digest changes the data of everyone's sandbox: say so in the change log.
-  it('gives the bytes that it gave before, on any machine and day', async () => {
+  it('gives the bytes recorded here, on any machine and day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));
     expect(hash.digest('hex')).toBe('b81f377861c3ef345444614dc0c85c44488bd2322380c8dec4f3b400c9b6cb6d');
   });
 
-  it.each([0, 1, 2, 3, 199, 1999])('gives exactly %s rows when asked for them', async (size) => {
+  it.each([0, 1, 2, 3, 199, 1999])('gives exactly %s rows', async (size) => {
     const other = await start({ rows: size });
     expect(await allLedgers(other)).toHaveLength(size);
     expect(other.truth.ledgers).toBe(size);

@@ -38,7 +38,7 @@ function entriesOf(shape: ErrorEntry['shape'], code: string, cause?: string): Er
   return meant;
 }
 
-describe('every code is reached by its own steps, in its own shape', () => {
+describe('the steps of each error code lead to it, in its shape', () => {
   it.each([
     ['[oauth.unauthorized, http.401]', 'oauth', 'unauthorized'],
     ['[oauth.insufficient_scope, http.403, scope.contacts]', 'oauth', 'insufficient_scope'],
@@ -78,7 +78,7 @@ describe('every code is reached by its own steps, in its own shape', () => {
     for (const entry of entriesOf(shape, code, cause)) await reached(entry);
   });
 
-  it('and the table has no other', () => {
+  it('the table has no other codes', () => {
     const codes = new Set(errors.map(({ shape, code }) => `${shape} ${code}`));
     expect(codes.size).toBe(7 - 2 + 12 + 5 + 2 + 8);
   });
@@ -91,17 +91,17 @@ describe('the bodies', () => {
     return object((await walk(sandbox, entry?.steps ?? [])).body);
   };
 
-  it('[oauth.body] two texts, and no success field', async () => {
+  it('[oauth.body] have two strings and no success field', async () => {
     const body = await bodyOf('oauth', 'unauthorized');
     expect(body).toEqual({ error: 'unauthorized', error_description: expect.any(String) });
   });
 
-  it('[wrapped.body] success false, a text, a code and details', async () => {
+  it('[wrapped.body] have success false, a message, a code and details', async () => {
     const body = await bodyOf('wrapped', 'NOT_FOUND');
     expect(body).toEqual({ success: false, error: expect.any(String), code: 'NOT_FOUND', details: {} });
   });
 
-  it('[wrapped.VALIDATION_ERROR.issues] say what was expected, where', async () => {
+  it('[wrapped.VALIDATION_ERROR.issues] say what was expected, and where', async () => {
     const { details } = await bodyOf('wrapped', 'VALIDATION_ERROR');
     const issues = list(object(details)['issues']);
     expect(issues).toEqual([
@@ -115,17 +115,17 @@ describe('the bodies', () => {
     ]);
   });
 
-  it('[nested.body] code and message below error, and no success field', async () => {
+  it('[nested.body] have code and message in error, and no success field', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('[oidc-error.body] error and error_description', async () => {
+  it('[oidc-error.body] have error and error_description', async () => {
     const body = await bodyOf('oidc', 'invalid_grant');
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] the description names the missing scope', async () => {
+  it('[oauth.insufficient_scope] name the missing scope in the description', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });
@@ -140,7 +140,7 @@ it('the table is served, with the steps in words', async () => {
   }
 });
 
-it('a path that is no path is refused in the shape of its domain', async () => {
+it('rejects a malformed path in the shape of its domain', async () => {
   for (const [path, shape] of [
     ['/v1/ledgers/%zz', ['error']],
     ['/v1/providers/%', ['success', 'error', 'code', 'details']],
@@ -152,7 +152,7 @@ it('a path that is no path is refused in the shape of its domain', async () => {
   }
 });
 
-it('a body that is nested deeply is read like any other', async () => {
+it('reads a deeply nested body', async () => {
   const body = `${'['.repeat(50_000)}"nested"${']'.repeat(50_000)}`;
   for (const path of ['transactions/batch', 'integrations/batch-delete', 'integrations/test-credentials']) {
     const headers = { authorization: `Bearer ${sandbox.env['CRYPTODATA_ACCESS_TOKEN']}` };

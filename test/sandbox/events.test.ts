@@ -46,7 +46,7 @@ const KINDS = [
 ];
 
 describe('an event', () => {
-  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] comes in the envelope of the spec, with nothing of it in the headers', async () => {
+  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] has the envelope of the specification, and none of it in headers', async () => {
     const answer = await trigger({ event: 'integration.updated' });
     await sandbox.events.settled();
     expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  it.each(KINDS)('of the kind %s carries what the spec says', async (event) => {
+  it.each(KINDS)('of the kind %s has the data of the specification', async (event) => {
     const { body } = await trigger({ event });
     const data = object(body['data']);
     if (event.startsWith('integration.')) {
@@ -96,7 +96,7 @@ describe('an event', () => {
     expect((await trigger({ event: 'costbasis.started' })).body['grant_id']).toBe(grants.at(-1)?.grantId);
   });
 
-  it('takes data, and fields set by their paths', async () => {
+  it('accepts data, and fields set by path', async () => {
     const data = { action: 'MINE', nested: { deep: 1 } };
     const own = await trigger({ event: 'costbasis.failed', data, set: { 'data.nested.deep': 2 } });
     expect(own.body['data']).toEqual({ action: 'MINE', nested: { deep: 2 } });
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(hook.got.map(({ body }) => body)).toEqual([own.body, changed.body]);
   });
 
-  it('is refused where a kind, a field or a type is not of the spec', async () => {
+  it('is rejected if a kind, a field or a type is invalid', async () => {
     const event = 'costbasis.started';
     for (const body of [
       {},
@@ -149,7 +149,7 @@ describe('an event', () => {
 });
 
 describe('receivers', () => {
-  it('are registered and removed at run time, each once, and those of the start come back', async () => {
+  it('are added once and removed at run time; a reset restores the initial ones', async () => {
     const other = await receiver();
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
@@ -174,7 +174,7 @@ describe('receivers', () => {
     expect(sandbox.events.receivers()).toEqual([hook.url]);
   });
 
-  it('are http and https addresses, and never the sandbox itself', async () => {
+  it('must be http or https addresses other than the sandbox', async () => {
     const { port } = new URL(sandbox.url);
     for (const bad of [
       'ftp://127.0.0.1/x',
@@ -195,7 +195,7 @@ describe('receivers', () => {
     await expect(start({ receivers: ['gopher://x'] })).rejects.toThrow(RangeError);
   });
 
-  it('cannot be registered by a page of another site, nor can it send anything', async () => {
+  it('cannot be added by cross-site requests, which cannot send events either', async () => {
     for (const path of ['receivers', 'events']) {
       const answer = await call(url(path), {
         method: 'POST',
@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id] is tried again by the clock, byte for byte the same, until it is given up', async () => {
+  it('[envelope.id] is retried with the same bytes, by the clock, until no retries are left', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
     expect(list(delivery?.['attempts']).map((one) => Number(one['time']) - time)).toEqual([0, 1000, 61_000]);
   });
 
-  it('ends with the first 2xx, and a clock moved far makes all attempts at once', async () => {
+  it('succeeds with the first 2xx; moving the clock far runs all attempts at once', async () => {
     hook.answers.push(status(500), status(503), status(204));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -241,7 +241,7 @@ describe('a delivery that fails', () => {
     expect(await attempts()).toEqual(['delivered', 500, 503, 204]);
   });
 
-  it('holds up none behind it; first attempts are in order', async () => {
+  it('does not hold up later deliveries; first attempts are in order', async () => {
     hook.answers.push(status(500));
     const kinds = ['costbasis.started', 'costbasis.completed', 'transfer_detection.started'];
     for (const event of kinds) await trigger({ event });
@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     expect(hook.ids()[3]).toBe(hook.ids()[0]);
   });
 
-  it('has no answer: refused, cut off', async () => {
+  it('reports a refused and an aborted connection', async () => {
     const gone = await receiver();
     await gone.stop();
     sandbox.events.removeReceiver(hook.url);
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('is not listened to without end: an answer that never ends counts by its status', async () => {
+  it('counts an endless response by its status', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);
@@ -300,7 +300,7 @@ describe('a receiver that hangs', () => {
     return start({ rows: 10, receivers: [hook.url], receiverTimeout });
   }
 
-  it('is timed out, and stops neither the sandbox nor other receivers', async () => {
+  it('times out and blocks neither the sandbox nor other receivers', async () => {
     const other = await receiver();
     const own = await hanging(100);
     own.events.addReceiver(other.url);
@@ -315,7 +315,7 @@ describe('a receiver that hangs', () => {
     await own.close();
   });
 
-  it('ends with the sandbox, and with a reset', async () => {
+  it('is cancelled when the sandbox closes, and by a reset', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -332,13 +332,13 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] is none by itself', async () => {
+  it('[not-shown.deliveries] is not sent by default', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     expect(Object.keys(hook.got[0]?.headers ?? {}).join()).not.toMatch(/sign/i);
   });
 
-  it.each(['hex', 'base64'] as const)('stands over the bytes of the body in %s', async (encoding) => {
+  it.each(['hex', 'base64'] as const)('covers the bytes of the body, in %s', async (encoding) => {
     const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
     const own = await start({ rows: 10, receivers: [hook.url], signature });
     own.events.emit('integration.updated', { alias: '“Ünïcode”' });
@@ -348,7 +348,7 @@ describe('a signature', () => {
     expect(headers['x-my-signature']).toBe(createHmac('sha256', 'sécret').update(raw).digest(encoding));
   });
 
-  it('needs a header of its own, a secret and an encoding', async () => {
+  it('requires an unused header, a secret and an encoding', async () => {
     const good = { header: 'x-signature', secret: 's', encoding: 'hex' as const };
     for (const wrong of [
       { header: '' },
@@ -370,20 +370,20 @@ describe('faults of deliveries', () => {
     await sandbox.events.settled();
   };
 
-  it('send one twice, with the same id', async () => {
+  it('send a delivery twice, with the same id', async () => {
     expect(await fault({ kind: 'duplicate', nth: [2] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[0], KIND[1], KIND[1], KIND[2]]);
     expect(new Set(hook.got.map(({ raw }) => raw)).size).toBe(3);
   });
 
-  it('send one after the next', async () => {
+  it('send a delivery after the next one', async () => {
     expect(await fault({ kind: 'reorder', nth: [1] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[1], KIND[0], KIND[2]]);
   });
 
-  it('keep none for ever: what is held back comes by the clock where nothing follows', async () => {
+  it('send a delivery that is held back by the clock if no other follows', async () => {
     await fault({ kind: 'reorder', nth: [1] });
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -394,7 +394,7 @@ describe('faults of deliveries', () => {
   });
 });
 
-it('belongs to the workspace that it happens in', async () => {
+it('an event has the id of the workspace it happens in', async () => {
   const [own = '', further = ''] = [...new Set(sandbox.truth.members.map(({ workspaceId }) => workspaceId))];
   expect(own).toBe(sandbox.workspaceId);
   const wid = `?wid=${further}`;
@@ -409,7 +409,7 @@ it('belongs to the workspace that it happens in', async () => {
   expect(third).not.toBe(first);
 });
 
-it('gives new ids at each start and after a reset: whoever keeps deliveries knows them by their ids', async () => {
+it('deliveries have new ids at each start and after a reset', async () => {
   const ids = new Set<string>();
   for (const own of [sandbox, await start({ rows: 10 })]) {
     for (let round = 0; round < 2; round += 1) {

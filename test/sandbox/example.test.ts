@@ -28,7 +28,7 @@ const all = async (path: string) => {
 const accounts = list((await get(bare, '/v1/integrations', { limit: 200 })).body['data']);
 
 describe('example records', () => {
-  it.each(PATHS)('of %s say that they are examples', async (path) => {
+  it.each(PATHS)('of %s are marked as examples', async (path) => {
     const records = await all(path);
     expect(records.length).toBeGreaterThan(0);
     for (const record of records) expect(record['example']).toBe(true);
@@ -68,7 +68,7 @@ describe('example records', () => {
     for (const { assetId } of positions) expect(known.has(assetId) || spam.has(assetId)).toBe(true);
   });
 
-  it('add up to the totals beside them', async () => {
+  it('add up to their totals', async () => {
     const cents = (records: object[], name: string) =>
       records.reduce((sum, record) => sum + Math.round(Number(Reflect.get(record, name)) * 100), 0) / 100;
     const nfts = (await get(example, '/v1/nfts')).body['totalEstimatedValueUsd'];
@@ -79,7 +79,7 @@ describe('example records', () => {
     expect(served['totalValue']).toEqual((await get(bare, '/v1/holdings')).body['totalValue']);
   });
 
-  it('leave ledgers, and the fields of the specification, as they are', async () => {
+  it('do not change ledgers or fields of the specification', async () => {
     const [first = {}] = await all('/v1/holdings');
     const [same = {}] = list((await get(bare, '/v1/holdings')).body['data']);
     expect(first).toMatchObject(same);
@@ -96,13 +96,13 @@ describe('example records', () => {
   });
 });
 
-it.each(PATHS.slice(1))('%s says in a header why it is empty without them', async (path) => {
+it.each(PATHS.slice(1))('%s without example records explains the empty list in a header', async (path) => {
   const { headers, body } = await get(bare, path);
   expect(body['data']).toEqual([]);
   expect(headers.get('x-cryptodata-sandbox')).toContain('--data example');
 });
 
-it('records that were given need no such header', async () => {
+it('given records come without that header', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });
@@ -120,7 +120,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] are those of the records that were given', async () => {
+  it('[silent.posted-labels] are those of the given records', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -128,7 +128,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] are those of the option before those', async () => {
+  it('[silent.posted-labels] are those of the option, which takes precedence', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

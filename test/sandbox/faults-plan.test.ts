@@ -65,7 +65,7 @@ describe('which requests meet a fault', () => {
     expect(ask('/v1/x')).toBe('502');
   });
 
-  it('by chance: as often as said, the same for the same seed, another for another', () => {
+  it('by rate: as often as given, repeatable for the same seed, different for another', () => {
     const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
     const once = run('a');
     expect(run('a')).toEqual(once);
@@ -78,7 +78,7 @@ describe('which requests meet a fault', () => {
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
 
-  it('is decided by the number of the request among those that the fault is about', () => {
+  it('depends on the number of the request among the matching ones', () => {
     const { ask } = plan([
       '500:/v1/ledgers:nth=2',
       '502:/v1/*:method=post:nth=2',
@@ -95,13 +95,13 @@ describe('which requests meet a fault', () => {
     ]);
   });
 
-  it('one fault spoils an answer, the next one waits; those beside it are met together', () => {
+  it('only one fault changes a response; compatible faults apply together', () => {
     const { times, list } = plan(['429', 'slow:times=2', 'torn', 'drift', 'reset:/v1/ledgers:nth=4']);
     expect(times(5)).toEqual(['429 slow drift', 'slow torn', '', 'reset', '']);
     expect(list()).toEqual([]);
   });
 
-  it('paths are whole, and an asterisk is any text', () => {
+  it('paths match as a whole, and an asterisk matches any text', () => {
     const met = (pattern: string, path: string) => plan([`500:${pattern}`]).ask(path) !== '';
     expect([
       met('/v1/led', '/v1/ledgers'),
@@ -115,12 +115,12 @@ describe('which requests meet a fault', () => {
     ]).toEqual([true, true, true]);
   });
 
-  it('tokens expire only where one is presented', () => {
+  it('token faults apply only to requests with a token', () => {
     const { ask } = plan(['expired', 'revoked']);
     expect([ask('/v1/providers', { bearer: false }), ask()]).toEqual(['', 'expired revoked']);
   });
 
-  it('deliveries are disturbed by faults of their own', () => {
+  it('deliveries have their own faults', () => {
     const { disturb, ask } = plan(['duplicate:nth=2', 'reorder:every=3']);
     expect(ask()).toBe('');
     expect([1, 2, 3].map(() => disturb.duplicate())).toEqual([false, true, false]);
@@ -192,7 +192,7 @@ describe('the short form of a fault', () => {
     expect(parseFault(text)).toMatch(says);
   });
 
-  it('is refused by createSandbox too', async () => {
+  it('is rejected by createSandbox, too', async () => {
     await expect(createSandbox({ faults: ['tron'] })).rejects.toThrow(RangeError);
     await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(
       /"flaky" is unknown; use one of flaky-network/,

@@ -73,7 +73,7 @@ const LIST = '/v1/ledgers?limit=2';
 const faultsOfLast = () => sandbox.truth.requests().at(-1)?.faults;
 
 describe('an answer', () => {
-  it('is torn in the middle: its length tells of the whole', async () => {
+  it('is cut in the middle; content-length shows it', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers', 'torn:/v1/ledgers:at=10');
     const half = await hear(LIST);
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect((await hear(LIST)).body).toBe(whole.body);
   });
 
-  it('is torn, and its length hides it: only the JSON shows it', async () => {
+  it('is cut with a matching content-length; only the JSON shows it', async () => {
     await arm('torn:/v1/ledgers:length=wrong');
     const response = await fetch(`${sandbox.url}${LIST}`, { headers: { authorization: `Bearer ${token}` } });
     const body = await response.text();
@@ -91,13 +91,13 @@ describe('an answer', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('is never whole where a cut is asked for behind its end', async () => {
+  it('is never complete, even if the cut is beyond its end', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
   });
 
-  it('is reset before anything of it, or within the body', async () => {
+  it('is reset before the first byte, or within the body', async () => {
     await arm('reset:/v1/ledgers');
     expect(await hear(LIST)).toMatchObject({ status: '', end: 'ECONNRESET' });
     expect([sandbox.truth.requests().at(-1)?.status, faultsOfLast()]).toEqual([0, ['reset:/v1/ledgers']]);
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('is lost after the request was carried out', async () => {
+  it('is lost after the request was processed', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(sandbox.truth.posted()).toHaveLength(2);
   });
 
-  it('comes from a proxy, as a page', async () => {
+  it('is an HTML page of a proxy', async () => {
     await arm('html:/v1/ledgers', 'html:/v1/ledgers:status=200', 'html:/oidc/*');
     const gateway = await get(sandbox, '/v1/ledgers');
     expect([gateway.status, gateway.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -145,7 +145,7 @@ describe('an answer', () => {
     expect((await call(`${sandbox.url}/oidc/jwks`)).raw).toContain('<html>');
   });
 
-  it('is late, or comes in drops, and is whole', async () => {
+  it('is delayed or sent slowly, and complete', async () => {
     const whole = await hear(LIST);
     await arm('slow:/v1/ledgers:delay=30', 'slow:/v1/ledgers:drip=1:chunk=200:nth=2');
     const begun = performance.now();
@@ -157,7 +157,7 @@ describe('an answer', () => {
     expect(drops.headers['content-length']).toBe(String(whole.body.length));
   });
 
-  it('is not waited for once the client has hung up', async () => {
+  it('is abandoned when the client disconnects', async () => {
     await arm('slow:/v1/ledgers:delay=3600000');
     const { signal, abort } = hangUp();
     const asked = fetch(`${sandbox.url}${LIST}`, { signal });
@@ -197,7 +197,7 @@ describe('an error status', () => {
     expect(faultsOfLast()).toEqual([fault]);
   });
 
-  it('says when to come again as a date, too', async () => {
+  it('sends the retry delay as a date, too', async () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');
     const { headers } = await get(sandbox, '/v1/ledgers');
     const at = Date.parse(headers.get('retry-after') ?? '');
@@ -210,7 +210,7 @@ describe('a token', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('expires after some requests, and a refresh helps', async () => {
+  it('expires after some requests, and a refresh renews it', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -230,7 +230,7 @@ describe('a token', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('is refreshed, and the answer is lost: the old refresh token is a reused one', async () => {
+  it('is refreshed but the response is lost: using the old refresh token counts as reuse', async () => {
     await arm('lost-refresh');
     // An exchange of a code is no refresh.
     const tokens = await logIn(sandbox);
@@ -242,7 +242,7 @@ describe('a token', () => {
     expect((await me(tokens['access_token'])).status).toBe(401);
   });
 
-  it('meets faults of its endpoint by the kind of grant', async () => {
+  it('faults of the token endpoint can depend on the grant type', async () => {
     await arm(
       '429:/oidc/token:grant=refresh_token:retry-after=1',
       'reset:/oidc/token:grant=client_credentials',
@@ -257,7 +257,7 @@ describe('a token', () => {
   });
 });
 
-it('pages of ties come in another order each time, only where that is asked for', async () => {
+it('the order of ties changes with each page only if requested', async () => {
   await arm('ties:nth=2');
   const page = async () => (await get(sandbox, '/v1/ledgers', { limit: 200, sortBy: 'createdAt' })).raw;
   const [first, second, third] = [await page(), await page(), await page()];
@@ -266,7 +266,7 @@ it('pages of ties come in another order each time, only where that is asked for'
   expect(second.length).toBe(first.length);
 });
 
-describe('rows that drift', () => {
+describe('drifting rows', () => {
   const ids = async (query: Record<string, string | number> = {}) =>
     (await allLedgers(sandbox, query)).map(({ id }) => text(id));
 
@@ -296,7 +296,7 @@ describe('rows that drift', () => {
   });
 });
 
-it('a run repeats: the same numbers of requests meet the same faults, side by side or one by one', async () => {
+it('the same requests meet the same faults in each run, in parallel or one by one', async () => {
   async function run(seed: string, together: boolean) {
     const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
     const other = await createSandbox({ rows: 0, seed, faults });

@@ -118,13 +118,13 @@ describe('ledgers', () => {
     ],
   );
 
-  it('[ledger.assetId, ledger.asset] the asset is resolved or null, and summed up where it is resolved', () => {
+  it('[ledger.assetId, ledger.asset] the asset is null or resolved, with its summary', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);
   });
 
-  it('[ledger.decimal-strings, format.quantities, bounds.quantity] figures are decimal strings, value alone is a number', () => {
+  it('[ledger.decimal-strings, format.quantities, bounds.quantity] quantities are decimal strings; only value is a number', () => {
     const columns = ['quantity', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit'];
     for (const row of rows) {
       const figures = columns.map((name) => row[name]).filter((figure) => figure !== null);
@@ -202,7 +202,7 @@ describe('providers', () => {
     ],
   );
 
-  it('[provider.function.operational] what is operational is enabled', () => {
+  it('[provider.function.operational] operational functions are enabled', () => {
     const functions = parts('functions');
     expect(functions.filter(({ enabled, operational }) => operational === true && enabled !== true)).toEqual(
       [],
@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] flags among eleven keys, and a key may be absent', () => {
+  it('[provider.capabilities.keys, provider.capabilities.absent] has flags for eleven keys; keys can be missing', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);
@@ -221,7 +221,7 @@ describe('providers', () => {
     expect(all.some((flags) => Object.keys(flags).length < CAPABILITIES.length)).toBe(true);
   });
 
-  it('[provider.no-internals] the connector keeps its configuration to itself', () => {
+  it('[provider.no-internals] the configuration of the connector is not exposed', () => {
     const known = ['name', 'public_name', 'is_base', 'categories', 'enabled', 'operational'];
     for (const each of parts('functions')) expect(Object.keys(each)).toEqual(known);
     const words = rows
@@ -239,7 +239,7 @@ describe('providers', () => {
   });
 });
 
-describe('the public list of the previous API', () => {
+describe('the public list of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
     rows = list((await call(`${sandbox.url}/integrations/public/list`)).body['data']);
@@ -267,12 +267,12 @@ describe('the public list of the previous API', () => {
     ],
   );
 
-  it('[public-list.communityId] stands on blockchains alone', () => {
+  it('[public-list.communityId] is present on blockchains only', () => {
     const with_ = rows.filter(({ communityId }) => communityId !== undefined);
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] of exchanges tells what a key needs', () => {
+  it('[public-list.integrationInfo.keys] of exchanges states what a key requires', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));
@@ -317,12 +317,12 @@ describe('integrations', () => {
     ],
   );
 
-  it('[integration.errorMessage, status.FAILED] only what failed says why', () => {
+  it('[integration.errorMessage, status.FAILED] is present only if the status is FAILED', () => {
     for (const one of rows) expect('errorMessage' in one && one['status'] !== 'FAILED').toBe(false);
     expect(rows.some(({ status, errorMessage }) => status === 'FAILED' && filled(errorMessage))).toBe(true);
   });
 
-  it('[integration.lastSyncedAt] is 0 for what never synced', () => {
+  it('[integration.lastSyncedAt] is 0 if the account was never synced', () => {
     expect(rows.some(({ lastSyncedAt }) => lastSyncedAt === 0)).toBe(true);
   });
 
@@ -331,7 +331,7 @@ describe('integrations', () => {
   });
 });
 
-describe('NFTs of the previous API', () => {
+describe('NFTs of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
     rows = list((await call(`${sandbox.url}/api/v1/nft-holdings?limit=1000`, old)).body['holdings']);
@@ -389,7 +389,7 @@ describe('NFTs of the previous API', () => {
   );
 });
 
-describe('DeFi positions of the previous API', () => {
+describe('DeFi positions of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
     rows = list((await call(`${sandbox.url}/v0/defi-holdings`, old)).body['holdings']);
@@ -459,7 +459,7 @@ describe('tokens and claims', () => {
     ],
   );
 
-  it('[userinfo.no-scopes, userinfo.no-access-claims] userinfo says nothing of what was granted', () => {
+  it('[userinfo.no-scopes, userinfo.no-access-claims] userinfo does not contain granted scopes', () => {
     expect(Object.keys(claims).filter((name) => /scope|access/.test(name))).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ first.ledgers.insert({ timestamp: Date.UTC(2023, 0, 1), asset: 'ETH', quantity: 
 const files = await exported(first);
 const second = await start({ data: await loadData(await directoryOf(files)) });
 
-it('what one sandbox exports, another serves the same', async () => {
+it('a sandbox serves the exported data of another one unchanged', async () => {
   expect(Object.keys(files)).toEqual(['holdings.json', 'integrations.json', 'labels.json', 'ledgers.jsonl']);
   expect(await exported(second)).toEqual(files);
   const queries = [
@@ -92,7 +92,7 @@ const record = (id: string, fields: Record<string, unknown> = {}) => ({
 });
 const lines = (...records: readonly unknown[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-it('records are served byte for byte, change with what comes, and legs that stand apart are one transaction', async () => {
+it('serves records byte for byte, updates balances after inserts, and joins separate legs of a transaction', async () => {
   const odd = lines(
     record('c', {
       timestamp: 3000,
@@ -136,7 +136,7 @@ it('records are served byte for byte, change with what comes, and legs that stan
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-it('serves records nested 500 levels deep, with brackets in texts that do not count', async () => {
+it('serves records nested 500 levels deep; brackets in strings do not count', async () => {
   const text = `[${deep(499)},${JSON.stringify('["\\'.repeat(1000))}]`;
   const sandbox = await start({ data: await loadData(await directoryOf({ 'labels.json': text })) });
   expect((await get(sandbox, '/v1/labels')).raw).toContain(deep(499));
@@ -172,12 +172,12 @@ it.each([
   await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
 });
 
-it('an integration without a wallet is refused at the start', async () => {
+it('rejects an integration without a wallet id at the start', async () => {
   const data = await loadData(await directoryOf({ 'integrations.json': '[{"alias":"x"}]' }));
   await expect(start({ data })).rejects.toThrow('walletId');
 });
 
-it('accounts are connected beside given ones under ids of their own, and take what is posted', async () => {
+it('connects accounts next to given ones, with new ids, and accepts posted transactions for them', async () => {
   const given = await start({ data: await loadData(await directoryOf(files)) });
   for (const alias of ['One', 'Two']) {
     expect(await control(given, 'integrations', { providerId: 'kraken', alias })).toBe(201);
@@ -203,7 +203,7 @@ it('accounts are connected beside given ones under ids of their own, and take wh
   expect([leg?.['walletId'], leg?.['label']]).toEqual([walletId, 'Payment']);
 });
 
-it('each of many labels is told from the others', async () => {
+it('distinguishes many labels', async () => {
   const records = Array.from({ length: 300 }, (_, index) => ({
     id: `led_${index}`,
     transactionId: `txn_${index}`,

@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list', () => {
-  it('[current.integrations] has the envelope, and pages', async () => {
+  it('[current.integrations] has the envelope and paging', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] knows the aliases there are, under any name of the parameter', async () => {
+  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] finds existing aliases, under any parameter name', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -119,7 +119,7 @@ describe('alias-exists', () => {
     expect(byKey.body).toEqual({ success: true, data: true });
   });
 
-  it('needs one', async () => {
+  it('requires an alias', async () => {
     expect(await ask({})).toMatchObject({ success: false, code: 'VALIDATION_ERROR' });
     expect(await ask({ alias: 'a', other: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -145,7 +145,7 @@ it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] 
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] removes what there is, and tells what could not be removed within a 2xx', async () => {
+  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] removes existing accounts and reports the others in a 2xx response', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[silent.what-fails] fails for what is being removed already, and needs ids', async () => {
+  it('[silent.what-fails] fails for accounts in DELETING, and requires ids', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts what can sync, and tells what cannot within a 2xx', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts the accounts that can sync, and reports those that cannot within a 2xx', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -187,7 +187,7 @@ describe('resync-all', () => {
     expect(await statusOf(inactive)).toBe('INACTIVE');
   });
 
-  it('cannot be started while it runs', async () => {
+  it('is rejected while a sync is running', async () => {
     await post(sandbox, path);
     const again = await post(sandbox, path);
     expect([again.status, again.body['code']]).toEqual([400, 'SYNC_ERROR']);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] moves at each look, and stays where it ends', async () => {
+  it('[silent.sync-pace] moves with each read, and stays in its last state', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -208,7 +208,7 @@ describe('a scripted integration', () => {
     ]);
   });
 
-  it('[silent.sync-pace] or by the clock', async () => {
+  it('[silent.sync-pace] moves by the clock', async () => {
     const walletId = await withStatus('COMPLETED');
     const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
     await control(sandbox, `integrations/${walletId}`, script);
@@ -220,7 +220,7 @@ describe('a scripted integration', () => {
     expect(seen).toEqual(['QUEUED', 'QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']);
   });
 
-  it('has the states of the spec alone', async () => {
+  it('accepts only states of the specification', async () => {
     const walletId = await withStatus('COMPLETED');
     for (const body of [
       { states: ['RUNNING'] },
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] are none, since their fields are not shown, and 404 where there is no integration', async () => {
+  it('[current.integration-assets] are empty, since their fields are not shown; 404 for an unknown integration', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('are those that the user gives', async () => {
+  it('are the given records', async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] exists for each leg that names one, in a state that the spec names', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] exists for each leg that names one, in a state of the specification', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -268,7 +268,7 @@ describe('a sync', () => {
     expect(new Set(records.map(({ limitReached }) => limitReached)).size).toBe(2);
   });
 
-  it('is 404 otherwise', async () => {
+  it('is 404 for other ids', async () => {
     // The run that an uploaded leg would have, had it been synced: the fourth wallet, on the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] may be in further states that the user names, at most five', async () => {
+  it('[sync.states, not-shown.sync-states] can have up to five more states, named by an option', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] moves through a script at each look, and starts over at a reset', async () => {
+  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] moves through a script with each read, and restarts after a reset', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,
@@ -328,7 +328,7 @@ describe('a sync', () => {
     }
   });
 
-  it('or by the clock, scripted at run time', async () => {
+  it('moves by the clock if scripted at run time', async () => {
     const [id = ''] = syncIds;
     expect(await control(sandbox, `syncs/${id}`, { states: ['running', 'cancelled'], every: 500 })).toBe(204);
     const status = async () => object(await sync(id))['status'];

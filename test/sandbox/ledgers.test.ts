@@ -32,7 +32,7 @@ async function refused(query: Query, from = sandbox) {
 const at = (row: Json | undefined) => Number(row?.['timestamp']);
 
 describe('the list', () => {
-  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] has the envelope of the spec', async () => {
+  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] has the envelope of the specification', async () => {
     const { status, body } = await get(sandbox, '/v1/ledgers');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -40,7 +40,7 @@ describe('the list', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('[ledgers.paging] reaches every row once, at any size of page', async () => {
+  it('[ledgers.paging] reaches every row once, with any page size', async () => {
     const small = await start({ rows: 700 });
     const known = ids(await allLedgers(small)).toSorted();
     expect(new Set(known).size).toBe(700);
@@ -58,7 +58,7 @@ describe('the list', () => {
     );
   });
 
-  it('[ledgers.offset] gives any slice of the whole', async () => {
+  it('[ledgers.offset] returns any slice of the list', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
@@ -69,7 +69,7 @@ describe('the list', () => {
     );
   });
 
-  it('[ledgers.limit, bounds.ledgers] refuses limits and offsets out of bounds', async () => {
+  it('[ledgers.limit, bounds.ledgers] rejects limits and offsets out of bounds', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', 'x', '1e3']) await refused({ offset });
     expect((await get(sandbox, '/v1/ledgers', { limit: 1 })).status).toBe(200);
@@ -78,24 +78,24 @@ describe('the list', () => {
 });
 
 describe('sorting', () => {
-  it('[ledgers.sortBy.default, ledgers.sortOrder.default] is by timestamp, newest first, unless told', () => {
+  it('[ledgers.sortBy.default, ledgers.sortOrder.default] is by timestamp, newest first, by default', () => {
     const times = rows.map(at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(new Set(times).size).toBeLessThan(times.length);
   });
 
-  it('[ledgers.sortOrder] turns round', async () => {
+  it('[ledgers.sortOrder] can be reversed', async () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('[ledgers.sortBy] by createdAt is another order, since some legs came to be long after their time', async () => {
+  it('[ledgers.sortBy] by createdAt differs, since some legs were created long after their timestamp', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
     expect(ids(await allLedgers(sandbox, { sortBy: 'createdAt' }))).toEqual(ids(created).reverse());
   });
 
-  it('[silent.unknown-parameters] refuses other words', async () => {
+  it('[silent.unknown-parameters] rejects other values', async () => {
     await refused({ sortBy: 'quantity' });
     await refused({ sortOrder: 'ASC' });
     await refused({ sortBy: '' });
@@ -130,7 +130,7 @@ describe('list filters', () => {
     expect(await expectRows({ transactionIds: 'txn_0000000000000000,nope' }, () => false)).toBe(0);
   });
 
-  it('[ledgers.providers] providers, those of the wallet that the leg belongs to', async () => {
+  it('[ledgers.providers] providers of the wallet of the leg', async () => {
     const owner = (row: Json) => {
       const accounts = [row['fromAccount'], row['toAccount']]
         .filter((account) => account !== null)
@@ -168,7 +168,7 @@ describe('flags', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('[silent.time-bounds] belong to the range, unless the sandbox is told otherwise', async () => {
+  it('[silent.time-bounds] are inclusive, unless an option says otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -186,7 +186,7 @@ describe('time bounds', () => {
     expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
   });
 
-  it('[ledgers.startTime, ledgers.endTime] may be given one at a time', async () => {
+  it('[ledgers.startTime, ledgers.endTime] can be used separately', async () => {
     const middle = Date.UTC(2023, 5, 1);
     expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
     expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
@@ -217,7 +217,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and leave out legs without a balance', async () => {
+  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and exclude legs without a balance', async () => {
     const exact = rows.map(({ afterBalance }) =>
       afterBalance === null ? null : new Exact(text(afterBalance)),
     );
@@ -244,7 +244,7 @@ describe('balance filters', () => {
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
   });
 
-  it('hold between two bounds', async () => {
+  it('combine to a range', async () => {
     await expectRows({ gtAfterBalance: '-1', ltAfterBalance: '1e0' }, (row) => {
       const balance = row['afterBalance'];
       return (
@@ -253,7 +253,7 @@ describe('balance filters', () => {
     });
   });
 
-  it('take exponents beyond all balances', async () => {
+  it('accept exponents beyond all balances', async () => {
     const withBalance = 2000 - sandbox.truth.withoutBalance;
     for (const [query, total] of [
       [{ ltAfterBalance: '1e999999' }, withBalance],
@@ -271,7 +271,7 @@ describe('balance filters', () => {
     ).toEqual(ids(zero));
   });
 
-  it('refuse what is no decimal', async () => {
+  it('reject values that are not decimals', async () => {
     for (const bound of [
       '',
       'abc',
@@ -292,7 +292,7 @@ describe('balance filters', () => {
   });
 });
 
-it('[silent.unknown-parameters] refuses lists with an empty entry', async () => {
+it('[silent.unknown-parameters] rejects lists with an empty entry', async () => {
   for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
     for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
   }
@@ -318,20 +318,20 @@ it('filters combine', async () => {
   expect(count).toBeGreaterThan(10);
 });
 
-it('[silent.unknown-parameters] refuses a parameter given twice', async () => {
+it('[silent.unknown-parameters] rejects a repeated parameter', async () => {
   const answer = await get(sandbox, '/v1/ledgers?types=fee&types=incoming&');
   expect(answer.status).toBe(400);
 });
 
 describe('one ledger', () => {
-  it('[ledgers.get] is found by its id, the same as in the list', async () => {
+  it('[ledgers.get] is found by its id and equals the one in the list', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('[ledgers.get.not-found, ledgers.errors] is 404 otherwise, in the nested shape', async () => {
+  it('[ledgers.get.not-found, ledgers.errors] is 404 for other ids, in the nested shape', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);
@@ -349,7 +349,7 @@ describe('one ledger', () => {
   });
 });
 
-it('[silent.ties] deals ties anew at each request when told to', async () => {
+it('[silent.ties] reorders ties with each request if an option says so', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

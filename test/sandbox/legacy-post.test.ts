@@ -72,7 +72,7 @@ it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.
   expect(truth.posted()).toEqual([]);
 });
 
-it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] needs a key that may write', async () => {
+it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] requires a key with write permission', async () => {
   const body = { walletId, transactions: [plain] };
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
@@ -115,7 +115,7 @@ it.each([
   expectInvalid(await one({ ...full, ...wrong }), detail);
 });
 
-it('[legacy.post.failure] refuses the whole for one that is wrong, and names each fault', async () => {
+it('[legacy.post.failure] rejects the whole batch for one invalid transaction, and reports each error', async () => {
   const wrong = { ...plain, timestamp: 'x', fee: { currency: 'ETH', amount: null } };
   const { status, body } = await send({ walletId, transactions: [plain, wrong, 'text'] });
   expect(status).toBe(400);
@@ -128,7 +128,7 @@ it('[legacy.post.failure] refuses the whole for one that is wrong, and names eac
   expect(truth.posted()).toEqual([]);
 });
 
-it('[legacy-error.wallet-not-found] refuses wallets that are none, and bodies that are no payload', async () => {
+it('[legacy-error.wallet-not-found] rejects unknown wallets and invalid bodies', async () => {
   const none = await send({ walletId: 'wal_none', transactions: [plain] });
   expectInvalid(none, ['walletId']);
   expect(none.body['message']).toBe('Wallet not found');
@@ -151,7 +151,7 @@ it('[legacy-error.wallet-not-found] refuses wallets that are none, and bodies th
   expect([typed.status, typed.body['error']]).toEqual([400, 'invalid_parameters']);
 });
 
-it('[not-shown.batch-size] takes labels that suit the type, and ten thousand at once', async () => {
+it('[not-shown.batch-size] accepts labels compatible with the type, and ten thousand transactions at once', async () => {
   for (const [transactionType, label] of [
     ['deposit', 'Staking'],
     ['withdrawal', 'Withdrawal'],
@@ -166,7 +166,7 @@ it('[not-shown.batch-size] takes labels that suit the type, and ten thousand at 
   expect((await send({ walletId, transactions })).body['count']).toBe(10_000);
 });
 
-it('finds no wallet that was removed', async () => {
+it('rejects a removed wallet', async () => {
   await post(sandbox, '/v1/integrations/batch-delete', [walletId]);
   await get(sandbox, '/v1/integrations');
   await get(sandbox, '/v1/integrations');
@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] what is posted is in ledgers and transactions, with every digit', async () => {
+it('[silent.posted-legs] posted transactions appear in ledgers and transactions, with every digit', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -221,7 +221,7 @@ it('[silent.posted-legs] what is posted is in ledgers and transactions, with eve
   ]);
 });
 
-it('an amount finer than a ledger can hold is refused, not cut', async () => {
+it('rejects an amount with too many decimal places instead of truncating it', async () => {
   await sandbox.reset();
   const before = sandbox.truth.ledgers;
   const fee = { currency: 'ETH', amount: 1e-19 };
@@ -230,7 +230,7 @@ it('an amount finer than a ledger can hold is refused, not cut', async () => {
   expect(sandbox.truth.ledgers).toBe(before);
 });
 
-it('[silent.posted-legs] a locked period refuses the whole', async () => {
+it('[silent.posted-legs] rejects the whole batch if one transaction is in a locked period', async () => {
   await sandbox.reset();
   const before = sandbox.truth.ledgers;
   const sentCurrency = { currency: 'ETH', amount: 1 };
@@ -259,7 +259,7 @@ it('[silent.posted-legs] a locked period refuses the whole', async () => {
   expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
 });
 
-it('[integration.totalTransactions] takes what is posted to an account that was connected a moment ago, and counts it', async () => {
+it('[integration.totalTransactions] accepts and counts transactions posted to a newly connected account', async () => {
   await sandbox.reset();
   await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'Just now' });
   const connected = list((await get(sandbox, '/v1/integrations')).body['data']).at(-1);
@@ -289,7 +289,7 @@ it('[integration.totalTransactions] takes what is posted to an account that was 
   await sandbox.reset();
 });
 
-it('[integration.totalTransactions] counts the transactions that the ledgers show, whatever came and went', async () => {
+it('[integration.totalTransactions] counts the transactions in the ledgers after inserts and removals', async () => {
   await sandbox.reset();
   const all = await allLedgers(sandbox);
   for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));

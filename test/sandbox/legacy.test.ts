@@ -27,7 +27,7 @@ function expectUnauthorized({ status, body }: Answer) {
 }
 
 describe('the public list', () => {
-  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] is every provider of the catalogue in its old form, without authentication', async () => {
+  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider of the catalogue in the legacy form, without authentication', async () => {
     const { status, body } = await ask('/integrations/public/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -91,7 +91,7 @@ describe('the connected wallets', () => {
     }
   });
 
-  it('and with nothing else', async () => {
+  it('reject all other credentials', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -102,7 +102,7 @@ describe('the connected wallets', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] until the key expires', async () => {
+  it('[api-key.expiry] are rejected when the key has expired', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -112,10 +112,10 @@ describe('the connected wallets', () => {
   });
 });
 
-describe('what OAuth reads', () => {
+describe('endpoints with OAuth', () => {
   const paths = ['/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/holdings', '/api/v1/userinfo'];
 
-  it.each(paths)('[headers.legacy] %s needs the token and the client', async (path) => {
+  it.each(paths)('[headers.legacy] %s requires the token and the client credentials', async (path) => {
     expect((await ask(path)).status).toBe(200);
     const { authorization } = oauth;
     for (const headers of [
@@ -134,7 +134,7 @@ describe('what OAuth reads', () => {
     expect((await ask(`${path}?wid=${workspaceId}`)).body['error']).toBe('forbidden');
   });
 
-  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings need portfolios:read', async () => {
+  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings require portfolios:read', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read'] });
     const headers = { ...client, authorization: `Bearer ${text(tokens['access_token'])}` };
     const refused = await ask('/api/v1/nft-holdings', headers);
@@ -143,7 +143,7 @@ describe('what OAuth reads', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('[legacy.userinfo, silent.legacy-holdings] the user is the one of the current API', async () => {
+  it('[legacy.userinfo, silent.legacy-holdings] the user is that of the current API', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -155,8 +155,8 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
   expect(list(body['details']).map((detail) => detail['path'])).toEqual([path]);
 }
 
-describe('holdings in their old form', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] have the old names and null rules', async () => {
+describe('legacy holdings', () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] have the legacy names and rules for null', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] page as the previous API did', async () => {
+  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] have the paging of the legacy API', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] are filtered', async () => {
+  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] can be filtered', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -290,7 +290,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('[legacy.nfts.limit, bounds.legacy-nfts] refuse parameters out of bounds', async () => {
+  it('[legacy.nfts.limit, bounds.legacy-nfts] reject parameters out of bounds', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);
@@ -309,7 +309,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] come in their envelope, highest value first', async () => {
+  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] have their envelope, highest value first', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] take their three parameters', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] accept their three parameters', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);

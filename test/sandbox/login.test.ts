@@ -25,7 +25,7 @@ const sandbox = await start({ rows: 50 });
 const sorted = (scope: unknown) => text(scope).split(' ').sort();
 
 describe('the consent page', () => {
-  it('[flow.consent, oidc.auth.scope] shows who, what and where to, and can be answered as a form', async () => {
+  it('[flow.consent, oidc.auth.scope] shows user, scopes and redirect address, and can be submitted as a form', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('is for whom its address names', async () => {
+  it('is for the member that its address names', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';
@@ -52,7 +52,7 @@ describe('the consent page', () => {
     expect((await browser.visit(`${page.url}?member=nobody`)).answer.raw).toContain('Ada Lindqvist');
   });
 
-  it('escapes what others wrote', async () => {
+  it('escapes names and addresses', async () => {
     const hostile = loginUrl(sandbox, { redirect_uri: 'http://127.0.0.1:1/"><script>x</script>' });
     const { answer } = await new Browser(sandbox).visit(hostile.url);
     expect(answer.status).toBe(200);
@@ -60,7 +60,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('Yuki &quot;Y&quot; &lt;Sato&gt;');
   });
 
-  it('loads nothing and runs nothing', async () => {
+  it('loads no resources and runs no scripts', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(answer.raw).not.toMatch(/url\(|@import/);
   });
 
-  it('is answered once, and only by the browser that opened it', async () => {
+  it('accepts one answer, and only from the browser that opened it', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
@@ -90,7 +90,7 @@ describe('the consent page', () => {
 });
 
 describe('the answer', () => {
-  it('is asked for anew each time, and may be of another member in the same browser', async () => {
+  it('is required for each login, and can be from another member in the same browser', async () => {
     const browser = new Browser(sandbox);
     const roles: unknown[] = [];
     for (const member of [0, 2, 0]) {
@@ -106,7 +106,7 @@ describe('the answer', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] brings the code and the state to the redirect address, and nothing else', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] sends only the code and the state to the redirect address', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -114,7 +114,7 @@ describe('the answer', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] goes to any loopback address', async () => {
+  it('[silent.redirects] can go to any loopback address', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -131,13 +131,13 @@ describe('the answer', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('[scope.narrowed, scope.offline_access, token.scope] can give less than was asked for', async () => {
+  it('[scope.narrowed, scope.offline_access, token.scope] can grant fewer scopes than requested', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('[scope.role, access-token.role] never gives more than the role allows', async () => {
+  it('[scope.role, access-token.role] never grants more than the role allows', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -161,7 +161,7 @@ describe('the answer', () => {
 const [, family] = sandbox.truth.members;
 
 describe('a member of two workspaces', () => {
-  it('gives access to the one that was chosen, with the role in that one', async () => {
+  it('grants access to the chosen one, with the role in it', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
     const tokens = await logIn(sandbox, { member: 1, workspace });
@@ -180,7 +180,7 @@ describe('a member of two workspaces', () => {
     });
   });
 
-  it('gives no access to one that is not theirs', async () => {
+  it('cannot grant access to other workspaces', async () => {
     const login = loginUrl(sandbox);
     const browser = new Browser(sandbox);
     const page = await browser.visit(login.url);
@@ -196,7 +196,7 @@ describe('a member of two workspaces', () => {
 });
 
 describe('consentAs', () => {
-  it('says who consents, and whose token is in the environment', async () => {
+  it('sets who consents and whose token is in the environment', async () => {
     for (const [consentAs, role, workspaceType] of [
       ['viewer', 'viewer', 'business'],
       ['tomas@books.example', 'accountant', 'business'],
@@ -216,14 +216,14 @@ describe('consentAs', () => {
     }
   });
 
-  it('is whom the page asks first', async () => {
+  it('sets the member whom the page asks first', async () => {
     const asked = await start({ rows: 1, consentAs: 'viewer' });
     const { answer } = await new Browser(asked).visit(loginUrl(asked).url);
     expect(answer.raw).toContain('Your role is viewer.');
     expect(parseForm(answer.raw).scopes).not.toContain('transactions:read');
   });
 
-  it('names a member, or the sandbox does not start', async () => {
+  it('must name a member, otherwise the sandbox does not start', async () => {
     for (const consentAs of ['king', '', 'owner/ws_none', `viewer/`]) {
       await expect(createSandbox({ consentAs })).rejects.toThrow(/accountant or tomas@books.example/);
     }
@@ -231,7 +231,7 @@ describe('consentAs', () => {
 });
 
 describe('the token response', () => {
-  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] has the fields of the spec', async () => {
+  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] has the fields of the specification', async () => {
     const tokens = await logIn(sandbox);
     expect(Object.keys(tokens).sort()).toEqual(
       ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
@@ -274,7 +274,7 @@ describe('the token response', () => {
   });
 });
 
-describe('a request that lacks something', () => {
+describe('an invalid request', () => {
   const parameters = [
     ['[oidc.auth.response_type]', 'response_type'],
     ['[oidc.auth.client_id]', 'client_id'],
@@ -285,14 +285,14 @@ describe('a request that lacks something', () => {
     ['[oidc.auth.code_challenge_method]', 'code_challenge_method'],
   ] as const;
 
-  it.each(parameters)('%s is refused without it', async (_, name) => {
+  it.each(parameters)('%s: is rejected without it', async (_, name) => {
     const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
     const redirected = new URL(url).searchParams.get('error');
     expect(redirected ?? answer.body['error']).toBe('invalid_request');
     if (redirected === null) expect(answer.status).toBe(400);
   });
 
-  it('[oidc.auth.code_challenge_method] is refused with a challenge method other than S256', async () => {
+  it('[oidc.auth.code_challenge_method] is rejected with a challenge method other than S256', async () => {
     const { url } = await new Browser(sandbox).visit(
       loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
     );
@@ -310,7 +310,7 @@ describe('a request that lacks something', () => {
     },
   );
 
-  it('[silent.redirects] never goes to an address that is not loopback', async () => {
+  it('[silent.redirects] never redirects to an address other than loopback', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',
@@ -336,7 +336,7 @@ describe('a request that lacks something', () => {
     },
   );
 
-  it('[silent.unregistered-scope] narrows the grant instead, where it is told to, and refuses a scope that is none', async () => {
+  it('[silent.unregistered-scope] can narrow the grant instead, and rejects an unknown scope', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });
@@ -345,7 +345,7 @@ describe('a request that lacks something', () => {
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('[scope.openid] is refused without the openid scope', async () => {
+  it('[scope.openid] is rejected without the openid scope', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
@@ -360,9 +360,9 @@ describe('the exchange', () => {
     expect(answer.body['error']).toBe(error);
   }
 
-  it('[oidc.token.code_verifier, flow.pkce, flow.challenge] refuses another verifier', () =>
+  it('[oidc.token.code_verifier, flow.pkce, flow.challenge] rejects a wrong verifier', () =>
     refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
-  it('[oidc.token.code_verifier, oidc-error.invalid_request] calls a missing verifier a missing parameter, and takes the code with one after that', async () => {
+  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier as a missing parameter, then accepts the code with one', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     for (const verifier of [undefined, '']) {
@@ -378,17 +378,17 @@ describe('the exchange', () => {
     }
     expect((await exchange(sandbox, login, callback)).status).toBe(200);
   });
-  it('[oidc.token.redirect_uri] refuses another redirect address', () =>
+  it('[oidc.token.redirect_uri] rejects a different redirect address', () =>
     refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
-  it('[oidc.token.client_secret, flow.exchange] refuses a wrong secret', () =>
+  it('[oidc.token.client_secret, flow.exchange] rejects a wrong secret', () =>
     refused({ client_secret: 'wrong' }, 'invalid_client'));
-  it('[oidc.token.client_id] refuses an unknown client', () =>
+  it('[oidc.token.client_id] rejects an unknown client', () =>
     refused({ client_id: 'nobody' }, 'invalid_client'));
-  it('[oidc.token.grant_type] refuses an unknown grant type', () =>
+  it('[oidc.token.grant_type] rejects an unknown grant type', () =>
     refused({ grant_type: 'password' }, 'unsupported_grant_type'));
-  it('[oidc.token.code] refuses a missing code', () => refused({ code: '' }, 'invalid_request'));
+  it('[oidc.token.code] rejects a missing code', () => refused({ code: '' }, 'invalid_request'));
 
-  it('[headers.client-in-form] takes the secret from the form body alone', async () => {
+  it('[headers.client-in-form] accepts the secret in the form body only', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
@@ -407,7 +407,7 @@ describe('the exchange', () => {
     expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('[silent.replayed-code] takes a code once, and a second use ends what the first one gave', async () => {
+  it('[silent.replayed-code] accepts a code once; a second use revokes the tokens of the first', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const first = await exchange(sandbox, login, callback);
@@ -418,7 +418,7 @@ describe('the exchange', () => {
   });
 });
 
-it('[oidc.discovery] publishes discovery at the odd path of the spec, and at no other', async () => {
+it('[oidc.discovery] publishes discovery only at the path of the specification', async () => {
   const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -450,7 +450,7 @@ it('[oidc.discovery] publishes discovery at the odd path of the spec, and at no 
   expect((await call(`${sandbox.url}/oidc/userinfo`, { method: 'POST' })).status).toBe(404);
 });
 
-it('needs no page with autoConsent', async () => {
+it('shows no page with autoConsent', async () => {
   const quick = await start({ rows: 10, autoConsent: true });
   const login = loginUrl(quick);
   const answer = await call(login.url);

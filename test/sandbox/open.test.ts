@@ -31,13 +31,13 @@ describe('without records', () => {
     expect((await call(`${bare.url}${path}`)).status).toBe(401);
   });
 
-  it('[current.defi-totals, holding.defi-value] the totals of DeFi are an empty object', async () => {
+  it('[current.defi-totals, holding.defi-value] DeFi totals are an empty object', async () => {
     const { status, body } = await get(bare, '/v1/defi/totals');
     expect([status, body]).toEqual([200, { success: true, data: {} }]);
   });
 });
 
-describe('records given', () => {
+describe('given records', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-data-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
@@ -72,7 +72,7 @@ describe('records given', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('[current.nfts, holding.nft-value] may stand beside totals', async () => {
+  it('[current.nfts, holding.nft-value] can have totals', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -90,7 +90,7 @@ describe('records given', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('are refused where they are no list, or of no resource', async () => {
+  it('are rejected if they are not a list or the resource is unknown', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);
@@ -108,7 +108,7 @@ describe('records given', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('[scope.contacts, access.contacts] are refused until the client is registered with the scope', async () => {
+  it('[scope.contacts, access.contacts] are rejected until the client is registered with the scope', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -117,7 +117,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[scope.registered] need the scope in the token as well', async () => {
+  it('[scope.registered] also require the scope in the token', async () => {
     const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
     for (const path of paths) {
       const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
@@ -130,13 +130,13 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[current.counter-parties, rename.counterparty] have no single item, and scopes that are none are refused', async () => {
+  it('[current.counter-parties, rename.counterparty] have no endpoint for a single item; unknown scopes are rejected', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });
 });
 
-it('removed paths are gone', async () => {
+it('removed paths respond 404', async () => {
   for (const path of [
     '/v1/profiling',
     '/v1/holdings/graph',

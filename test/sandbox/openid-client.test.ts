@@ -67,7 +67,7 @@ it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.in
   });
 });
 
-it('[oidc-error.access_denied] is told of a denial', async () => {
+it('[oidc-error.access_denied] receives a denial', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -77,7 +77,7 @@ it('[oidc-error.access_denied] is told of a denial', async () => {
   });
 });
 
-it('[flow.state] refuses an answer to a question that was not its own', async () => {
+it('[flow.state] rejects a callback with a foreign state', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'allow');
@@ -90,7 +90,7 @@ it('[flow.state] refuses an answer to a question that was not its own', async ()
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('[rate.answer] is told how long to wait when it asked too often', async () => {
+it('[rate.answer] receives the time to wait after too many requests', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;

@@ -24,7 +24,7 @@ const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
 describe('the catalogue', () => {
-  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] is served whole on one page of 100, with the envelope of the spec', async () => {
+  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] fits on one page of 100, with the envelope of the specification', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     expect(new Set(ids(catalogue)).size).toBe(total);
   });
 
-  it('has every field of the spec on every entry, with its type', () => {
+  it('has every field of the specification, with its type', () => {
     const nullable = (value: unknown, type: string) => value === null || typeof value === type;
     for (const entry of catalogue) {
       expect(Object.keys(entry)).toEqual([
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] holds the cases that a reader has to tell apart', () => {
+  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] contains degraded functions, outages and credential keys', () => {
     const functions = (entry: Json) => (entry['functions'] === null ? [] : list(entry['functions']));
     const failing = (base: boolean) => (entry: Json) =>
       functions(entry).some(
@@ -117,7 +117,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('[providers.order] comes featured first, then working, then by name', () => {
+  it('[providers.order] is sorted: featured first, then working, then by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
@@ -149,7 +149,7 @@ describe('filters', () => {
     }
   });
 
-  it('[providers.search] search matches name, public name and slug, in either case', async () => {
+  it('[providers.search] search matches name, public name and slug, ignoring case', async () => {
     const words = catalogue.flatMap((entry) => [
       text(entry['name']),
       text(entry['publicName']),
@@ -201,14 +201,14 @@ describe('filters', () => {
 });
 
 describe('paging', () => {
-  it('[providers.limit.default, providers.page.default] has 50 a page unless told', async () => {
+  it('[providers.limit.default, providers.page.default] has 50 entries per page by default', async () => {
     const { rows, pagination } = await page();
     expect(rows).toHaveLength(50);
     const total = sandbox.truth.providers;
     expect(pagination).toEqual({ page: 1, limit: 50, total, totalPages: 2, hasMore: true });
   });
 
-  it('[providers.page] reaches every entry once, at any size', async () => {
+  it('[providers.page] reaches every entry once, with any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
         const seen: unknown[] = [];
@@ -269,7 +269,7 @@ describe('invalid values', () => {
     expect(object(issues[0])['path']).toEqual([name]);
   });
 
-  it('are told all at once', async () => {
+  it('are reported together', async () => {
     const { body } = await providers({ type: 'foo', featured: 'x', limit: 'y' });
     expect(list(object(body['details'])['issues']).map(({ path }) => path)).toEqual([
       ['type'],
@@ -278,7 +278,7 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('include a parameter given twice', async () => {
+  it('include a repeated parameter', async () => {
     const answer = await call(`${sandbox.url}/v1/providers?type=wallet&type=exchange`);
     expect(answer.status).toBe(400);
   });
@@ -292,7 +292,7 @@ describe('one provider', () => {
     }
   });
 
-  it('[providers.get.not-found, wrapped.NOT_FOUND] is 404 otherwise, in the wrapped shape', async () => {
+  it('[providers.get.not-found, wrapped.NOT_FOUND] is 404 for other ids, in the wrapped shape', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -301,7 +301,7 @@ describe('one provider', () => {
     }
   });
 
-  it('[provider.no-custom-wallet] never is the internal custom wallet', () => {
+  it('[provider.no-custom-wallet] is never the internal custom wallet', () => {
     expect(ids(catalogue).filter((id) => text(id).includes('custom'))).toEqual([]);
   });
 });

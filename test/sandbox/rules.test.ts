@@ -47,7 +47,7 @@ describe('identity', () => {
     expect((await call(`${url}/v1/ledgers`, bearer(text(body['access_token'])))).status).toBe(200);
   });
 
-  it('[oidc.token.form] the exchange is form-encoded: JSON is no request', async () => {
+  it('[oidc.token.form] the exchange must be form-encoded; JSON is rejected', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({
       grant_type: 'refresh_token',
@@ -73,7 +73,7 @@ describe('identity', () => {
     }
   });
 
-  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation needs the client and its secret', async () => {
+  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation requires the client and its secret', async () => {
     const { refresh_token: kept } = await logIn(sandbox);
     const form = { token: text(kept), client_id: clientId, client_secret: clientSecret };
     for (const name of ['client_id', 'client_secret'] as const) {
@@ -102,13 +102,13 @@ describe('identity', () => {
 });
 
 describe('who may call', () => {
-  it('[access.public] the catalogues want nobody', async () => {
+  it('[access.public] the catalogues require no credential', async () => {
     for (const path of ['/v1/providers', '/v1/providers/binance', '/integrations/public/list']) {
       expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 200]);
     }
   });
 
-  it('[versions.same-login] one token is good at both APIs', async () => {
+  it('[versions.same-login] one token is valid for both APIs', async () => {
     const tokens = await logIn(sandbox);
     const { headers } = bearer(text(tokens['access_token']));
     const both = { ...headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
@@ -125,7 +125,7 @@ describe('who may call', () => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] any valid token reads where no scope is shown', async () => {
+  it('[not-shown.other-scopes] endpoints without a shown scope accept any valid token', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
@@ -133,7 +133,7 @@ describe('who may call', () => {
     }
   });
 
-  it('[versions.current] no client credentials are needed on data calls, and the token is held against its grant', async () => {
+  it('[versions.current] data requests need no client credentials; the token is checked against its grant', async () => {
     const tokens = await logIn(sandbox);
     const own = bearer(text(tokens['access_token']));
     expect((await call(`${url}/v1/holdings`, own)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('who may call', () => {
   });
 });
 
-describe('the endpoints that are named only', () => {
+describe('endpoints without a shown shape', () => {
   it.each([
     ['[current.users-me]', '/v1/users/me'],
     ['[current.labels]', '/v1/labels'],
@@ -170,12 +170,12 @@ describe('the endpoints that are named only', () => {
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
 
-  it('[not-shown.user-record] a user is its uid and nothing else', async () => {
+  it('[not-shown.user-record] a user has only a uid', async () => {
     const { body } = await get(sandbox, '/v1/users/me');
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] lists of records that are not shown are empty, and portfolios and reports have no path', async () => {
+  it('[not-shown.records, current.portfolios] lists without shown records are empty; portfolios and reports have no path', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }
@@ -184,7 +184,7 @@ describe('the endpoints that are named only', () => {
     }
   });
 
-  it('[not-shown.current-shapes] ids are taken wherever they stand in a body', async () => {
+  it('[not-shown.current-shapes] ids are accepted anywhere in a body', async () => {
     const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
     const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
     for (const [index, body] of [
@@ -317,7 +317,7 @@ describe('posted transactions', () => {
 });
 
 describe('when a repeat helps', () => {
-  it('[retry.transient] 429, 502 and 500 pass by themselves', async () => {
+  it('[retry.transient] 429, 502 and 500 are transient', async () => {
     for (const status of [429, 502, 500]) {
       await control(sandbox, 'faults', { path: '/v1/holdings', status, times: 1 });
       const statuses = [await get(sandbox, '/v1/holdings'), await get(sandbox, '/v1/holdings')];
@@ -325,7 +325,7 @@ describe('when a repeat helps', () => {
     }
   });
 
-  it('[retry.401] 401 passes after a refresh, and not before', async () => {
+  it('[retry.401] 401 goes away after a refresh, and not before', async () => {
     const tokens = await logIn(sandbox);
     now += 25 * HOUR;
     const late = bearer(text(tokens['access_token']));
@@ -335,7 +335,7 @@ describe('when a repeat helps', () => {
     now -= 25 * HOUR;
   });
 
-  it('[retry.never] 400, 403 and 404 stay', async () => {
+  it('[retry.never] 400, 403 and 404 are permanent', async () => {
     for (const [path, status] of [
       ['/v1/ledgers?limit=0', 400],
       ['/v1/contacts', 403],
@@ -373,7 +373,7 @@ describe('what is renamed', () => {
     expect(before.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id).sort());
   });
 
-  it('[rename.v0-defi-holdings, versions.v0-removed] with a token alone nothing answers below /v0', async () => {
+  it('[rename.v0-defi-holdings, versions.v0-removed] paths below /v0 reject a token alone', async () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
@@ -392,7 +392,7 @@ describe('what is removed or added', () => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
-  it('[removed.writes, current.no-write] the writes of the previous API are gone', async () => {
+  it('[removed.writes, current.no-write] the writes of the legacy API are removed', async () => {
     const { headers } = bearer(token);
     for (const [method, path] of [
       ['POST', '/v0/transactions'],
@@ -413,7 +413,7 @@ describe('what is removed or added', () => {
     }
   });
 
-  it('[added.endpoints] four were added', async () => {
+  it('[added.endpoints] four endpoints are added', async () => {
     const [integration] = list((await get(sandbox, '/v1/integrations')).body['data']);
     const own = `/v1/integrations/${integration?.['walletId']}/assets`;
     for (const path of ['/v1/ledgers', '/v1/calculated-balances', '/v1/spam', own]) {
@@ -432,7 +432,7 @@ describe('envelopes', () => {
     '/v1/users/me',
   ];
 
-  it('[envelopes.no-user_id] no current answer carries user_id or timestamp beside its data', async () => {
+  it('[envelopes.no-user_id] no current response has user_id or timestamp next to data', async () => {
     for (const path of [...paths, '/v1/providers', '/v1/nfts', '/v1/defi/totals']) {
       const keys = Object.keys((await get(sandbox, path)).body);
       expect([path, keys.filter((key) => ['user_id', 'timestamp', 'userId'].includes(key))]).toEqual([
@@ -445,14 +445,14 @@ describe('envelopes', () => {
     expect(before.body['user_id']).toBe(object(me.body['data'])['uid']);
   });
 
-  it('[envelopes.no-old-pagination] none has the old pagination', async () => {
+  it('[envelopes.no-old-pagination] no response has the legacy pagination', async () => {
     for (const path of paths) {
       const { raw } = await get(sandbox, path);
       expect(raw).not.toMatch(/"(pagination|returned_count|hasNextPage|hasPreviousPage)"/);
     }
   });
 
-  it('[wrapped.domains] errors are wrapped but on transactions and ledgers', async () => {
+  it('[wrapped.domains] errors are wrapped except on transactions and ledgers', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',
@@ -474,7 +474,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[http.200] reads and batches answer 200', async () => {
+  it('[http.200] reads and batches respond 200', async () => {
     for (const path of paths) expect((await get(sandbox, path)).status).toBe(200);
     expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(200);
   });
@@ -483,7 +483,7 @@ describe('envelopes', () => {
 describe('what is not shown', () => {
   const headersOf = ({ headers }: Answer) => [...headers.keys()];
 
-  it('[not-shown.integration-moves] without being asked, no account moves', async () => {
+  it('[not-shown.integration-moves] accounts do not change status by themselves', async () => {
     const statuses = async () =>
       list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']).map(({ status }) => status);
     const before = await statuses();
@@ -523,7 +523,7 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.oidc-statuses] an error of the authorization server is told apart by its code', async () => {
+  it('[not-shown.oidc-statuses] errors of the authorization server differ by their code', async () => {
     const codes = [];
     for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
       const answer = await postForm(`${url}/oidc/token`, {
@@ -538,7 +538,7 @@ describe('what is not shown', () => {
     expect(codes).toEqual(['unsupported_grant_type', 'invalid_grant']);
   });
 
-  it('[not-shown.removal-dates] no answer of the previous API announces its end', async () => {
+  it('[not-shown.removal-dates] no response of the legacy API announces its removal', async () => {
     for (const path of ['/v0/defi-holdings', '/api/v1/holdings', '/integrations/public/list']) {
       const answer = await call(`${url}${path}`, { headers: old });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -546,12 +546,12 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.data-rate-limits] no answer of the data API counts requests', async () => {
+  it('[not-shown.data-rate-limits] no response of the data API has rate limit headers', async () => {
     const answer = await get(sandbox, '/v1/ledgers');
     expect(headersOf(answer).filter((name) => /rate|retry/.test(name))).toEqual([]);
   });
 
-  it('[http.202, http.204] no endpoint of the spec is said to answer 202 or 204, and none does', async () => {
+  it('[http.202, http.204] no endpoint responds 202 or 204', async () => {
     const answers = [
       await post(sandbox, '/v1/integrations/batch-delete', ['none']),
       await post(sandbox, '/v1/integrations/resync-all'),
@@ -569,7 +569,7 @@ describe('what is not shown', () => {
 });
 
 describe('a period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] is to be unlocked before an edit can land', async () => {
+  it('[period.unlocked, retry.locked, nested.whole] must be unlocked before an edit succeeds', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -582,7 +582,7 @@ describe('a period', () => {
   });
 });
 
-describe('what events carry', () => {
+describe('the data of events', () => {
   const INTEGRATIONS = [
     ['[event.integration.created]', 'integration.created'],
     ['[event.integration.updated]', 'integration.updated'],
@@ -605,7 +605,7 @@ describe('what events carry', () => {
     });
   const dataOf = async (event: string) => object((await trigger(event)).body['data']);
 
-  it.each(INTEGRATIONS)('%s the integration as the Integrations API shows it', async (_, event) => {
+  it.each(INTEGRATIONS)('%s has the integration as in the Integrations API', async (_, event) => {
     const data = await dataOf(event);
     const served = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     const own = served.find(({ walletId }) => walletId === data['walletId']) ?? {};
@@ -617,13 +617,13 @@ describe('what events carry', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(RUNS)('%s a run, and no wallet', async (_, event, status) => {
+  it.each(RUNS)('%s has a run and no wallet', async (_, event, status) => {
     const data = await dataOf(event);
     expect(Object.keys(data).sort()).toEqual(['action', 'reason', 'status', 'timestamp']);
     expect(data['status']).toBe(status);
   });
 
-  it('[event.run.action] tells the two kinds of run apart', async () => {
+  it('[event.run.action] distinguishes the two kinds of run', async () => {
     for (const [, event] of RUNS) {
       const action = event.startsWith('costbasis.') ? 'ACCOUNT_MANAGER' : 'DETECT_TRANSFER';
       expect([event, (await dataOf(event))['action']]).toEqual([event, action]);
@@ -634,7 +634,7 @@ describe('what events carry', () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] is there for what failed, and null otherwise', async () => {
+  it('[event.run.reason] is set after a failure, and null otherwise', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);

@@ -51,7 +51,7 @@ function run(): Promise<string> {
   });
 }
 
-it('starts and serves a million rows below 500 MB', async () => {
+it('starts and serves a million rows in less than 500 MB', async () => {
   await build({
     entryPoints: [join(root, 'src/sandbox/index.ts')],
     outfile: join(directory, 'sandbox.js'),

@@ -48,7 +48,7 @@ async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
   return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();
 }
 
-describe('an export is verified, with exactly the rows that the sandbox has', () => {
+describe('an export is verified and has exactly the rows of the sandbox', () => {
   it('under flaky-network', async () => {
     const sandbox = await play({ rows: 600, scenario: 'flaky-network' });
     const { ids, manifest, to } = await exportAll(sandbox);
@@ -78,7 +78,7 @@ describe('an export is verified, with exactly the rows that the sandbox has', ()
   });
 });
 
-it('an export ends with 401 under token-revoked, and a program that refreshes comes further', async () => {
+it('an export fails with 401 under token-revoked; with a refresh it gets further', async () => {
   const sandbox = await play({ rows: 900, scenario: 'token-revoked' });
   await expect(exportAll(sandbox)).rejects.toMatchObject({ status: 401 });
   await sandbox.reset();
@@ -98,7 +98,7 @@ it('an export ends with 401 under token-revoked, and a program that refreshes co
   expect(statuses.map(String).join(' ')).toBe(`${'200 '.repeat(5)}401 ${'200 '.repeat(9)}401`);
 });
 
-it('a sync ends partially under partial-sync, and the command says so', async () => {
+it('the command reports a partial sync under partial-sync', async () => {
   const sandbox = await play({ rows: 50, scenario: 'partial-sync' });
   const shown = runHere(['sync', 'watch', 'syn_partial', '--json'], sandbox.env);
   await expect(shown).rejects.toMatchObject({ kind: 'partial' });
@@ -120,7 +120,7 @@ it('writes are rejected under locked-period until it is unlocked', async () => {
   ]);
 });
 
-it('deliveries come twice and in another order under webhook-storm, and none is missing', async () => {
+it('deliveries are duplicated and reordered under webhook-storm, and none is missing', async () => {
   const ids: string[] = [];
   const receiver = createServer((req, res) => {
     let body = '';
@@ -154,7 +154,7 @@ it('deliveries come twice and in another order under webhook-storm, and none is 
   expect([...new Set(ids)]).not.toEqual(order);
 });
 
-it('all that ship are played here, and start', async () => {
+it('every built-in scenario has a test here, and starts', async () => {
   const known = Object.keys(SCENARIOS);
   const source = readFileSync(new URL(import.meta.url), 'utf8');
   for (const name of known) expect(source).toContain(`scenario: '${name}'`);
@@ -164,7 +164,7 @@ it('all that ship are played here, and start', async () => {
   expect(JSON.parse(file)).toEqual(SCENARIOS['flaky-network']);
 });
 
-it('a step that cannot be done at the start is told at once', async () => {
+it('a step that fails at the start is reported at once', async () => {
   const scenario = { steps: [{ post: 'evnts' }] };
   await expect(createSandbox({ rows: 0, scenario })).rejects.toThrow(/POST \/_sandbox\/evnts answered 404/);
 });

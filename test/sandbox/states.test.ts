@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('goes on at each look too, and tells the same', async () => {
+  it('also moves with each read, and sends the same events', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] tells each event at its own time, however far the clock is moved', async () => {
+  it('[envelope.timestamp, event.run.timestamp] sends each event at its own time, however far the clock moves', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -90,7 +90,7 @@ describe('a sync of all accounts', () => {
     );
   });
 
-  it('does not touch what comes from files or is disabled', async () => {
+  it('skips uploaded and disabled accounts', async () => {
     const before = (await integrations()).filter(
       ({ status, type }) => status === 'INACTIVE' || type === 'csv',
     );
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('[status.FAILED, event.integration.failed] fails for an account whose script lies ready, once, and the others bring a calculation', async () => {
+  it('[status.FAILED, event.integration.failed] fails once for an account with a planned script; the others start a calculation', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -121,7 +121,7 @@ describe('a sync of all accounts', () => {
     expect(again).not.toHaveProperty('errorMessage');
   });
 
-  it('starts over at a reset: nothing of before comes after it', async () => {
+  it('is cancelled by a reset', async () => {
     await resync();
     advance(2 * PACE);
     await sandbox.reset();
@@ -131,7 +131,7 @@ describe('a sync of all accounts', () => {
 });
 
 describe('a scripted account', () => {
-  it('tells the end of a sync, a failure with its message, and that it was disabled', async () => {
+  it('sends events for the end of a sync, a failure with its message, and INACTIVE', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     advance(PACE);
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] carries the object of the spec, errorMessage only where it failed', async () => {
+  it('[event.integration.failed, integration.errorMessage] sends the object of the specification, with errorMessage only after a failure', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -151,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] brings no calculation while another still syncs, and none where nothing was synced', async () => {
+  it('[silent.recalculation] starts no calculation while another account syncs, or if no sync completed', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -165,14 +165,14 @@ describe('a scripted account', () => {
     expect(news()).toEqual([`integration.failed FAILED ${wallet}`]);
   });
 
-  it('is replaced by another script, which alone goes on', async () => {
+  it('stops when another script replaces it', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['SYNCING', 'INACTIVE'], every: 2 * PACE });
     advance(1e6);
     expect(news()).toEqual([`integration.updated INACTIVE ${wallet}`]);
   });
 
-  it('takes states of the spec, and an occasion that there is', async () => {
+  it('accepts only known states and operations', async () => {
     for (const body of [
       { states: [{ status: 'RUNNING' }] },
       { states: [{ errorMessage: 'x' }] },
@@ -199,7 +199,7 @@ describe('a removal', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] fails where a script says so: the account stays, FAILED', async () => {
+  it('[status.not-removed] can fail by a script: the account stays, FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -224,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('[event.integration.created, event.created-first] is told as created before anything else, then synced and calculated', async () => {
+  it('[event.integration.created, event.created-first] sends integration.created first, then syncs and starts a calculation', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -241,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('fails to sync where its provider is not working; a script says otherwise; files are not synced', async () => {
+  it('fails to sync if its provider is not working, unless scripted; uploaded files are not synced', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -259,7 +259,7 @@ describe('an account that a user connects', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${scripted}`]);
   });
 
-  it('needs a provider of the catalogue, and an alias that is free', async () => {
+  it('requires a provider of the catalogue and an unused alias', async () => {
     const taken = text(wallets[0]?.['alias']);
     for (const [body, status] of [
       [{}, 400],
@@ -281,7 +281,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] that is partial counts as COMPLETED in events, and keeps what it says of itself', async () => {
+  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] that is partial counts as COMPLETED in events, and keeps its own record', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -307,12 +307,12 @@ describe('a sync of an account', () => {
     });
   });
 
-  it('that is over at once is told all the same', async () => {
+  it('that ends at once still sends its events', async () => {
     await move({ states: ['partially_synced'] });
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('[not-shown.sync-states] in states of the user counts as the user says', async () => {
+  it('[not-shown.sync-states] in a custom state has the status that the script sets', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -331,7 +331,7 @@ describe('a sync of an account', () => {
     expect(news()[0]).toBe(`integration.updated COMPLETED ${wallet}`);
   });
 
-  it('moves its account only where one is named', async () => {
+  it('changes an account only if the script names one', async () => {
     await move({ states: ['running', 'cancelled'], walletId: undefined });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -340,7 +340,7 @@ describe('a sync of an account', () => {
     expect(await move({ states: [{ status: 'running', integration: 'RUNNING' }] })).toBe(400);
   });
 
-  it('may be scripted from the start', async () => {
+  it('can be scripted from the start', async () => {
     const own = await start({
       rows: 300,
       clock: () => time,
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('is started by itself, and once more after one that is under way', async () => {
+  it('can be started directly, and runs again after a running one', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});
@@ -364,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('[envelope.no-user, event.workspace-wide] carries no wallet and no user', async () => {
+  it('[envelope.no-user, event.workspace-wide] has no wallet and no user', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] fails with a reason where a script says so, and goes no further', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] can fail with a reason by a script, and then stops', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
@@ -393,7 +393,7 @@ describe('a calculation', () => {
     expect(news()).toEqual(FULL);
   });
 
-  it('is asked for in so many words', async () => {
+  it('rejects invalid requests', async () => {
     for (const body of [{ fail: 'tax' }, { reason: 3 }, { next: 1 }, { next: true }, 'x']) {
       expect([body, await run(body)]).toEqual([body, 400]);
     }

@@ -24,7 +24,7 @@ function open() {
   return { store, tokens: store.adapter('AccessToken') };
 }
 
-it('is issued now, although the machine went on between stamping and keeping', async () => {
+it('stores a token as issued now, even if time passed since it was stamped', async () => {
   const { store, tokens } = open();
   const payload = issued();
   machine += 200;
@@ -32,7 +32,7 @@ it('is issued now, although the machine went on between stamping and keeping', a
   expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('ends with the second that it ends in, whatever the machine says', async () => {
+it('expires a token with its second, whatever the machine clock says', async () => {
   const { tokens } = open();
   await tokens.upsert('a', issued(), 10);
   machine += 86_400_000;
@@ -45,7 +45,7 @@ it('ends with the second that it ends in, whatever the machine says', async () =
   expect(await tokens.find('a')).toBeUndefined();
 });
 
-it('keeps the times of what is kept again', async () => {
+it('keeps the times of an entry that is stored again', async () => {
   const { store, tokens } = open();
   const payload = issued();
   await tokens.upsert('a', payload, 10);
@@ -55,7 +55,7 @@ it('keeps the times of what is kept again', async () => {
   expect(store.times('a')).toMatchObject({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('comes back as it was saved', async () => {
+it('restores the saved entries', async () => {
   const { store, tokens } = open();
   await tokens.upsert('a', issued(), 10);
   store.snapshot();

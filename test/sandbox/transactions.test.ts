@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] tells no more than hasMore when told to', async () => {
+  it('[silent.transactions-meta] can contain only hasMore in meta', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('[silent.transactions-parameters] reaches every transaction once, newest first, at any size of page', async () => {
+  it('[silent.transactions-parameters] reaches every transaction once, newest first, with any page size', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -72,7 +72,7 @@ describe('the list', () => {
     expect(ids(await allTransactions(sandbox, {}, 37))).toEqual(ids(transactions));
   });
 
-  it('[silent.transactions-parameters] refuses limits and offsets out of bounds', async () => {
+  it('[silent.transactions-parameters] rejects limits and offsets out of bounds', async () => {
     for (const limit of ['0', '201', '-1', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', '1.5']) await refused({ offset });
     const beyond = await get(sandbox, '/v1/transactions', { offset: 99_999 });
@@ -84,7 +84,7 @@ describe('the list', () => {
 });
 
 describe('a transaction', () => {
-  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] is its id and its legs, each of them a ledger as GET /v1/ledgers gives it', () => {
+  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] is its id and its legs, each equal to the ledger of GET /v1/ledgers', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('[silent.leg-shape] has its legs in lists or alone, as the sandbox is told', async () => {
+  it('[silent.leg-shape] has its legs in lists or alone, as an option says', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -240,7 +240,7 @@ describe('filters', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] flags that a user sets part the transactions in two', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] flags set by users split the transactions in two', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
@@ -259,7 +259,7 @@ describe('filters', () => {
     expect(ignored).not.toEqual(reviewed);
   });
 
-  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] stand for the removed reconciliation endpoints', async () => {
+  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] replace the removed reconciliation endpoints', async () => {
     const uncategorised = await allTransactions(sandbox, {
       types: 'deposit,withdrawal',
       labels: 'Deposit,Withdrawal',
@@ -275,7 +275,7 @@ describe('filters', () => {
     expect(high.length).toBeLessThan(all.length);
   });
 
-  it('given twice are refused', async () => {
+  it('are rejected if repeated', async () => {
     expect((await get(sandbox, '/v1/transactions?types=trade&types=payment&')).status).toBe(400);
   });
 });
@@ -291,7 +291,7 @@ describe('the ledgers of one transaction', () => {
     }
   });
 
-  it('are 404 for no transaction, in the nested shape', async () => {
+  it('are 404 for an unknown transaction, in the nested shape', async () => {
     // The id that the next transaction would have.
     const next = createIds('txn', 'meridian').of(truth.transactions);
     for (const id of [next, 'txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
@@ -307,7 +307,7 @@ describe('the batch', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] counts the items that name no transaction, within a 2xx', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] counts items with an unknown transaction in a 2xx response', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -327,7 +327,7 @@ describe('the batch', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] is refused whole when an item falls in the locked period', async () => {
+  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] is rejected as a whole if an item is in the locked period', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -338,7 +338,7 @@ describe('the batch', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] is refused whole when a price cannot be converted', async () => {
+  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] is rejected as a whole if a price cannot be converted', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -348,7 +348,7 @@ describe('the batch', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] converts the currencies that are given, on their dates', async () => {
+  it('[silent.currencies] converts the given currencies, on their dates', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',
@@ -375,7 +375,7 @@ describe('the batch', () => {
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('[nested.BAD_REQUEST] is refused when it is no JSON object or list', async () => {
+  it('[nested.BAD_REQUEST] is rejected if it is not a JSON object or list', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });
