@@ -285,7 +285,7 @@ describe('an invalid request', () => {
     ['[oidc.auth.code_challenge_method]', 'code_challenge_method'],
   ] as const;
 
-  it.each(parameters)('%s: is rejected without it', async (_, name) => {
+  it.each(parameters)('%s is rejected without %s', async (_, name) => {
     const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
     const redirected = new URL(url).searchParams.get('error');
     expect(redirected ?? answer.body['error']).toBe('invalid_request');
