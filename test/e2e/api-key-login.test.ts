@@ -13,7 +13,7 @@ const sandbox = await sandboxed({ rows: 20, apiKeys: [{ key: expired, expiresAt:
 const { apiKey, workspaceId } = sandbox;
 beforeEach(() => sandbox.reset());
 
-/** A user of a key has no client. */
+/** A user with an API key needs no client. */
 async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; directory: string }> {
   const { env, directory } = await newcomer(sandbox, vault);
   const none = {
@@ -27,7 +27,7 @@ async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; director
 const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
-  test('is tried, kept, used by every API, and forgotten with its workspace', async () => {
+  test('login --api-key checks, stores and uses the key with every API; logout deletes it with its workspace', async () => {
     const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
@@ -79,7 +79,7 @@ describe('an API key', () => {
     ['that is empty', '', workspaceId, 2, /empty/],
     ['in several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
     ['without an end', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
-  ])('%s is refused, and nothing is stored', async (_, key, workspace, exit, said) => {
+  ])('rejects %s and stores nothing', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');
     const { code, stdout, stderr } = await run(['login', '--with-api-key', '--workspace', workspace], {
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(before);
   });
 
-  test('is not stored where the service cannot be asked', async () => {
+  test('is not stored if the service cannot be reached', async () => {
     const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect([code, stderr]).toEqual([
@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('with few permissions is stored, with a warning', async () => {
+  test('with few permissions is stored with a warning', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,
@@ -117,12 +117,12 @@ describe('an API key', () => {
     expect(narrow.requests).toEqual([`/v1/users/me?wid=${workspaceId}`]);
     const whoami = await run(['whoami', '--json'], { env });
     expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'api-key', workspaceId, sub: null });
-    // A key's permissions are no scopes of a login.
+    // The permissions of a key are not scopes of a login.
     const refused = await run(['ledgers'], { env });
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
   });
 
-  test('for the previous API alone is tried there', async () => {
+  test('that only the legacy API accepts is checked there', async () => {
     const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
@@ -134,7 +134,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('names what is missing, and what does not go with it', async () => {
+  test('login names missing options and options that exclude each other', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);
@@ -171,19 +171,19 @@ test('rejects a second credential: a profile has a session or an API key', async
   ]);
   expect(browser.stderr).not.toContain('/oidc/auth');
   expect(sandbox.truth.requests().length).toBe(asked + 1);
-  // Each is used as before.
+  // Each credential still works as before.
   expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
   expect(await run(['ledgers', '--json', '-p', 'keyed'], { env })).toMatchObject({ code: 0 });
 });
 
 describe.skipIf(!needs('tmux'))('on a terminal', () => {
-  test('the key and its workspace are asked for, and the key is not shown', async () => {
+  test('login prompts for the key and its workspace, and hides the key', async () => {
     const { env, directory } = await keyUser();
     const screen = terminal('cryptodata login --with-api-key', { columns: 120 }, env);
     await screen.shows(/Workspace id/);
     screen.type(workspaceId);
     screen.press('Enter');
-    // Not what the question before says of keys.
+    // The wording differs from the prompt for a key.
     await screen.shows(/^\? API key/m);
     screen.type(apiKey);
     screen.press('Enter');

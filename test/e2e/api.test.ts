@@ -15,8 +15,8 @@ async function ok(...args: string[]) {
   return result;
 }
 
-describe('reading', () => {
-  test('prints the body as served, as JSON, also where a table is the default', async () => {
+describe('api GET', () => {
+  test('prints the body as served, as JSON, even if a table is the default', async () => {
     const { stdout } = await ok('GET', '/v1/users/me');
     expect(stdout).toBe(`{\n  "success": true,\n  "data": {\n    "uid": "${sandbox.truth.uid}"\n  }\n}\n`);
     expect((await ok('/v1/users/me', '--jsonl')).stdout).toBe(
@@ -24,7 +24,7 @@ describe('reading', () => {
     );
   });
 
-  test('a query in the path and -q are sent together', async () => {
+  test('sends the query of the path together with -q', async () => {
     await sandbox.reset();
     await ok('get', 'v1/ledgers?types=fee%2Cincoming&sortOrder=asc', '-q', 'limit=2');
     expect(asked(sandbox)).toMatchObject([
@@ -32,21 +32,21 @@ describe('reading', () => {
     ]);
   });
 
-  test('--all is one array of every row', async () => {
+  test('prints one array with every row for --all', async () => {
     expect(readRows((await ok('GET', '/v1/ledgers', '--all')).stdout)).toHaveLength(300);
     expect(readLines((await ok('GET', '/v1/ledgers', '--all', '--jsonl')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers', '--all', '--csv')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
   });
 
-  test('every digit, and no escape, leaves', async () => {
+  test('keeps every digit and escapes control characters', async () => {
     const body = `{"n":${DIGITS},"name":"\\u001b[31m","id":9007199254740993}`;
     const service = await stub((_request, response) => sendJson(response, 200, body));
     const { stdout } = await run(['api', 'GET', '/x', '--jsonl'], { env: service.env });
     expect(stdout).toBe(`${body}\n`);
   });
 
-  test('--include shows status and headers, made harmless', async () => {
+  test('prints status and escaped headers with --include', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{}', { 'x-request-id': 'r1' }),
     );
@@ -56,13 +56,13 @@ describe('reading', () => {
     expect(stderr).toContain('x-request-id: r1\n');
   });
 
-  test('an answer with no body prints nothing', async () => {
+  test('prints nothing for an answer without a body', async () => {
     const service = await stub((_request, response) => void response.writeHead(204).end());
     const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
     expect([code, stdout, stderr]).toEqual([0, '', 'HTTP 204, no body.\n']);
   });
 
-  test('the catalogue needs no login', async () => {
+  test('requests the catalogue without a login', async () => {
     const bare = { CRYPTODATA_BASE_URL: url, CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_KEYCHAIN: 'file' };
     for (const args of [['/v1/providers'], ['/integrations/public/list', '--legacy-public']]) {
       const { code, stderr } = await run(['api', 'GET', ...args], { env: bare });
@@ -70,21 +70,21 @@ describe('reading', () => {
     }
   });
 
-  test('the previous API is asked with its own headers', async () => {
+  test('sends the headers of the legacy API to the legacy API', async () => {
     expect(JSON.parse((await ok('GET', '/api/v1/userinfo', '--legacy')).stdout)).toMatchObject({
       user_id: sandbox.truth.uid,
     });
   });
 
-  test('errors of the service are mapped', async () => {
+  test('maps errors of the service to exit codes', async () => {
     const { code, stderr } = await run(['api', 'GET', '/v1/ledgers/led_none', '--json'], { env });
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } });
   });
 });
 
-describe('credentials go nowhere else', () => {
-  test('a whole address is taken where it begins with one that is set', async () => {
+describe('api sends credentials to configured addresses only', () => {
+  test('accepts a full URL that begins with a configured address', async () => {
     const { stdout } = await ok('GET', `${url}/v1/users/me`, '--jsonl');
     expect(stdout).toContain(sandbox.truth.uid);
   });
@@ -96,7 +96,7 @@ describe('credentials go nowhere else', () => {
     `${url}.example.com/v1/users/me`,
     `${url}@example.com/v1/users/me`,
     'file:///etc/passwd',
-  ])('%s is refused', async (address) => {
+  ])('rejects %s', async (address) => {
     await sandbox.reset();
     const { code, stderr } = await run(['api', 'GET', address], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('does not start with a configured address')]);
@@ -133,7 +133,7 @@ describe('credentials go nowhere else', () => {
   });
 });
 
-describe('writing', () => {
+describe('api with a method that writes', () => {
   const body = `[{"id":"txn_none","n":${DIGITS}}]`;
 
   test.for(['argument', 'file', 'stdin'] as const)(
@@ -156,7 +156,7 @@ describe('writing', () => {
     },
   );
 
-  test('--dry-run shows the request and sends nothing', async () => {
+  test('prints the request and sends nothing with --dry-run', async () => {
     await sandbox.reset();
     const { stdout } = await ok('POST', '/v1/things?a=b', '-d', body, '--dry-run', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${url}/v1/things?a=b` });
@@ -165,7 +165,7 @@ describe('writing', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('what failed inside a success ends with 11', async () => {
+  test('exits with 11 for failures inside a 2xx answer', async () => {
     const args = ['api', 'POST', '/v1/transactions/batch', '-d', body, '--yes'];
     const { code, stdout } = await run(args, { env });
     expect([code, JSON.parse(stdout)]).toEqual([11, { data: { errorCount: 1 } }]);
@@ -184,7 +184,7 @@ describe('writing', () => {
   });
 });
 
-describe('paths of the previous API', () => {
+describe('api with paths of the legacy API', () => {
   test.for([
     ['GET /v1/userinfo', 'use /v1/users/me'],
     ['GET /v1/nft-holdings', 'use /v1/nfts'],
@@ -196,13 +196,13 @@ describe('paths of the previous API', () => {
     expect(stderr).toContain(words);
   });
 
-  test('are what --legacy is for, and current ones are no news', async () => {
+  test('accepts them with --legacy, and prints no note for current paths', async () => {
     expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
     expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
   });
 });
 
-describe('which API a whole address means, where addresses lie in one another', () => {
+describe('api selects the API of a full URL if one configured address contains another', () => {
   const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
   const echo = stub((request, response) => {
     const { authorization, 'x-client-id': client } = request.headers;
@@ -229,7 +229,7 @@ describe('which API a whole address means, where addresses lie in one another', 
     expect(heads).toEqual([{ url: path, authorization, client }]);
   });
 
-  test('one address for all: the path tells, and a key sends its workspace to both', async () => {
+  test('selects the API by path if all addresses are equal, and sends the workspace of a key to both', async () => {
     const service = await echo;
     heads.length = 0;
     const one = {
@@ -248,12 +248,12 @@ describe('which API a whole address means, where addresses lie in one another', 
   });
 });
 
-describe('a 2xx that says it is no success', () => {
+describe('api with a 2xx answer that reports a failure', () => {
   test.each([
     ['{"success":false,"error":"nope","code":"NOT_FOUND"}', 5],
     ['{"success":true,"data":{"status":"partially_synced","recordsFailed":3}}', 11],
     ['{"success":true,"data":{"status":"cancelled"}}', 0],
-  ])('%s is printed, and ends with %i', async (body, exit) => {
+  ])('prints %s and exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     const { code, stdout } = await run(['api', 'GET', '/v1/x', '--jsonl'], { env: service.env });
     expect([code, stdout]).toEqual([exit, `${body}\n`]);
@@ -264,13 +264,13 @@ describe('a 2xx that says it is no success', () => {
     ['{"data":{"failed":2}}', 11],
     ['{"data":{"failed":[]}}', 0],
     ['{"data":{"errorCount":-1}}', 0],
-  ])('of a write, %s ends with %i', async (body, exit) => {
+  ])('for a write, with %s exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
   });
 });
 
-test('what is sent is what was given, character for character, and a dry run shows the same', async () => {
+test('sends the body unchanged, and --dry-run prints the same body', async () => {
   const bodies: string[] = [];
   const service = await stub((request, response) => {
     request.setEncoding('utf8').on('data', (part) => bodies.push(part));
@@ -286,7 +286,7 @@ test('what is sent is what was given, character for character, and a dry run sho
   expect(bodies.join('')).toBe(given);
 });
 
-test('nothing that looks like a secret is logged, also in a query', async () => {
+test('logs no sensitive value, even from a query', async () => {
   const { stderr } = await run(['api', 'GET', '/v1/users/me?apiKey=hunter2&limit=5', '--debug'], { env });
   expect(stderr).toContain('apiKey=***&limit=5');
   expect(stderr).not.toContain('hunter2');

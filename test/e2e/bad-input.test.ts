@@ -9,7 +9,7 @@ const elsewhere = 'http://203.0.113.1';
 
 beforeEach(() => sandbox.reset());
 
-/** The command line, and words of what must be said: what is wrong, and what is right. */
+/** The command line, and words that the error and its hint must contain. */
 const refused: readonly (readonly [string, ...string[]])[] = [
   // names
   ['leders', '"cryptodata leders"', 'Did you mean "cryptodata ledgers"?'],
@@ -87,7 +87,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers export --out x.csv --format cvs', 'Did you mean csv?'],
 ];
 
-describe('exit 2, what is right, and nothing is sent', () => {
+describe('invalid input exits with 2, names the fix, and sends nothing', () => {
   test.for(refused)('%s', async ([line, ...words]) => {
     const cwd = temporary();
     const { code, stdout, stderr } = await run(line.split(' '), { env, cwd });
@@ -98,14 +98,14 @@ describe('exit 2, what is right, and nothing is sent', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('an empty id', async () => {
+  test('rejects an empty id', async () => {
     const { code, stderr } = await run(['ledgers', 'get', ''], { env });
     expect(code).toBe(2);
     expect(stderr).toContain('not empty');
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('with --json the error is one JSON object on stderr', async () => {
+  test('prints one JSON object on stderr with --json', async () => {
     for (const line of [
       'ledgers list --limit 0',
       'ledgers list --limt 5',
@@ -122,7 +122,7 @@ describe('exit 2, what is right, and nothing is sent', () => {
   });
 });
 
-describe('decimals go to the service character for character', () => {
+describe('decimals are sent unchanged', () => {
   test.for([
     ['--lt-after-balance', '-1e-18'],
     ['--lt-after-balance=0', ''],
@@ -145,18 +145,18 @@ describe('credentials', () => {
   const { CRYPTODATA_ACCESS_TOKEN: token, ...addresses } = env;
   const key = { ...addresses, CRYPTODATA_API_KEY: apiKey };
 
-  test('a key without a workspace is refused, and one with it works', async () => {
+  test('rejects a key without a workspace, and accepts one with it', async () => {
     const without = await run(['ledgers'], { env: key });
     expect(without.code).toBe(2);
     expect(without.stderr).toContain('--workspace');
     expect(asked(sandbox)).toEqual([]);
     const withOne = await run(['ledgers', '--workspace', workspaceId], { env: key });
     expect(withOne.code).toBe(0);
-    // The table asks for the names of accounts, too.
+    // The table also requests the names of accounts.
     expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId, workspaceId]);
   });
 
-  test('a bearer with a workspace is refused, wherever the workspace comes from', async () => {
+  test('rejects a bearer token with a workspace from any source', async () => {
     const home = temporary();
     writeFileSync(join(home, 'config.toml'), `[profiles.default]\nworkspace = "${workspaceId}"\n`);
     const ways = [
@@ -171,14 +171,14 @@ describe('credentials', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('two at once are refused', async () => {
+  test('rejects two credentials at once', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_API_KEY: apiKey } });
     expect(code).toBe(2);
     expect(stderr).toContain('CRYPTODATA_API_KEY');
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('a token that cannot be a header is refused, and is not shown', async () => {
+  test('rejects a token that is not a valid header value, and does not print it', async () => {
     const broken = `${token}\nX-Other: 1`;
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_ACCESS_TOKEN: broken } });
     expect(code).toBe(2);
@@ -186,7 +186,7 @@ describe('credentials', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('a missing address names the three ways to set it, and the sandbox', async () => {
+  test('names three ways to set a missing address, and the sandbox', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: token } });
     expect(code).toBe(2);
     for (const way of ['--base-url', 'CRYPTODATA_BASE_URL', 'config set base_url', 'sandbox exec']) {
@@ -194,7 +194,7 @@ describe('credentials', () => {
     }
   });
 
-  test('a broken config.toml is told with its path, and not changed', async () => {
+  test('reports a broken config.toml with its path, and does not change it', async () => {
     const home = temporary();
     mkdirSync(home, { recursive: true });
     const path = join(home, 'config.toml');

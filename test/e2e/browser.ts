@@ -1,4 +1,4 @@
-// A browser of a few lines: keeps cookies, follows redirects within its site, reads forms.
+// A minimal browser: keeps cookies, follows redirects within its site, reads forms.
 
 export interface Visited {
   readonly status: number;
@@ -16,7 +16,7 @@ export class Browser {
     this.#origin = origin;
   }
 
-  /** Goes there and on to where it is sent; an address of another site is where it ends, unvisited. */
+  /** Opens a URL and follows redirects; returns the first URL of another site without requesting it. */
   async visit(url: string, init: RequestInit = {}): Promise<Visited> {
     const target = new URL(url, this.#origin);
     if (target.origin !== this.#origin) return { status: 0, url: target.href, html: '' };
@@ -29,7 +29,7 @@ export class Browser {
     return { status: answer.status, url: target.href, html };
   }
 
-  /** Posts the form of a page: its hidden and checked fields, and these. */
+  /** Submits the form of a page: its hidden and checked fields, and the given ones. */
   submit(page: Visited, fields: readonly Field[]): Promise<Visited> {
     const action = /<form[^>]* action="([^"]*)"/.exec(page.html)?.[1] ?? page.url;
     const body = new URLSearchParams([...ownFields(page.html), ...fields]);
@@ -68,7 +68,7 @@ function attribute(input: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1]?.replaceAll('&amp;', '&') ?? '';
 }
 
-/** Opens the sandbox's consent page and answers it; gives the address that the browser is sent to. */
+/** Opens the consent page of the sandbox and answers it; returns the URL that the browser is redirected to. */
 export async function consent(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
   const browser = new Browser(new URL(url).origin);
   const page = await browser.visit(url);

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { asked, atEnd, cleanEnv, ENTRY, run, sandboxed, start, temporary } from './harness.ts';
 
-describe('what is told before any work is done', () => {
-  test('an output format that cannot be used: no file is written, nothing is asked', async () => {
+describe('errors before any work is done', () => {
+  test('rejects an unsupported output format before writing a file or sending a request', async () => {
     const sandbox = await sandboxed();
     const cwd = temporary();
     const env = { ...sandbox.env, CRYPTODATA_OUTPUT: 'xml' };
@@ -18,12 +18,12 @@ describe('what is told before any work is done', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('and yet a wrong setting can be mended', async () => {
+  test('config set can fix an invalid setting', async () => {
     const env = { CRYPTODATA_CONFIG_DIR: temporary(), CRYPTODATA_OUTPUT: 'xml' };
     expect(await run(['config', 'set', 'output', 'json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('a group that is no command by itself', async () => {
+  test('rejects a group without a subcommand', async () => {
     const { code, stdout, stderr } = await run(['events']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Commands:\n  listen');
@@ -33,14 +33,14 @@ describe('what is told before any work is done', () => {
   test.each([
     [['ledgers', '--limit', '2', 'list'], 'cryptodata ledgers list …'],
     [['sandbox', '--rows', '5', 'exec', '--', 'echo', 'hi'], 'cryptodata sandbox exec …'],
-  ])('%j: a command comes before its options', async (args, hint) => {
+  ])('rejects %j: a subcommand must come before its options', async (args, hint) => {
     expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(hint) });
   });
 
   test.each([
     [['-q', 'types=fee', '-q', 'types=incoming'], '-q types=a,b'],
     [['-q', 'wid=ws_1'], 'only API keys take a workspace'],
-  ])('ledgers list %j', async (args, said) => {
+  ])('rejects ledgers list %j', async (args, said) => {
     const sandbox = await sandboxed();
     const { code, stderr } = await run(['ledgers', 'list', ...args], { env: sandbox.env });
     expect({ code, said: stderr.includes(said) }).toEqual({ code: 2, said: true });
@@ -49,7 +49,7 @@ describe('what is told before any work is done', () => {
 });
 
 describe('sandbox exec --credential', () => {
-  test('an API key with its workspace, or nothing, in the place of the token', async () => {
+  test('gives the command an API key with its workspace, or no credential, instead of the token', async () => {
     const line = ['sandbox', 'exec', '--credential'];
     const key = await run([...line, 'api-key', '--', 'cryptodata', 'whoami', '--json']);
     expect(JSON.parse(key.stdout)).toMatchObject({ source: 'api-key', sub: expect.stringMatching(/^usr_/) });
@@ -59,12 +59,12 @@ describe('sandbox exec --credential', () => {
 });
 
 describe('signals', () => {
-  test('sandbox exec that is told to stop while it starts does not run the command', async () => {
+  test('sandbox exec does not run the command if it is stopped during startup', async () => {
     const marker = join(temporary(), 'ran');
     const exec = start(['sandbox', 'exec', '--rows', '1000000', '--', 'touch', marker]);
     exec.child.kill('SIGTERM');
     const { code } = await exec.ended;
-    // Before its handlers stand, the signal ends it as it ends any program: 128 + 15.
+    // Before the handlers are installed, the signal ends the process with 128 + 15.
     expect([130, 143]).toContain(code);
     expect(existsSync(marker)).toBe(false);
   });
@@ -80,7 +80,7 @@ describe('signals', () => {
     },
   );
 
-  test('an export into a pipe that nobody empties ends when it is told to', async () => {
+  test('an export into a blocked pipe ends on a signal', async () => {
     const sandbox = await sandboxed({ rows: 20_000 });
     const args = [ENTRY, 'ledgers', 'export', '--out', '-', '--format', 'jsonl'];
     const child = spawn(process.execPath, args, {
@@ -88,7 +88,7 @@ describe('signals', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     atEnd(() => child.kill('SIGKILL'));
-    // Once the pipe is full nothing more is asked for.
+    // Once the pipe is full, no more rows are requested.
     for (let before = -1; asked(sandbox).length !== before || before < 1; await delay(300)) {
       before = asked(sandbox).length;
     }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../needs.ts';
 import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
 
-// Pastes the commands of docs/events.md into a shell, with free ports.
+// Runs the commands of docs/events.md in a shell, with free ports.
 
 function linesOf(page: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test.skipIf(!needs('jq'))('every command of docs/events.md runs', async () => {
+test.skipIf(!needs('jq'))('every command of docs/events.md succeeds', async () => {
   const got: { id: string; event: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];

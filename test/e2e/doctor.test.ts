@@ -26,7 +26,7 @@ describe('doctor', () => {
     expect(states['credentials']?.[1]).toContain('ws_');
   });
 
-  test('tells what is missing, and ends with 10 where it is asked to', async () => {
+  test('names missing settings, and exits with 10 with --exit-code', async () => {
     const env = {
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: 'correct horse battery',
@@ -40,7 +40,7 @@ describe('doctor', () => {
     expect((await checks(env)).code).toBe(0);
   });
 
-  test('a settings file that cannot be read is a finding, and no crash', async () => {
+  test('reports an unreadable settings file as a finding', async () => {
     const directory = temporary();
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${directory}/config.toml`, 'profile = ');
@@ -49,7 +49,7 @@ describe('doctor', () => {
     expect(result.code).toBe(0);
   });
 
-  test('a clock that is off, a service that fails, and a proxy with a password in it', async () => {
+  test('reports a wrong clock, a failing service, and a proxy URL that contains a password', async () => {
     const service = await stub((_request, response) => {
       response.sendDate = false;
       response.writeHead(503, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();

@@ -21,7 +21,7 @@ test('stores every acknowledged delivery exactly once, over several kills', asyn
     await listener.said(/Listening on/);
     return listener;
   };
-  // After so many answers, at a random moment.
+  // Kill after a fixed number of answers, at a random moment.
   const kills = Array.from({ length: KILLS }, (_, at) => Math.floor(((at + Math.random()) * COUNT) / KILLS));
   const sent = Array.from({ length: COUNT }, (_, at) => at).flatMap((at) => (at % 4 === 0 ? [at, at] : [at]));
   const answered = new Set<number>();
@@ -73,7 +73,7 @@ test('stores every acknowledged delivery exactly once, over several kills', asyn
     try {
       return [String(JSON.parse(line).id)];
     } catch {
-      return []; // the line that a kill cut
+      return []; // the line that a kill truncated
     }
   });
   expect({ code, killed, answered: answered.size }).toEqual({ code: 130, killed: KILLS, answered: COUNT });

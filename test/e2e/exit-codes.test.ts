@@ -5,7 +5,7 @@ import { type Answer, freePort, sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
 const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
-/** Asks to come back at once, so that no test waits for the retries. */
+/** Asks for a retry without delay, so that no test waits for retries. */
 const soon = { retry_after: '0.01' };
 
 async function expectError(args: readonly string[], env: Env, code: number, expected: object): Promise<void> {
@@ -22,20 +22,20 @@ function failing(status: number, body: string, headers: Record<string, string> =
   return (_request, response) => sendJson(response, status, body, headers);
 }
 
-describe('every exit code of the service', () => {
-  test('3: nobody is logged in', () =>
+describe('exit codes of the service', () => {
+  test('exits with 3 if no login exists', () =>
     expectError(['ledgers'], { ...addresses, ...fileKeychain() }, 3, {
       code: 'NOT_LOGGED_IN',
       status: null,
     }));
 
-  test('3: a bad token', () =>
+  test('exits with 3 for an invalid token', () =>
     expectError(['ledgers'], { ...sandbox.env, CRYPTODATA_ACCESS_TOKEN: 'nonsense' }, 3, {
       code: 'unauthorized',
       status: 401,
     }));
 
-  test('4: a scope is missing, which is named, with what to do', async () => {
+  test('exits with 4 for a missing scope, and names the scope and the fix', async () => {
     const { env } = await stub(
       failing(403, '{"error":"insufficient_scope","error_description":"needs transactions:read"}'),
     );
@@ -43,7 +43,7 @@ describe('every exit code of the service', () => {
     expect((await run(['ledgers'], { env })).stderr).toMatch(/allow transactions:read: cryptodata login/);
   });
 
-  test('4: a workspace that the key does not reach', () => {
+  test('exits with 4 for a workspace that the key cannot access', () => {
     const env = {
       ...addresses,
       CRYPTODATA_API_KEY: sandbox.apiKey,
@@ -52,19 +52,19 @@ describe('every exit code of the service', () => {
     return expectError(['ledgers'], env, 4, { code: 'forbidden', status: 403 });
   });
 
-  test('5: no such ledger, no such provider', async () => {
+  test('exits with 5 for an unknown ledger or provider', async () => {
     await expectError(['ledgers', 'get', 'led_nosuch'], sandbox.env, 5, { code: 'NOT_FOUND', status: 404 });
     await expectError(['providers', 'get', 'nosuch'], sandbox.env, 5, { code: 'NOT_FOUND', status: 404 });
   });
 
-  test('6: a conflict', async () => {
+  test('exits with 6 for a conflict', async () => {
     const { env } = await stub(failing(409, '{"error":{"code":"PERIOD_LOCKED","message":"2024 is filed"}}'));
     const { code, stdout, stderr } = await run(['ledgers', '--json'], { env });
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PERIOD_LOCKED', status: 409 } });
   });
 
-  test('7: the service refuses the request, once', async () => {
+  test('exits with 7 if the service rejects the request, without a retry', async () => {
     const { env, requests } = await stub(
       failing(
         400,
@@ -80,7 +80,7 @@ describe('every exit code of the service', () => {
     expect((await run(['ledgers'], { env })).stderr).toContain('types: no such type');
   });
 
-  test('8: too many requests, after retries', async () => {
+  test('exits with 8 for too many requests, after retries', async () => {
     const { env, requests } = await stub(
       failing(429, '{"error":{"code":"X","message":"slow down"}}', { 'retry-after': '1000' }),
     );
@@ -88,7 +88,7 @@ describe('every exit code of the service', () => {
     expect(requests.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('8 is not reached where the next answer is good', async () => {
+  test('exits with 0 if a retry after a rate limit succeeds', async () => {
     let first = true;
     const { env } = await stub((_request, response) => {
       if (first) sendJson(response, 429, '{}', soon);
@@ -98,7 +98,7 @@ describe('every exit code of the service', () => {
     expect(await run(['ledgers', '--json'], { env })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  test('9: the service fails, after retries', async () => {
+  test('exits with 9 if the service fails, after retries', async () => {
     const { env, requests } = await stub(
       failing(500, '{"error":{"code":"INTERNAL_ERROR","message":"boom"}}', soon),
     );
@@ -108,7 +108,7 @@ describe('every exit code of the service', () => {
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test('9: a page of a proxy, whose title is told and whose escapes are not', async () => {
+  test('exits with 9 for an error page of a proxy, and prints its title without its escapes', async () => {
     const { env } = await stub((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html', ...soon });
       response.end('<html><head><title>Bad\u001b[2J Gateway</title></head><body>no</body></html>');
@@ -120,14 +120,14 @@ describe('every exit code of the service', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('10: with --exit-code a finding, 0 without or where nothing is found', async () => {
+  test('exits with 10 for a finding with --exit-code, and with 0 otherwise', async () => {
     const negative = ['ledgers', 'negative', '--quiet'];
     expect((await run([...negative, '--exit-code'], { env: sandbox.env })).code).toBe(10);
     expect((await run(negative, { env: sandbox.env })).code).toBe(0);
     expect((await run([...negative, '--exit-code', '--period', '1999'], { env: sandbox.env })).code).toBe(0);
   });
 
-  test('13: nobody listens there', async () => {
+  test('exits with 13 if the connection is refused', async () => {
     const { env } = await stub(() => {});
     const port = await freePort();
     await expectError(['ledgers'], { ...env, CRYPTODATA_BASE_URL: `http://127.0.0.1:${port}` }, 13, {
@@ -135,13 +135,13 @@ describe('every exit code of the service', () => {
     });
   });
 
-  test('13: there is no such name', async () => {
+  test('exits with 13 for an unknown host name', async () => {
     const env = { CRYPTODATA_BASE_URL: 'https://nosuch.invalid', CRYPTODATA_ACCESS_TOKEN: 'x' };
     await expectError(['ledgers'], env, 13, { status: null });
   });
 });
 
-describe('errors are JSON however JSON was asked for', () => {
+describe('errors are JSON with every way to select JSON', () => {
   test.for(['--json', '--jsonl', '-o json', '-ojson', '--output=json', '--output jsonl'])(
     '%s',
     async (words) => {
@@ -156,7 +156,7 @@ describe('errors are JSON however JSON was asked for', () => {
     },
   );
 
-  test('by the environment, and by the profile', async () => {
+  test('prints JSON errors if the environment or the profile selects JSON', async () => {
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
       env: { ...env, CRYPTODATA_OUTPUT: 'json' },
@@ -170,8 +170,8 @@ describe('errors are JSON however JSON was asked for', () => {
   });
 });
 
-describe('12: an export of a list that does not stand still', () => {
-  /** Gives `totals` one after the other, and as many rows as the first says. */
+describe('an export of a list that changes exits with 12', () => {
+  /** Returns `totals` one after the other, and as many rows as the first one. */
   function unstable(totals: readonly number[]) {
     let request = 0;
     return stub((_request, response, { searchParams }) => {
@@ -190,7 +190,7 @@ describe('12: an export of a list that does not stand still', () => {
     });
   }
 
-  test('is written, and says that it is not verified', async () => {
+  test('writes the file and reports that it is not verified', async () => {
     const { env } = await unstable([250, 250, 252]);
     const directory = temporary();
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
@@ -203,7 +203,7 @@ describe('12: an export of a list that does not stand still', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('on stdout too', async () => {
+  test('reports an export to stdout as unverified', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,
@@ -213,7 +213,7 @@ describe('12: an export of a list that does not stand still', () => {
     expect(stderr).toContain('not verified');
   });
 
-  test('and one that stands still is verified', async () => {
+  test('verifies an export of a list that does not change', async () => {
     const { env } = await unstable([250]);
     const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
     expect({ code, stderr }).toEqual({

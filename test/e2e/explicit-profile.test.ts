@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('-p with a token in the environment exits with 2 where the profile has a session', async () => {
+test('-p with a token in the environment exits with 2 if the profile has a session', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -32,7 +32,7 @@ test('-p with a token in the environment exits with 2 where the profile has a se
 test.each([
   ['-p', ['-p', 'acm'], {}],
   ['CRYPTODATA_PROFILE', [], { CRYPTODATA_PROFILE: 'acm' }],
-])('an unknown profile in %s exits with 2, and names the near one', async (_, flags, more) => {
+])('an unknown profile in %s exits with 2 and suggests a similar name', async (_, flags, more) => {
   const { env, args } = place(more);
   for (const command of [args, ['config', 'list'], ['providers']]) {
     const { code, stderr } = await run([...command, ...flags], { env });
@@ -41,13 +41,13 @@ test.each([
   }
 });
 
-test('config set -p creates a profile, and sandbox exec needs none', async () => {
+test('config set -p creates a profile, and sandbox exec needs no profile', async () => {
   const { env } = place();
   expect((await run(['config', 'set', 'tz', 'UTC', '-p', 'fresh'], { env })).code).toBe(0);
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
-test('the manifest names the workspace of the token, and no profile that was not in use', async () => {
+test('the manifest names the workspace of the token, and no unused profile', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
     [[], { CRYPTODATA_PROFILE: 'acme' }],
@@ -61,7 +61,7 @@ test('the manifest names the workspace of the token, and no profile that was not
   }
 });
 
-test('a default profile that does not exist is reported with its fix by every command but the fix', async () => {
+test('every command except the fix reports a default profile that does not exist', async () => {
   const { env } = place();
   const config = join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml');
   writeFileSync(config, 'profile = "acne"\n[profiles.acme]\n');
@@ -73,7 +73,7 @@ test('a default profile that does not exist is reported with its fix by every co
   }
   const doctor = await run(['doctor', '--exit-code'], { env });
   expect(doctor).toMatchObject({ code: 10, stdout: expect.stringMatching(/settings +problem .*acne/) });
-  // Naming a profile is enough, and choosing one repairs the file.
+  // A named profile is enough, and setting the default repairs the file.
   expect((await run(['config', 'list', '-p', 'acme'], { env })).code).toBe(0);
   expect((await run(['profiles', 'use', 'acme'], { env })).code).toBe(0);
   expect((await run(['config', 'list'], { env })).code).toBe(0);

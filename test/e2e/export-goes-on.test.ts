@@ -6,7 +6,7 @@ import { CALM, type Conduct, makeRows, seeded, startLedgerServer } from '../expo
 import { type Env, filesIn, run, start, temporary } from './harness.ts';
 import { readLines } from './values.ts';
 
-/** A service of its own, with more rows than one window has. */
+/** A service of its own, with more rows than one window. */
 async function service(conduct: Partial<Conduct> = {}, rows = 5000) {
   const random = seeded(21);
   const server = await startLedgerServer(makeRows(rows, 0.4, random), { ...CALM, ...conduct }, random);
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const place of mounted.splice(0)) spawnSync('umount', [place]);
 });
 
-/** A small disk; undefined where none can be mounted: only root may, and not in every container. */
+/** A small disk; undefined if none can be mounted, which requires root. */
 function smallDisk(size: string): string | undefined {
   const place = temporary();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status !== 0) {
@@ -31,8 +31,8 @@ function smallDisk(size: string): string | undefined {
   return place;
 }
 
-describe('an export that ended early', () => {
-  test('at Ctrl-C: says what is kept, and goes on with --resume to the same bytes', async () => {
+describe('an interrupted export', () => {
+  test('reports what it kept after Ctrl-C, and --resume completes it with the same bytes', async () => {
     const { server, env } = await service();
     const directory = temporary();
     const [whole, cut] = [join(directory, 'whole.jsonl'), join(directory, 'cut.jsonl')];
@@ -72,7 +72,7 @@ describe('an export that ended early', () => {
     ]);
   });
 
-  test('for a full disk: goes on when there is space again', async () => {
+  test('resumes after a full disk has space again', async () => {
     const disk = smallDisk('4m');
     if (disk === undefined) return;
     const { env } = await service();
@@ -89,7 +89,7 @@ describe('an export that ended early', () => {
   });
 });
 
-test('what cannot be verified is written all the same: exit 12, and a manifest that says why', async () => {
+test('writes an unverifiable file, exits with 12, and names the reason in the manifest', async () => {
   const { env } = await service({ totals: 'wild' }, 300);
   const file = join(temporary(), 'a.csv');
   const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', file], { env });
@@ -105,7 +105,7 @@ test('what cannot be verified is written all the same: exit 12, and a manifest t
   expect(verified.code).toBe(12);
 });
 
-test('a stream is proved too, and ends with 12 where it is not', async () => {
+test('verifies an export to stdout, and exits with 12 if it is unverified', async () => {
   const calm = await service();
   const good = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env: calm.env });
   expect({ code: good.code, stderr: good.stderr }).toEqual({
@@ -121,7 +121,7 @@ test('a stream is proved too, and ends with 12 where it is not', async () => {
   });
 });
 
-test('no more requests a second than --max-rps', async () => {
+test('sends at most --max-rps requests per second', async () => {
   const { server, env } = await service({}, 2500);
   const began = performance.now();
   const { code } = await run(['ledgers', 'export', '--out', '-', '--format', 'csv', '--max-rps', '20'], {
@@ -133,7 +133,7 @@ test('no more requests a second than --max-rps', async () => {
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
 
-test('a data set, written again over itself, and into one by another form of the same rows', async () => {
+test('replaces a data set by another export of the same rows, in the same or another layout', async () => {
   const { env } = await service();
   const folder = join(temporary(), 'ledgers');
   const line = [

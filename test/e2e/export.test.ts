@@ -20,20 +20,20 @@ const sandbox = await sandboxed();
 const directory = temporary();
 const { env } = sandbox;
 
-describe('the main job', () => {
-  test.skipIf(!needs('jq'))('counts the negative balances in a sandbox of its own', async () => {
+describe('sandbox exec with an export', () => {
+  test.skipIf(!needs('jq'))('counts the negative balances in its own sandbox', async () => {
     const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
     const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
   });
 
-  test('ends with the exit code of the command that it ran', async () => {
+  test('exits with the exit code of the command', async () => {
     expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
     const found = ['sandbox', 'exec', '--', process.execPath, ENTRY, 'ledgers', 'negative', '--exit-code'];
     expect((await run(found)).code).toBe(10);
   });
 
-  test('finds the pairs of wallet and asset that the data set was made with', async () => {
+  test('finds the wallet/asset pairs that the data set was generated with', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
     const episodes: {
@@ -43,7 +43,7 @@ describe('the main job', () => {
       first: { id: string };
       deepest: { afterBalance: string };
     }[] = JSON.parse(stdout);
-    // The truth has one entry for all episodes of a pair.
+    // The expected result has one entry for all episodes of a pair.
     const found = new Map<string, unknown[]>();
     for (const { walletId, symbol, legs, first, deepest } of episodes) {
       const [, , before = 0, firstId = first.id, low = deepest.afterBalance] =
@@ -79,14 +79,14 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('leaves nothing beside the files but their manifests', () => {
+  test('leaves only the files and their manifests', () => {
     expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual(
       ['all.csv', 'all.json', 'all.jsonl'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
     expect(filesIn(directory).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('holds every row once, oldest first', () => {
+  test('contains every row once, oldest first', () => {
     const rows = readLines(texts['jsonl'] ?? '');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(sandbox.truth.ledgers);
     const times = rows.map(({ timestamp }) =>
@@ -96,17 +96,17 @@ describe('an export of all ledgers', () => {
     expect(times[0]).toBe(sandbox.truth.firstTimestamp);
   });
 
-  test('has the same records in JSON and JSONL', () => {
+  test('contains the same records in JSON and JSONL', () => {
     expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
   });
 
-  test('has the same values in CSV, digit for digit', () => {
+  test('contains the same values in CSV, digit for digit', () => {
     const cells = readCells(texts['csv'] ?? '');
     expectSameRows(cells, readRows(texts['json'] ?? ''));
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
   });
 
-  test('has a column in CSV for every field of the records', () => {
+  test('has a CSV column for every field of the records', () => {
     const leaves = new Set<string>();
     const walk = (value: Raw, path: string): void => {
       if (typeof value !== 'object' || value === null || value instanceof RawNumber) leaves.add(path);
@@ -120,19 +120,19 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('says in CSV what the service says of a row, before any of our code touched it', async () => {
+  test('matches in CSV the rows as the service returned them', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
     const { data } = Object(readJson(await response.text()));
-    // Of the same millisecond by id: the service promises no order.
+    // Rows of the same millisecond are sorted by id: the service promises no order.
     const key = (row: Record<string, Raw>) =>
       `${String(Object(at(row, 'timestamp')).digits)} ${at(row, 'id')}`;
     const served = [...data].sort((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 190);
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
 
-  test('guards no negative decimal, and every formula', () => {
+  test('guards every formula but no negative decimal', () => {
     const cells = readCells(texts['csv'] ?? '');
     const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
     expect(balances.length).toBe(sandbox.truth.negative);
@@ -145,7 +145,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('with --csv-guard off gives the text as served', async () => {
+  test('writes the text as served with --csv-guard off', async () => {
     const file = join(directory, 'bare.csv');
     const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
       env,
@@ -156,7 +156,7 @@ describe('an export of all ledgers', () => {
     expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
   });
 
-  test('gives the same bytes through a pipe, and again', async () => {
+  test('writes the same bytes to a pipe and on a second run', async () => {
     for (const format of ['csv', 'json', 'jsonl']) {
       const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
       expect(code).toBe(0);
@@ -165,7 +165,7 @@ describe('an export of all ledgers', () => {
   });
 });
 
-test('numbers that no double holds, and odd ones, come through whole', async () => {
+test('keeps numbers beyond double precision and unusual ones unchanged', async () => {
   const numbers = [
     '0.1',
     '1e-7',

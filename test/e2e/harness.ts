@@ -1,4 +1,4 @@
-// Runs the built binary as a user's shell would: its own process, its own empty settings, nothing of ours in its
+// Runs the built binary like a user's shell: its own process, its own empty settings, nothing inherited from the test
 // environment.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,27 +18,27 @@ export type Env = Record<string, string | undefined>;
 
 export interface RunOptions {
   readonly env?: Env | undefined;
-  /** What stands on stdin; it is closed after it. */
+  /** The content of stdin, which is closed after it. */
   readonly input?: string;
   readonly cwd?: string;
 }
 
 export interface Result {
-  /** Exit code; 128 and the signal's number where a signal ended it, as a shell says it. */
+  /** Exit code; 128 plus the signal number after a signal, as in a shell. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program that still runs. */
+/** A running program. */
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Result>;
-  /** What `pattern` finds on stderr, as soon as it is there. Fails when the program ends before. */
+  /** Waits until `pattern` matches on stderr and returns the match. Fails if the program ends first. */
   said(pattern: RegExp): Promise<string>;
 }
 
-/** An empty directory that goes away with the tests of the file. */
+/** An empty directory that is deleted after the tests of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ export function temporary(): string {
 
 let shared: { home: string; bin: string } | undefined;
 
-/** A home for those runs that need none of their own, and a directory with `cryptodata` in it for shells. */
+/** A home for runs that need no home of their own, and a directory with `cryptodata` for shells. */
 function common(): { home: string; bin: string } {
   if (shared) return shared;
   const home = temporary();
@@ -63,7 +63,7 @@ function common(): { home: string; bin: string } {
   return shared;
 }
 
-/** The whole environment of a run: nothing is inherited but where programs are. */
+/** The complete environment of a run: only PATH is inherited. */
 export function cleanEnv(more: Env = {}): Record<string, string> {
   const { home, bin } = common();
   const env = {
@@ -84,12 +84,12 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return launch(process.execPath, [ENTRY, ...args], options);
 }
 
-/** Runs the binary to its end. */
+/** Runs the binary until it ends. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   return start(args, options).ended;
 }
 
-/** What stderr says with -o json: an object on each line. */
+/** The objects on stderr with -o json, one per line. */
 export function messagesOf(stderr: string): {
   readonly notes: string[];
   readonly warnings: string[];
@@ -104,7 +104,7 @@ export function messagesOf(stderr: string): {
   };
 }
 
-/** Runs a line of bash, in which `cryptodata` is this build; it fails where any part of a pipe fails. */
+/** Runs a line of bash in which `cryptodata` is this build; fails if any part of a pipe fails. */
 export function bash(script: string, options: RunOptions = {}): Promise<Result> {
   assertBuilt();
   return launch('bash', ['-o', 'pipefail', '-c', script], options).ended;
@@ -116,7 +116,7 @@ export function launch(
   { env, input, cwd = ROOT }: RunOptions = {},
 ): Running {
   const child = spawn(program, args, { env: cleanEnv(env), cwd, stdio: 'pipe' });
-  // A test that failed may have left it waiting.
+  // A failed test may have left it waiting.
   atEnd(() => child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -151,14 +151,14 @@ export function launch(
   return { child, ended, said };
 }
 
-/** A sandbox for the tests of one file; closed when they are done. */
+/** A sandbox for the tests of one file, closed after them. */
 export async function sandboxed(options?: SandboxOptions): Promise<Sandbox> {
   const sandbox = await createSandbox(options);
   atEnd(() => sandbox.close());
   return sandbox;
 }
 
-/** What the sandbox was asked since `reset`, the login pages left out. */
+/** The requests to the sandbox since `reset`, without the login pages. */
 export function asked(
   sandbox: Sandbox,
 ): readonly { path: string; query: Readonly<Record<string, unknown>> }[] {
@@ -179,7 +179,7 @@ export function filesIn(directory: string): string[] {
 
 let built = false;
 
-/** These tests prove nothing of the sources when dist/ was built from older ones. */
+/** Fails if dist/ is older than the sources, since these tests would not test them. */
 function assertBuilt(): void {
   if (built) return;
   const made = statSync(join(ROOT, 'dist', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;

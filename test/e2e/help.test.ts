@@ -28,7 +28,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   ([name, verb]) => {
     const help = () => helpTexts.get(name) ?? '';
 
-    test('has examples, says what it prints, and its exit codes', () => {
+    test('has examples, describes its output, and lists its exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
       expect(help()).toMatch(/^Output:\n {2}\S/m);
@@ -41,16 +41,16 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       expect(told.map(([code]) => code)).toEqual(expect.arrayContaining([0, 2]));
     });
 
-    test('names each of its flags and operands, with a description', () => {
+    test('names each flag and operand, with a description', () => {
       for (const { written } of Object.values(verb.flags)) expect(help()).toContain(written);
       for (const { written } of verb.operands ?? []) expect(help()).toContain(written);
     });
 
-    test('shows the examples before the options', () => {
+    test('prints the examples before the options', () => {
       expect(help().indexOf('\nExamples:\n')).toBeLessThan(help().search(/^(Arguments|Options):$/m));
     });
 
-    test('shows the default and the values of each flag', () => {
+    test('prints the default and the values of each flag', () => {
       const text = help().replace(/\s+/g, ' ');
       for (const { written, choices = [], default: fallback } of Object.values(verb.flags)) {
         const start = text.indexOf(` ${written} `);
@@ -60,14 +60,14 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       }
     });
 
-    test('fits a terminal of 100 columns, examples aside', () => {
+    test('fits a terminal of 100 columns, except for examples', () => {
       const [text = ''] = help().split(/^Exit codes:/m);
       for (const line of text.replace(/^Examples:\n[\s\S]*?\n\n(?=\S)/m, '').split('\n')) {
         expect(line.length, line).toBeLessThanOrEqual(100);
       }
     });
 
-    test('its examples use flags that exist', () => {
+    test('has examples that use existing flags only', () => {
       for (const { line } of verb.examples) {
         for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
       }
@@ -75,9 +75,9 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   },
 );
 
-/** The flags of one invocation of the tool, held against the help of the command that it names. */
+/** Checks the flags of one invocation against the help of the command that it names. */
 function checkFlags(invocation: string): void {
-  // What stands behind `--` is another command line, and is looked at by itself.
+  // After `--` begins another command line, which is checked by itself.
   const [own = ''] = invocation.split(' -- ');
   const words = own.trim().split(/\s+/).slice(1);
   const [noun = '', next = ''] = words.filter((word) => !word.startsWith('-'));
@@ -93,7 +93,7 @@ function checkFlags(invocation: string): void {
   }
 }
 
-test('help alone, --help and no arguments are the same, and list every command', async () => {
+test('help, --help and no arguments print the same list of every command', async () => {
   const [help, flag, nothing] = await Promise.all([run(['help']), run(['--help']), run([])]);
   expect(help.stdout).toBe(flag.stdout);
   expect(nothing).toEqual(flag);
@@ -101,18 +101,18 @@ test('help alone, --help and no arguments are the same, and list every command',
     expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 20)}`, 'm'));
 });
 
-test('the tree says of each noun what the noun says of itself', () => {
+test('the tree describes each noun as the help of the noun does', () => {
   expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
     nouns.map(({ name, summary }) => [name, summary]),
   );
 });
 
-test('help NOUN and help NOUN VERB are that command with --help', async () => {
+test('help NOUN and help NOUN VERB print the same as --help', async () => {
   expect((await run(['help', 'ledgers'])).stdout).toBe(await helpOf(['ledgers']));
   expect((await run(['help', 'ledgers', 'export'])).stdout).toBe(helpTexts.get('ledgers export'));
 });
 
-test('--version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });

@@ -49,7 +49,7 @@ async function ok(...args: string[]) {
 }
 
 describe('holdings', () => {
-  test('are listed as served, with their total on stderr', async () => {
+  test('lists holdings as served, with their total on stderr', async () => {
     const { stdout, stderr } = await ok('holdings', '--all', '--json');
     const served = await fetch(`${sandbox.url}/v1/holdings?limit=200`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
@@ -61,7 +61,7 @@ describe('holdings', () => {
     expect(stderr).toContain(`totalValue: ${totalValue.digits}`);
   });
 
-  test('in a table, what no cost basis is recorded for is unknown; in a file it is nothing', async () => {
+  test('shows unknown in a table, and nothing in a file, if no cost basis is recorded', async () => {
     const rows = readRows((await ok('holdings', '--all', '--json')).stdout);
     const unknown = rows.filter((row) => row['roiPercentage'] === null).length;
     const zero = rows.filter(
@@ -77,21 +77,21 @@ describe('holdings', () => {
     expect(cells.filter(({ roiPercentage }) => roiPercentage === '')).toHaveLength(unknown);
   });
 
-  test('in CSV the fields of the specification come first', async () => {
+  test('begins CSV with the fields of the specification', async () => {
     const { stdout } = await ok('holdings', '--limit', '1', '--csv');
     expect(stdout.split('\n')[0]).toBe(
       'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',
     );
   });
 
-  test('--limit and --offset show a part, and it is said which', async () => {
+  test('lists a part with --limit and --offset, and reports which part', async () => {
     const all = readRows((await ok('holdings', '--all', '--json')).stdout);
     const { stdout, stderr } = await ok('holdings', '--limit', '2', '--offset', '1', '--json');
     expect(readRows(stdout)).toEqual(all.slice(1, 3));
     expect(stderr).toContain(`2 of ${all.length} holdings shown`);
   });
 
-  test('nfts: with their estimated value, every digit of it', async () => {
+  test('lists nfts with every digit of their estimated value', async () => {
     const { stdout, stderr } = await ok('holdings', 'nfts', '--csv');
     expect(readCells(stdout)).toEqual([
       { id: 'nft_1', name: "'=cmd|1", 'collection.name': 'Cats', 'collection.traits': '["a","b"]' },
@@ -101,7 +101,7 @@ describe('holdings', () => {
     expect((await ok('holdings', 'nfts')).stdout).toContain('2 items');
   });
 
-  test('defi, and its totals as one record', async () => {
+  test('lists defi, and its totals as one record', async () => {
     const [row = {}] = readRows((await ok('holdings', 'defi', '--json')).stdout);
     expect(at(row, 'net')).toEqual(new RawNumber(DIGITS));
     expect(readJson((await ok('holdings', 'defi', '--totals', '--json')).stdout)).toEqual({
@@ -113,7 +113,7 @@ describe('holdings', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--totals cannot be combined with')]);
   });
 
-  test('balances', async () => {
+  test('lists balances', async () => {
     expect((await ok('holdings', 'balances', '--csv')).stdout).toBe(
       'walletId,balance\nwal_1,0.000000000000000001\n',
     );
@@ -121,7 +121,7 @@ describe('holdings', () => {
 });
 
 describe('smaller lists', () => {
-  test('labels, also where they are plain texts', async () => {
+  test('labels list accepts records and plain strings', async () => {
     expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
       { value: 'Deposit' },
       { value: 'Withdrawal' },
@@ -129,7 +129,7 @@ describe('smaller lists', () => {
     expect((await ok('labels', '--csv')).stdout).toBe('value\nDeposit\nWithdrawal\n');
   });
 
-  test('assets by contract address, or by a text whose parameter is named', async () => {
+  test('assets find searches by contract address, or by text if its parameter is named', async () => {
     expect((await ok('assets', 'search', '--contract-address', '0xabc', '--csv')).stdout).toBe(
       'id,contractAddress\nast_1,0xABC\n',
     );
@@ -150,7 +150,7 @@ describe('smaller lists', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('spam, whose names do no harm', async () => {
+  test('spam list escapes names', async () => {
     for (const format of ['table', 'json', 'jsonl', 'csv']) {
       const { stdout } = await ok('spam', '-o', format);
       for (const hostile of ['\u001b', '\u202e']) expect(stdout).not.toContain(hostile);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bash, run, temporary } from './harness.ts';
 
-// Node's recursive mkdir never returns where a parent cannot exist, and no signal but SIGKILL ends it.
+// Node's recursive mkdir never returns if a parent cannot exist, and only SIGKILL ends it.
 const FILE = { CRYPTODATA_KEYCHAIN: 'file', CRYPTODATA_PASSPHRASE: 'correct horse battery staple' };
 
-describe('exits with 2 where the configuration directory cannot exist', () => {
+describe('exits with 2 if the configuration directory cannot exist', () => {
   test.skipIf(process.platform !== 'linux').each([
     ['below /proc', '/proc/self/x'],
     ['behind a broken link', 'BROKEN'],
@@ -21,7 +21,7 @@ describe('exits with 2 where the configuration directory cannot exist', () => {
     expect((await run(['logout'], { env })).code).toBe(2);
   });
 
-  test('relative to a working directory that was deleted', async () => {
+  test('relative to a deleted working directory', async () => {
     const cwd = join(temporary(), 'gone');
     mkdirSync(cwd);
     const env = { ...FILE, CRYPTODATA_CONFIG_DIR: './here/settings' };
@@ -31,7 +31,7 @@ describe('exits with 2 where the configuration directory cannot exist', () => {
   });
 });
 
-test('ignores a relative XDG_CONFIG_HOME, as its specification says', async () => {
+test('ignores a relative XDG_CONFIG_HOME, as its specification requires', async () => {
   const env = { CRYPTODATA_CONFIG_DIR: undefined, XDG_CONFIG_HOME: 'somewhere', HOME: '/home/nobody' };
   const { stdout } = await run(['config', 'path'], { env });
   expect(stdout).toBe('/home/nobody/.config/cryptodata/config.toml\n');

@@ -6,7 +6,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
-  // Looks alone move what is under way, however slow this machine is.
+  // Only polls advance the work in progress, however slow this machine is.
   pace: 3_600_000,
   data: { 'integration-assets': [{ symbol: 'ETH', amount: '1.000000000000000001' }, { symbol: 'BTC' }] },
 });
@@ -265,7 +265,7 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test('continues after a rate limit and a failure, with a note', async () => {
+  test('continues after a rate limit and a failure, and prints a note', async () => {
     // More than the transport repeats by itself, and soon.
     const { env, requests } = await stub((_request, response) => {
       if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });

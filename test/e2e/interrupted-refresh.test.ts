@@ -7,7 +7,7 @@ import { sendJson, stub } from './stub.ts';
 
 const RENEWED = '{"access_token":"at-1","refresh_token":"rt-1","token_type":"Bearer","expires_in":86400}';
 
-/** Somebody who is logged in at `url`; the access token has run out, unless it was got `obtainedAt` lately. */
+/** A user who is logged in at `url`; the access token has expired unless `obtainedAt` is recent. */
 async function loggedIn(url: string, obtainedAt = 0) {
   const directory = temporary();
   const env = {
@@ -24,9 +24,9 @@ async function loggedIn(url: string, obtainedAt = 0) {
   return { directory, env };
 }
 
-// A refresh token is spent the moment the service takes it: Ctrl-C between that and the storing of its successor
+// The service invalidates a refresh token as soon as it accepts it: Ctrl-C before its successor is stored
 // would log the user out.
-test('Ctrl-C in the middle of a refresh still stores the new session', async () => {
+test('Ctrl-C during a refresh still stores the new session', async () => {
   const waiting: ServerResponse[] = [];
   let asked = () => {};
   const refreshAsked = new Promise<void>((resolve) => {
@@ -49,12 +49,12 @@ test('Ctrl-C in the middle of a refresh still stores the new session', async () 
 });
 
 // SIGKILL at every other step: test/auth/crash.test.ts.
-test('a refresh that was killed is told by the next command, and what it means when the session is lost', async () => {
+test('the next command reports an interrupted refresh, and its effect if the session is lost', async () => {
   let asked = () => {};
   let reply: ((response: ServerResponse) => void) | undefined;
   const service = await stub((_, response) => {
     if (reply) return reply(response);
-    asked(); // and no answer
+    asked(); // never answers
   });
   const { directory, env } = await loggedIn(service.url);
   const refreshAsked = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ test('a refresh that was killed is told by the next command, and what it means w
   });
   expect(JSON.parse(error)).toMatchObject({ error: { code: 'REFRESH_INTERRUPTED' } });
 
-  // The same where the service had not taken it.
+  // The same if the service did not accept the token.
   reply = (response) => sendJson(response, 200, RENEWED);
   const found = await run(['token', '--quiet'], { env });
   expect(found).toMatchObject({ code: 0, stdout: 'at-1\n' });
@@ -83,7 +83,7 @@ test('a refresh that was killed is told by the next command, and what it means w
   expect(filesIn(directory)).toEqual(['secrets.enc', 'sessions/default.session']);
 });
 
-test('a 401 on a token that is good by its time: one refresh, and a second 401 is told', async () => {
+test('a 401 on an unexpired token causes one refresh, and a second 401 is reported', async () => {
   const service = await stub((request, response) => {
     if (request.url === '/oidc/token') return sendJson(response, 200, RENEWED);
     sendJson(response, 401, '{"error":"unauthorized","error_description":"not today"}');

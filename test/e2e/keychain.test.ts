@@ -19,8 +19,8 @@ import { loginUrl } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 import { freePort } from './stub.ts';
 
-// The tool against a real GNOME Keyring on a D-Bus of its own, and a search for every secret wherever it may have
-// gone astray.
+// The tool with a real GNOME Keyring on its own D-Bus, and a search for every secret wherever it could
+// leak to.
 
 const ready = needs('dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
@@ -32,7 +32,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
   const env: Env = { ...addresses, HOME: home, XDG_RUNTIME_DIR: runtime, CRYPTODATA_CONFIG_DIR: undefined };
   let processes = '';
 
-  /** What `secret-tool` finds of our entries, secrets and all. */
+  /** The entries of the tool that `secret-tool` finds, with their secrets. */
   function found(): string {
     const { stdout, stderr } = spawnSync('secret-tool', ['search', '--all', 'service', 'cryptodata'], {
       env: cleanEnv(env),
@@ -47,7 +47,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
       .stdout;
   }
 
-  /** Runs the tool to its end, `ps` beside it as often as it answers. */
+  /** Runs the tool until it ends, and samples `ps` meanwhile. */
   async function watched(
     args: readonly string[],
     meanwhile?: (running: ReturnType<typeof start>) => Promise<void>,
@@ -79,14 +79,14 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     // The bus ends with the daemon.
     atEnd(() => process.kill(Number(pid), 'SIGTERM') && session.ended);
     env['DBUS_SESSION_BUS_ADDRESS'] = bus;
-    // The daemon is there when an entry of our own can be stored.
+    // The daemon is ready when a test entry can be stored.
     for (;;) {
       const label = ['store', '--label=ready', 'e2e', 'ready'];
       if (spawnSync('secret-tool', label, { env: cleanEnv(env), input: 'yes' }).status === 0) break;
     }
   });
 
-  test('a login keeps its secrets there, and nowhere else', async () => {
+  test('a login stores its secrets in the keychain only', async () => {
     const { code, stdout, stderr } = await watched(['login', '--no-browser', '--debug'], answer);
     expect(code, stderr).toBe(0);
     expect([...secrets.keys()].sort()).toEqual([
@@ -122,7 +122,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     }
   });
 
-  test('a logout takes them away, and the service has revoked the token', async () => {
+  test('a logout deletes them, and the service has revoked the token', async () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toHaveLength(1);
     const { code, stdout } = await watched(['logout', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -145,7 +145,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     expect(filesIn(join(home, '.config', 'cryptodata'))).toEqual(['config.toml']);
   });
 
-  test('a login that is denied leaves no entry', async () => {
+  test('a denied login leaves no entry', async () => {
     const denied = await watched(['login', '--no-browser'], async (running) => {
       const query = new URL(await loginUrl(running)).searchParams;
       await fetch(`${query.get('redirect_uri')}?error=access_denied&state=${query.get('state')}`);

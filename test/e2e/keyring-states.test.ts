@@ -11,8 +11,8 @@ import { type Env, filesIn, type Result, run, sandboxed, start, temporary } from
 import { loginUrl } from './newcomer.ts';
 import { freePort } from './stub.ts';
 
-// The built binary with a real GNOME Keyring on a bus of its own: a session's whole life as secret-tool sees it, then
-// everything that a keyring can be beside well.
+// The built binary with a real GNOME Keyring on its own bus: the life of a session as secret-tool sees it, then
+// every failure state of a keyring.
 
 describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => {
   let now = Date.now();
@@ -20,7 +20,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
   const sandbox = await sandboxed({ rows: 5, clock: () => now, apiKey });
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
 
-  /** The environment of a user with that bus, and settings of their own. */
+  /** The environment of a user with that bus and their own settings. */
   async function user(bus: NodeJS.ProcessEnv): Promise<{ env: Env; directory: string }> {
     const directory = join(temporary(), 'config');
     mkdirSync(directory);
@@ -39,7 +39,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     expect(code, stderr).toBe(0);
   }
 
-  /** What secret-tool finds of the tool's entries, by account. */
+  /** The entries of the tool that secret-tool finds, by account. */
   function entries(bus: NodeJS.ProcessEnv): Map<string, string> {
     const search = ['search', '--all', 'service', 'cryptodata'];
     const { stdout, stderr } = spawnSync('secret-tool', search, { env: bus, encoding: 'utf8' });
@@ -51,7 +51,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return new Map(accounts.map((account, index) => [account, secrets[index] ?? '']));
   }
 
-  /** How the sandbox tells of refresh tokens that would still be accepted. */
+  /** How the sandbox lists refresh tokens that are still accepted. */
   const fingerprint = (stored: Map<string, string>) =>
     createHash('sha256')
       .update(stored.get('default:refresh-token') ?? '')
@@ -59,7 +59,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
       .slice(0, 16);
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens);
 
-  test('login, use, refresh and logout, seen by secret-tool', async () => {
+  test('secret-tool sees login, use, refresh and logout', async () => {
     const bus = await startBus();
     await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -87,7 +87,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     });
   });
 
-  test('a value over 1,200 characters is split, is used whole, and goes whole', async () => {
+  test('splits a value over 1,200 characters, reads it whole, and deletes it whole', async () => {
     const bus = await startBus();
     await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -106,7 +106,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     expect(Math.max(...[...stored.values()].map((value) => value.length))).toBe(1200);
     expect(await run(['ledgers', '-p', 'acme', '--json'], { env })).toMatchObject({ code: 0 });
 
-    // Beside it a session in another profile, which stays.
+    // A session in another profile is not affected.
     await logIn(env);
     expect(await run(['profiles', 'delete', 'acme', '--yes'], { env })).toMatchObject({ code: 0 });
     expect([...entries(bus).keys()].filter((account) => !account.startsWith('default:'))).toEqual([]);
@@ -120,8 +120,8 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
   });
 
   /**
-   * Runs it to its end, and beside it `--version` again and again: how long the slowest of those took says how slow this
-   * machine is meanwhile.
+   * Runs it until it ends, and meanwhile runs `--version` repeatedly: the slowest of those runs measures how slow
+   * this machine is.
    */
   async function timed(args: readonly string[], env: Env): Promise<Result & { ms: number; start: number }> {
     let over = false;
@@ -144,7 +144,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return { ...result, ms, start: slowest };
   }
 
-  test('locked, stopped, hung, unable to write, or without a bus: each is told apart within 4 s', async () => {
+  test('distinguishes a locked, stopped, hung, read-only or missing keychain within 4 s', async () => {
     const bus = await startBus();
     let daemon = await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -162,7 +162,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(pattern);
       for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN'])
         expect(stderr).toContain(way);
-      // 3 s for the keychain, and two starts of a program; 4 s on a machine where a start takes 100 ms.
+      // 3 s for the keychain and two process starts; 4 s on a machine where a start takes 100 ms.
       expect(ms, state).toBeLessThan(3000 + 10 * start);
       said.set(state, stderr);
     }
@@ -174,7 +174,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     await once(daemon, 'exit');
     await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start one/);
 
-    // What it holds can be read, and is used; it is asked to write before a refresh token is spent.
+    // Its entries can be read and used; a write is tested before a refresh token is spent.
     daemon = await startDaemon(bus, false);
     expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
     const before = live();
@@ -193,7 +193,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     daemon.kill('SIGSTOP');
     await fails('hung', ['ledgers'], /did not respond.*restart it/);
     expect(new Set(said.values()).size).toBe(5);
-    // One wait; what the keychain has goes together with the session that tells of it, or not at all.
+    // One wait; the keychain entries are deleted together with the session file, or not at all.
     await fails('hung, logout', ['logout'], /did not respond.*restart it/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');

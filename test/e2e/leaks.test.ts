@@ -12,8 +12,8 @@ import { Seen, spellingsOf, watch } from './leaks.ts';
 import { loginUrl } from './newcomer.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
-// A whole life of the tool with --debug on, at a service that shouts out whatever it is told; then a search for every
-// secret of it in all that the tool wrote, left behind, or showed to other processes.
+// A complete life of the tool with --debug, with a service that echoes everything; then a search for every
+// secret in everything that the tool wrote, left behind, or exposed to other processes.
 
 const WRONG = {
   'wrong client secret': 'Wr0ng+client/secret=of the-user',
@@ -29,12 +29,12 @@ const sandbox = await sandboxed({ rows: 30, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** Everything that a request brought, as services with debugging left on give it back. */
+/** Everything that a request contained, as services in debug mode echo it. */
 const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** The same as far as nothing names it: only a secret that is known can be taken out. */
+/** The same without names: only a known secret can be masked. */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,
@@ -97,7 +97,7 @@ const ODD: Readonly<Record<string, Odd>> = {
 
 const GAINED = ['code', 'code_verifier', 'access_token', 'refresh_token', 'id_token'];
 
-/** The sandbox behind something that writes down every secret that passes, and answers oddly when it is told to. */
+/** The sandbox behind a server that records every secret, and answers with errors on request. */
 async function front(secrets: Map<string, string>) {
   const state: { odd: string | undefined; at: string } = { odd: undefined, at: '/' };
   const keep = (name: string, value: unknown) => {
@@ -124,7 +124,7 @@ async function front(secrets: Map<string, string>) {
   return { url, state };
 }
 
-/** A home with everything in it that the tool could write to, and a browser that notes what it is given. */
+/** A home with everything that the tool could write to, and a browser that records its arguments. */
 async function home(secrets: Map<string, string>, more: Env) {
   const { url, state } = await front(secrets);
   const root = temporary();
@@ -133,7 +133,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // Stays a moment, so that it is seen; says on stderr what nobody should hear.
+  // Stays alive briefly so that it is observed; prints to stderr what must not be shown.
   writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\nsleep 0.3\n`);
   chmodSync(join(bin, 'xdg-open'), 0o755);
   const env: Env = {
@@ -157,7 +157,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   interface Step {
     readonly env?: Env;
     readonly meanwhile?: (running: Running) => Promise<unknown>;
-    /** What it prints is a secret by intention. */
+    /** Prints a secret intentionally. */
     readonly secretOutput?: true;
   }
   const step = async (args: readonly string[], options: Step = {}): Promise<Result> => {
@@ -181,7 +181,7 @@ async function home(secrets: Map<string, string>, more: Env) {
 
 const KNOWN = new Map(Object.entries(WRONG));
 
-describe.runIf(process.platform === 'linux')('no secret is found anywhere', () => {
+describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
   test('after a life with a client secret in the environment and a keychain in a file', async () => {
     const secrets = new Map([
       ...KNOWN,
@@ -194,7 +194,7 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
       CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret,
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: PASSPHRASE,
-      // The user's own names for the same.
+      // The user's own variables with the same values.
       MY_CLIENT_SECRET: sandbox.clientSecret,
       MY_HEADER: `x-client-secret: ${sandbox.clientSecret}`,
       HARMLESS: 'stays',
@@ -225,7 +225,7 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     ]) {
       expect(await step(args)).toMatchObject({ code: 0 });
     }
-    // The access token runs out: a wrong secret first, then an endpoint that fails, then a refresh.
+    // The access token expires: a wrong secret first, then a failing endpoint, then a refresh.
     now += 25 * 3600 * 1000;
     const wrong = { CRYPTODATA_CLIENT_SECRET: WRONG['wrong client secret'] };
     expect((await step(['ledgers', '--json'], { env: wrong })).code).toBe(3);
@@ -252,7 +252,7 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     ]) {
       expect((await step(args)).code).toBe(2);
     }
-    // The mistake was the user's: the arguments are theirs, and seen by all who look.
+    // This is the user's mistake: their own arguments are visible to everyone.
     secrets.delete('typed secret');
     expect(seen.find(KNOWN).filter((place) => !place.includes('command lines'))).toEqual([]);
 
@@ -267,12 +267,12 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     expect(seen.places()).toContain('file cwd/ledgers.csv');
     expect(seen.text('command lines')).toContain('xdg-open');
     expect(seen.text('environments of children')).toContain('HARMLESS=stays');
-    // The browser may need the proxy to reach the service: that variable is left to it.
+    // The browser may need the proxy to reach the service, so it keeps that variable.
     const found = seen.find(secrets).filter((one) => !/^proxy password.* in environment/.test(one));
     expect(found).toEqual([]);
   });
 
-  test('after calls with credentials from the environment, also where the tool itself crashes', async () => {
+  test('after calls with credentials from the environment, even if the tool crashes', async () => {
     const accessToken = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
     const secrets = new Map([
       ...KNOWN,
@@ -300,7 +300,7 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     for (const odd of ['text', 'html', 'details', 'base64', 'headers', 'redirect', 'broken']) {
       state.odd = odd;
       const format = odd === 'details' || odd === 'base64' ? ['--json'] : ['--include'];
-      // To the previous API, which is sent the client secret, too; as a POST, which is sent once.
+      // To the legacy API, which also receives the client secret; as a POST, which is sent once.
       const { code, stderr } = await step(['api', 'POST', '/v0/x', '--legacy', '--yes', ...format], {
         env: { ...bearer, CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret },
       });
@@ -311,13 +311,13 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     }
     state.odd = undefined;
 
-    // Both at once, and a header that cannot be.
+    // Both at once, and an invalid header value.
     expect((await step(['ledgers'], { env: { ...key, ...bearer } })).code).toBe(2);
     expect((await step(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: `${accessToken}\nx` } })).code).toBe(2);
     const gone = `http://127.0.0.1:${await freePort()}`;
     expect((await step(['ledgers'], { env: { ...bearer, CRYPTODATA_BASE_URL: gone } })).code).toBe(13);
 
-    // What nobody catches, thrown into the midst of it.
+    // An uncaught error during a request.
     for (const thrown of [
       'throw error',
       'Promise.reject(error)',
@@ -336,9 +336,9 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     expect(seen.find(secrets)).toEqual([]);
   });
 
-  test('after a command in a sandbox of its own', async () => {
+  test('after a command in its own sandbox', async () => {
     const { step, seen } = await home(new Map(), {});
-    // The sandbox has credentials of its own: ours are not for it, nor for the command.
+    // The sandbox has its own credentials: the user's must reach neither it nor the command.
     const inside = await step(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', 'env >&2; sleep 0.1'], {
       env: {
         CRYPTODATA_ACCESS_TOKEN: WRONG['wrong access token'],
@@ -367,24 +367,24 @@ describe.runIf(process.platform === 'linux')('no secret is found anywhere', () =
     state.odd = undefined;
     expect((await step(['logout'])).code).toBe(0);
     expect(secrets.size).toBeGreaterThan(7);
-    // The helper process of the keychain was looked at, while it ran.
+    // The helper process of the keychain was observed while it ran.
     expect(seen.text('command lines')).toContain('keyring');
     expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
     expect(seen.find(secrets)).toEqual([]);
   });
 });
 
-describe.runIf(process.platform === 'linux')('the search itself', () => {
+describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
-  test.each(spellingsOf(secret).map((spelling) => [spelling]))('finds what is planted: %s', (spelling) => {
+  test.each(spellingsOf(secret).map((spelling) => [spelling]))('finds a planted secret: %s', (spelling) => {
     const seen = new Seen();
     seen.add('stderr', `before ${spelling} after`);
     expect(seen.find(new Map([['it', secret]]))).toHaveLength(1);
     expect(seen.find(new Map([['another', 'no secret that was ever planted']]))).toEqual([]);
   });
 
-  test('finds it in a file that was there for a moment, in a command line and in an environment', async () => {
+  test('finds a secret in a short-lived file, in a command line and in an environment', async () => {
     const seen = new Seen();
     const directory = temporary();
     const script = `const { spawn } = require('node:child_process');

@@ -1,16 +1,16 @@
-// A search for secrets wherever they may have gone astray: in what was written, in files, in what other processes of
-// this machine can be seen to be.
+// A search for secrets wherever they could leak to: in output, in files, in what other processes of
+// this machine can see.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './harness.ts';
 
-/** Part of a secret that is too long to be anywhere by chance. */
+/** A part of a secret that is too long to occur by chance. */
 const TELLING = 20;
 
 /**
- * Every way to write a secret that is looked for. Of a long one also its parts, since a message may be cut; not those
- * of a JWT's header, which is the same in all of them and no secret.
+ * Every spelling of a secret to search for. Of a long one also its parts, since a message may be cut; not those
+ * of a JWT header, which is the same in all tokens and not secret.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -39,7 +39,7 @@ export function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** What was seen in one place: all of it, each text once. */
+/** All texts observed in one place, each once. */
 export class Seen {
   readonly #places = new Map<string, Set<string>>();
 
@@ -48,7 +48,7 @@ export class Seen {
     this.#places.set(place, texts.add(text));
   }
 
-  /** Every file below a directory, as it is now. */
+  /** Every file below a directory, at this moment. */
   files(directory: string): void {
     for (const file of filesIn(directory)) {
       const text = read(join(directory, file));
@@ -64,7 +64,7 @@ export class Seen {
     return [...this.#places.keys()];
   }
 
-  /** `WHAT in PLACE as SPELLING` for everything that was found. */
+  /** `WHAT in PLACE as SPELLING` for every match. */
   find(secrets: ReadonlyMap<string, string>): string[] {
     const found: string[] = [];
     for (const place of this.places()) {
@@ -79,8 +79,8 @@ export class Seen {
 }
 
 /**
- * Looks at the machine again and again until it is told to stop: the command line of each process that a process of
- * ours started, the environment of each but the first, and the files below a directory.
+ * Samples the machine until it is stopped: the command line of each process that a test process
+ * started, the environment of each but the first, and the files below a directory.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
@@ -89,7 +89,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
       for (const { pid, parent } of descendants(root)) {
         const words = read(`/proc/${pid}/cmdline`) ?? '';
         seen.add('command lines', words.replaceAll('\0', ' '));
-        // Until a new process runs its own program it is its parent, memory and all.
+        // Until a new process executes its own program, it is a copy of its parent, including memory.
         if (pid === root || words === read(`/proc/${parent}/cmdline`)) continue;
         const environment = read(`/proc/${pid}/environ`) ?? '';
         if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));
@@ -109,7 +109,7 @@ function descendants(root: number): { readonly pid: number; readonly parent: num
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // The name of a program may hold spaces and brackets: what follows its end is state and parent.
+    // A program name may contain spaces and brackets: state and parent follow its end.
     const parent = Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
@@ -119,7 +119,7 @@ function descendants(root: number): { readonly pid: number; readonly parent: num
   return found;
 }
 
-/** Undefined for what went away meanwhile, or is not ours to read. */
+/** Undefined for what has disappeared or cannot be read. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

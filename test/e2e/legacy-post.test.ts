@@ -39,8 +39,8 @@ const post = (path: string, ...args: string[]) => ['legacy', 'post', path, ...ar
 const good = (...args: string[]) => post(GOOD, '--wallet-id', walletId, ...args);
 const posts = () => asked(sandbox).filter(({ path }) => path === '/api/v0/transactions');
 
-describe('legacy post sends', () => {
-  test('JSON, and prints accepted transactions on stdout and a summary on stderr', async () => {
+describe('legacy post', () => {
+  test('sends JSON, and prints accepted transactions on stdout and a summary on stderr', async () => {
     const { code, stdout, stderr } = await run(good('--yes', '--json'), { env: keyed });
     expect([code, stderr.includes('error')]).toEqual([0, false]);
     expect(JSON.parse(stdout).map((row: Record<string, unknown>) => row['transactionId'])).toEqual([
@@ -56,13 +56,13 @@ describe('legacy post sends', () => {
     ]);
   });
 
-  test('an unchanged payload from stdin', async () => {
+  test('sends a payload from stdin unchanged', async () => {
     const input = JSON.stringify({ walletId, transactions: [transaction(9)] });
     const { code } = await run(post('-', '--yes'), { env: keyed, input });
     expect([code, sandbox.truth.posted()]).toEqual([0, [{ walletId, transactions: [transaction(9)] }]]);
   });
 
-  test('CSV of Excel: byte-order mark, CRLF, semicolons', async () => {
+  test('sends CSV of Excel: byte-order mark, CRLF, semicolons', async () => {
     const csv = file(
       'excel.csv',
       '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
@@ -86,7 +86,7 @@ describe('legacy post sends', () => {
     ]);
   });
 
-  test('digits as written; too many only with --allow-long-numbers', async () => {
+  test('sends digits as written, and too many only with --allow-long-numbers', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -115,7 +115,7 @@ describe('legacy post sends', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('unusual transactions with a warning', async () => {
+  test('sends unusual transactions with a warning', async () => {
     const odd = file('odd.json', JSON.stringify([transaction(1, { timestamp: 4_000_000_000_000 })]));
     const { code, stderr } = await run(post(odd, '--wallet-id', walletId, '--yes', '--quiet'), {
       env: keyed,
@@ -169,7 +169,7 @@ describe('before sending, legacy post', () => {
     expect([code, stdout.trimEnd().split('\n').length, posts().length]).toEqual([0, 10_000, 1]);
   });
 
-  test('asks, requires --yes without a terminal, and shows the request with --dry-run', async () => {
+  test('prompts, requires --yes without a terminal, and prints the request with --dry-run', async () => {
     const silent = await run(good(), { env: keyed });
     expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
@@ -199,7 +199,7 @@ describe('before sending, legacy post', () => {
   });
 });
 
-describe('errors of the service', () => {
+describe('legacy post with errors of the service', () => {
   const answering = (status: number, body: string) =>
     stub((request, response) => {
       request.resume().on('end', () => sendJson(response, status, body));
@@ -209,7 +209,7 @@ describe('errors of the service', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('are listed by row and field of the file', async () => {
+  test('lists errors by row and field of the file', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -243,7 +243,7 @@ describe('errors of the service', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('have a hint for an unknown wallet, an unknown label and a key without permission', async () => {
+  test('prints a hint for an unknown wallet, an unknown label and a key without permission', async () => {
     const wallet = await run(post(GOOD, '--wallet-id', 'nosuch', '--yes'), { env: keyed });
     expect([wallet.code, wallet.stderr]).toEqual([7, expect.stringContaining('legacy integrations')]);
     const label = await run(good('--label', 'nosuch', '--yes', '--json'), { env: keyed });
@@ -259,7 +259,7 @@ describe('errors of the service', () => {
     ['{"error":"wallet not found"}', 'legacy integrations'],
     ['{"error":"Invalid label","message":"Foo"}', 'cryptodata labels'],
     ['{"error":"unauthorized","message":"Foo"}', 'write:transactions'],
-  ])('%s is known by its word', async (body, hint) => {
+  ])('recognises %s by its keyword', async (body, hint) => {
     const service = await answering(400, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr.replaceAll('\n', ' ')]).toEqual([7, expect.stringContaining(hint)]);
@@ -269,7 +269,7 @@ describe('errors of the service', () => {
     ['500', 500, '{"error":"server_error"}', 9],
     ['an HTML page of 502', 502, '<html><title>Bad gateway</title></html>', 9],
     ['a success that cannot be read', 201, '{"message":"cut', 9],
-  ])('after %s nothing is known, and nothing repeated', async (_name, status, body, exit) => {
+  ])('reports an unknown outcome after %s, and does not retry', async (_name, status, body, exit) => {
     const service = await answering(status, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     const words = stderr.replaceAll('\n', ' ');
@@ -278,7 +278,7 @@ describe('errors of the service', () => {
     expect(words).toContain('cryptodata txns list');
   });
 
-  test('say unknown for a broken connection, and nothing was sent for a refused one', async () => {
+  test('reports unknown for a broken connection, and not sent for a refused one', async () => {
     const broken = await stub((request) => request.socket.destroy());
     const receipt = join(directory, 'broken.json');
     const cut = await run(good('--yes', '--receipt', receipt), { env: at(broken) });
@@ -291,7 +291,7 @@ describe('errors of the service', () => {
     expect([closed.code, closed.stderr]).toEqual([13, expect.stringContaining('Nothing was sent')]);
   });
 
-  test('say unknown after Ctrl-C', async () => {
+  test('reports unknown after Ctrl-C', async () => {
     const service = await stub(() => {});
     const receipt = join(directory, 'interrupted.json');
     const { child, ended } = start(good('--yes', '--receipt', receipt), { env: at(service) });
@@ -306,7 +306,7 @@ describe('errors of the service', () => {
     expect(JSON.parse(readFileSync(receipt, 'utf8')).outcome).toBe('unknown');
   });
 
-  test('an answer that lists fewer transactions exits with 11 and names the others', async () => {
+  test('exits with 11 if the answer lists fewer transactions, and names the others', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx2"}],"count":1}');
     const { code, stdout, stderr } = await run(good('--yes', '--jsonl'), { env: at(service) });
     expect([code, stdout]).toEqual([11, '{"transactionId":"tx2"}\n']);
@@ -319,7 +319,7 @@ describe('errors of the service', () => {
     ['an empty body', ''],
     ['another shape', '{"ok":1}'],
     ['a number', '7'],
-  ])('a success with %s is a success', async (_name, body) => {
+  ])('accepts a success with %s', async (_name, body) => {
     const service = await answering(201, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr]).toEqual([0, expect.stringContaining('does not say how many')]);
@@ -329,30 +329,30 @@ describe('errors of the service', () => {
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
     ['the error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
-  ])('%s does not confirm the transactions', async (_name, status, body, outcome, exit) => {
+  ])('treats %s as no confirmation of the transactions', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
     const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
     expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
   });
 
-  test('a lower count exits with 11', async () => {
+  test('exits with 11 for a lower count', async () => {
     const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
     const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
     expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
   });
 
-  test('success: false in a 2xx answer is an error', async () => {
+  test('treats success: false in a 2xx answer as an error', async () => {
     const service = await answering(200, '{"success":false,"error":"No","code":"CONFLICT"}');
     expect((await run(good('--yes'), { env: at(service) })).code).not.toBe(0);
   });
 });
 
-describe('the receipt', () => {
+describe('the receipt of legacy post', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('holds the request and the answer without the key, readable by its owner only', async () => {
+  test('contains the request and the answer without the key, readable by its owner only', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -388,7 +388,7 @@ describe('the receipt', () => {
     ['below a file', join(GOOD, 'receipt.json')],
     ['in a folder that is not there', join(directory, 'nosuch', 'receipt.json')],
     ['that is a folder', directory],
-  ])('one %s: nothing is sent', async (_name, receipt) => {
+  ])('sends nothing with one %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });

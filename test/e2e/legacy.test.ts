@@ -21,7 +21,7 @@ async function rows(args: readonly string[], more: Record<string, string | undef
   return { rows: readRows(stdout), stderr };
 }
 
-describe('lists', () => {
+describe('legacy lists', () => {
   test('providers: the whole public list without credentials', async () => {
     const alone = { CRYPTODATA_LEGACY_PUBLIC_URL: sandbox.url };
     const { rows: providers } = await rows(['providers'], alone);
@@ -115,7 +115,7 @@ describe('lists', () => {
       '{"holdings":[{"id":"1"},{"id":"2"}],"pagination":{"limit":100,"offset":0,"totalCount":2}}',
     ],
     ['no paging at all', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
-  ])('every list reads %s once', async (_name, body) => {
+  ])('every list accepts %s, and reads it once', async (_name, body) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {
       const more = list === 'integrations' ? withKey(service) : legacyEnv(service);
@@ -124,7 +124,7 @@ describe('lists', () => {
     }
   });
 
-  test('numbers of thirty digits keep all of them', async () => {
+  test('keeps all digits of numbers with thirty digits', async () => {
     const long = '123456789012345678901234567890.5';
     const service = await stub((_request, response) =>
       sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
@@ -156,7 +156,7 @@ function withKey(service: { readonly url: string }) {
   };
 }
 
-describe('renames', () => {
+describe('legacy renames', () => {
   test('prints the whole list as data', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
@@ -191,13 +191,13 @@ describe('renames', () => {
     ['costbases', 'costbasis'],
     ['POST /v1/defi-holdingz', '/v1/defi-holdings'],
     ['zzzzzzzzzz', 'cryptodata legacy renames'],
-  ])('%s is not in the list: 5, and what is near', async (path, hint) => {
+  ])('exits with 5 for %s, which is not in the list, and suggests similar paths', async (path, hint) => {
     const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
   });
 });
 
-describe('convert', () => {
+describe('legacy convert', () => {
   test('converts the legacy answers of the sandbox to the current form', async () => {
     const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
     const report = join(temporary(), 'report.json');
@@ -233,7 +233,7 @@ describe('convert', () => {
     ['no JSON', '{"a":', 'BAD_JSON'],
     ['a field twice', '{"a":1,"a":2}', 'BAD_JSON'],
     ['nothing', '', 'BAD_JSON'],
-  ])('%s is refused', async (_name, input, code) => {
+  ])('rejects %s', async (_name, input, code) => {
     const result = await run(['legacy', 'convert', '-', '--json'], { input });
     expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
   });

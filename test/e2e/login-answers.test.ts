@@ -10,7 +10,7 @@ import { terminal } from './tmux.ts';
 
 const sandbox = await sandboxed({ rows: 20 });
 
-/** A login whose stdin is a pipe; `answer` is given the address to open, and what it returns is written to the pipe. */
+/** A login whose stdin is a pipe; `answer` receives the URL to open, and its result is written to the pipe. */
 function piped(
   env: Env,
   answer: (url: string) => Promise<string>,
@@ -33,7 +33,7 @@ function piped(
   return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, stderr })));
 }
 
-describe('the address that the browser ended at, from a pipe', () => {
+describe('the redirect URL from a pipe', () => {
   test('logs in', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const ended = await piped(env, async (url) => {
@@ -44,7 +44,7 @@ describe('the address that the browser ended at, from a pipe', () => {
     expect(ended.code, ended.stderr).toBe(0);
   });
 
-  test('of another login exits with 2', async () => {
+  test('exits with 2 if it belongs to another login', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await piped(env, async () => `${callback}?code=x&state=another`);
     expect(code).toBe(2);

@@ -7,7 +7,7 @@ import { loginUrl, newcomer } from './newcomer.ts';
 const sandbox = await sandboxed({ rows: 50 });
 beforeEach(() => sandbox.reset());
 
-describe('a login that comes to nothing leaves nothing behind', () => {
+describe('a failed login leaves nothing behind', () => {
   async function fails(
     act: (running: Running, callback: string, url: URL) => unknown,
     args: readonly string[] = [],
@@ -24,7 +24,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('a denial', async () => {
+  test('after a denial', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -33,7 +33,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('a forged state', async () => {
+  test('after a forged state', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -41,13 +41,13 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('no state at all', async () => {
+  test('after a missing state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no state');
   });
 
-  test('a code that the service never gave', async () => {
+  test('after a code that the service never issued', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -55,18 +55,18 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     expect(stderr).toMatch(/authorization code.*cryptodata login/s);
   });
 
-  test('no answer in time', async () => {
+  test('after a timeout', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('Ctrl-C while it waits', async () => {
+  test('after Ctrl-C while it waits', async () => {
     const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
 
-  test('other requests to the port are not taken for the answer', async () => {
+  test('ignores other requests to the port', async () => {
     const { env, callback } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
@@ -76,7 +76,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('a port that is taken: the setting is named', async () => {
+  test('names the setting of a port that is in use', async () => {
     const { directory, env, callback } = await newcomer(sandbox);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
@@ -87,7 +87,7 @@ describe('a login that comes to nothing leaves nothing behind', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('a wrong client secret', async () => {
+  test('after a wrong client secret', async () => {
     const { directory, env } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
@@ -98,8 +98,8 @@ describe('a login that comes to nothing leaves nothing behind', () => {
   });
 });
 
-describe('what a login needs and does not have', () => {
-  test('settings are named one by one', async () => {
+describe('missing requirements of a login', () => {
+  test('names each missing setting', async () => {
     const { env } = await newcomer(sandbox);
     for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
       const { code, stderr } = await run(['login', '--no-browser'], { env: { ...env, [name]: undefined } });
@@ -109,13 +109,13 @@ describe('what a login needs and does not have', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a token in the environment makes a login pointless', async () => {
+  test('rejects a login if a token is in the environment', async () => {
     const { code, stderr } = await run(['login', '--no-browser'], { env: sandbox.env });
     expect(code).toBe(2);
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
   });
 
-  test('without a keychain there is a way on, and nothing in plain text', async () => {
+  test('without a keychain names the fallback, and stores nothing in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const none = {
       ...env,

@@ -26,7 +26,7 @@ function refreshTokens(): readonly string[] {
   return sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens);
 }
 
-describe('a login', () => {
+describe('login', () => {
   test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] leads from the printed address to the ledgers, and out again', async () => {
     const { directory, env } = await newcomer(sandbox);
     expect((await run(['ledgers'], { env })).code).toBe(3);
@@ -77,7 +77,7 @@ describe('a login', () => {
     expect([again.code, again.stderr]).toEqual([0, 'This profile was not logged in.\n']);
   });
 
-  test('keeps nothing, prints nothing and logs nothing that is secret, in the clear', async () => {
+  test('stores, prints and logs no secret in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const { env: recorded, secrets, answer } = await recorder(sandbox);
     const login = start(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
@@ -92,11 +92,11 @@ describe('a login', () => {
     }
   });
 
-  test('is refreshed when the access token runs out, and ends after 30 days', async () => {
+  test('refreshes when the access token expires, and ends after 30 days', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const [first] = refreshTokens();
-    // The service's clock alone moves: it says 401, and the tool refreshes.
+    // Only the clock of the service advances: it answers 401, and the tool refreshes.
     now += 25 * 3600 * 1000;
     const ledgers = await run(['ledgers', '--json'], { env });
     expect(ledgers.code, ledgers.stderr).toBe(0);
@@ -108,7 +108,7 @@ describe('a login', () => {
     expect(expired.stderr).toMatch(/30 days.*cryptodata login/s);
   });
 
-  test('is refreshed once, however many processes find the token expired at the same time', async () => {
+  test('refreshes once if many processes find the token expired at the same time', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     now += 25 * 3600 * 1000;
@@ -120,7 +120,7 @@ describe('a login', () => {
     expect(refreshTokens()).toHaveLength(1);
   });
 
-  test('goes on where the service ends it in the middle of an export, which holds every leg', async () => {
+  test('refreshes if the service revokes the token during an export, which contains every leg', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const before = sandbox.truth.requests().length;
@@ -146,7 +146,7 @@ describe('a login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('revokes the token where it came from, also when the settings name another server by now', async () => {
+  test('revokes the token at its issuer, even if the settings name another server now', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const other = `http://127.0.0.1:${await freePort()}`;

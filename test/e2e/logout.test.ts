@@ -14,7 +14,7 @@ import { terminal } from './tmux.ts';
 const PASSPHRASE = 'correct horse battery staple';
 const revoking = await stub((_request, response) => sendJson(response, 200, ''));
 
-/** The profile `default` logged in, its addresses in the environment alone. */
+/** The profile `default` is logged in; its addresses are in the environment only. */
 async function loggedIn(authUrl = revoking.url) {
   const directory = temporary();
   const env: Env = {
@@ -30,15 +30,15 @@ async function loggedIn(authUrl = revoking.url) {
   return { directory, env, keychain };
 }
 
-test('a logout forgets what is local even when the service cannot be reached', async () => {
+test('a logout deletes local data even if the service cannot be reached', async () => {
   const { directory, env } = await loggedIn(`http://127.0.0.1:${await freePort()}`);
   const { code, stderr } = await run(['logout'], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('did not revoke')]);
   expect(filesIn(directory)).toEqual([]);
 });
 
-describe('a logout that fails', () => {
-  test('with the wrong passphrase, can be done again: the profile stays to be seen', async () => {
+describe('a failed logout', () => {
+  test('can be repeated after a wrong passphrase: the profile is still listed', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -54,10 +54,10 @@ describe('a logout that fails', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test.skipIf(!needs('tmux'))('asks three times for the passphrase, and Ctrl-C there ends it', async () => {
+  test.skipIf(!needs('tmux'))('prompts three times for the passphrase, and Ctrl-C ends it', async () => {
     const { directory, env } = await loggedIn();
     const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
-    // What some set to say that this is none.
+    // Some users set this to mark a terminal as not interactive.
     const asked = { ...others, CI: 'false' };
     const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
     await wrong.shows(/Passphrase of the secrets file/);
@@ -80,7 +80,7 @@ describe('a logout that fails', () => {
     expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
   });
 
-  test('by Ctrl-C while the service is asked, forgets all the same, and stores nothing', async () => {
+  test('after Ctrl-C during revocation still deletes local data, and stores nothing', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;
@@ -100,8 +100,8 @@ describe('a logout that fails', () => {
   });
 });
 
-describe('a profile that only a session tells of', () => {
-  test('can be used, and deleted with all that is kept for it', async () => {
+describe('a profile that has only a session', () => {
+  test('can be used, and deleted with all its data', async () => {
     const { directory, env } = await loggedIn();
     expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
     const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
@@ -110,12 +110,12 @@ describe('a profile that only a session tells of', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('is not deleted under the hands of who has its lock', async () => {
+  test('is not deleted while another process holds its lock', async () => {
     const { directory, env } = await loggedIn();
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {
       const running = start(['profiles', 'delete', 'default', '--yes'], { env });
-      // What a waiter prepares.
+      // A file that a waiter prepares.
       while (!filesIn(sessionsDirectory(directory)).some((file) => file.includes('.tmp'))) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -128,14 +128,14 @@ describe('a profile that only a session tells of', () => {
   });
 });
 
-test('config unset where there is nothing makes no profile', async () => {
+test('config unset of a missing value creates no profile', async () => {
   const directory = temporary();
   const env = { CRYPTODATA_CONFIG_DIR: directory };
   expect((await run(['config', 'unset', 'workspace'], { env })).code).toBe(0);
   expect(filesIn(directory)).toEqual([]);
 });
 
-test('token says of a stored key without a workspace, and of two credentials, what whoami says', async () => {
+test('token and whoami report the same for a stored key without a workspace, and for two credentials', async () => {
   const directory = temporary();
   const env: Env = {
     CRYPTODATA_AUTH_URL: revoking.url,

@@ -13,9 +13,9 @@ export interface Newcomer {
 }
 
 /**
- * Settings of somebody who never logged in, with a port of their own for the redirect.
+ * Settings of a user who never logged in, with their own port for the redirect.
  *
- * @param cheap the file of secrets is there, empty, and its key costs nothing to derive
+ * @param cheap creates an empty vault whose key costs nothing to derive
  */
 export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promise<Newcomer> {
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
@@ -33,7 +33,7 @@ export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promis
   return { directory, env, callback };
 }
 
-/** The address that a login prints and waits for. */
+/** The URL that a login prints while it waits for the redirect. */
 export function loginUrl(running: Running): Promise<string> {
   return running.said(/https?:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run, temporary } from './harness.ts';
 
-// A container has no D-Bus session, and so no keychain.
+// A container has no D-Bus session, and therefore no keychain.
 const NOBODY = { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: '/nonexistent' };
 const ADDRESS = { CRYPTODATA_BASE_URL: 'http://127.0.0.1:9', CRYPTODATA_AUTH_URL: 'http://127.0.0.1:9' };
 const EMPTY = {

@@ -5,9 +5,9 @@ import { Browser } from './browser.ts';
 import { atEnd, filesIn, run, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-// The tool against an authorization server that none of us configured after the same reading of the specification:
-// oidc-provider with its own defaults and its own development pages, mounted as its documentation shows, and only
-// the paths those of the service.
+// The tool with an authorization server that is independent of our reading of the specification:
+// oidc-provider with its own defaults and development pages, mounted as its documentation shows; only
+// the paths are those of the service.
 
 // It warns on the console that it is set up for development only.
 beforeAll(() => {
@@ -17,7 +17,7 @@ beforeAll(() => {
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 
-/** A grant of tokens that it gave: what was sent for it, and the refresh token that came with it. */
+/** A token grant: the request that was sent for it, and the refresh token in the answer. */
 interface Granted {
   readonly type: unknown;
   readonly spent: unknown;
@@ -43,7 +43,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
       },
     ],
     cookies: { keys: ['only for this test'] },
-    // offline_access would want prompt=consent, which is none of the specification's seven parameters.
+    // offline_access would require prompt=consent, which is not one of the specification's seven parameters.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     features: { revocation: { enabled: true } },
     routes: {
@@ -67,7 +67,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
   return { authUrl: url, granted };
 }
 
-test('a whole session at oidc-provider as its own documentation sets it up', async () => {
+test('a complete session with oidc-provider as its documentation sets it up', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl, granted } = await authorizationServer(callback);
   const directory = temporary();
@@ -93,7 +93,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
   await fetch(end.url);
   const { code, stdout, stderr } = await login.ended;
   expect(code, stderr).toBe(0);
-  // Granted is what the server knows of: it has none of the service's own scopes.
+  // Only scopes known to the server are granted: it has none of the service's own scopes.
   expect(JSON.parse(stdout)).toMatchObject({ scopesGranted: ['openid'] });
   expect(JSON.parse(stdout).scopesNotGranted).toContain('transactions:read');
   expect(stderr).toContain('Not granted: ');
@@ -101,7 +101,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
   const whoami = JSON.parse((await run(['whoami', '--json'], { env })).stdout);
   expect(whoami.userinfo).toEqual({ sub: 'ada' });
   const first = (await run(['token'], { env })).stdout;
-  // An hour is what this server gives: asking for all of it makes a refresh.
+  // This server grants one hour: requiring all of it causes a refresh.
   const refreshed = await run(['token', '--min-ttl', '3600'], { env });
   expect(refreshed.code, refreshed.stderr).toBe(0);
   expect(refreshed.stdout).not.toBe(first);
@@ -109,7 +109,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
     headers: { authorization: `Bearer ${refreshed.stdout.trim()}` },
   });
   expect(await userinfo.json()).toEqual({ sub: 'ada' });
-  // For a client that keeps a secret this server rotates no young refresh token, which is right as well.
+  // For a confidential client this server does not rotate a young refresh token, which is also valid.
   expect((await run(['token', '--min-ttl', '3600'], { env })).code).toBe(0);
   expect(granted.map(({ type }) => type)).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
   const refreshToken = String(granted[0]?.refreshToken);
@@ -140,7 +140,7 @@ test('a whole session at oidc-provider as its own documentation sets it up', asy
   expect((await run(['token'], { env })).code).toBe(3);
 });
 
-test('its errors are told in its own words', async () => {
+test('prints the errors of oidc-provider in its own words', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl } = await authorizationServer(callback);
   const env = {

@@ -5,7 +5,7 @@ import { consent } from './browser.ts';
 import { sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
-/** A directory with an xdg-open that runs `script`, to stand first on the PATH. */
+/** A directory with an xdg-open that runs `script`, to be first on the PATH. */
 function opener(script: string): string {
   const bin = join(temporary(), 'bin');
   mkdirSync(bin);
@@ -14,7 +14,7 @@ function opener(script: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('login opens the browser', () => {
-  test('with the address that it prints, and no secret in its environment', async () => {
+  test('with the URL that it prints, and no secret in its environment', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const seen = join(temporary(), 'seen');
@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('login opens the browser', () => {
   test.each([
     ['that fails', 'exit 3'],
     ['that is not there', undefined],
-  ])('and goes on with one %s: the address is there to be opened by hand', async (_, script) => {
+  ])('continues with one %s: the URL can be opened by hand', async (_, script) => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const login = start(['login'], {

@@ -14,8 +14,8 @@ function exportTo(out: string, ...more: string[]) {
   return run(['ledgers', 'export', '--out', out, '--format', 'csv', ...more], { env });
 }
 
-describe('output that cannot be written: exit 2, no half file', () => {
-  test('a folder', async () => {
+describe('output that cannot be written exits with 2 and leaves no partial file', () => {
+  test('rejects a directory', async () => {
     const directory = temporary();
     mkdirSync(join(directory, 'there'));
     const { code, stdout, stderr } = await exportTo(join(directory, 'there'));
@@ -24,7 +24,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('a folder that is not there, and a path below a file', async () => {
+  test('rejects a path in a missing directory, and a path below a file', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'file'), 'old');
     const missing = await exportTo(join(directory, 'missing', 'x.csv'));
@@ -37,13 +37,13 @@ describe('output that cannot be written: exit 2, no half file', () => {
     expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
   });
 
-  test('nothing is asked of the service for it', async () => {
+  test('sends no request', async () => {
     await sandbox.reset();
     await exportTo(join(temporary(), 'missing', 'x.csv'));
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('a full device, as a file and as stdout', async () => {
+  test.skipIf(!existsSync('/dev/full'))('rejects a full device, as a file and as stdout', async () => {
     const device = await exportTo('/dev/full');
     expect(device.code).toBe(2);
     expect(device.stderr).toContain('the disk is full');
@@ -54,17 +54,17 @@ describe('output that cannot be written: exit 2, no half file', () => {
     }
   });
 
-  test('with --json the error is one object, and stdout is empty', async () => {
+  test('prints one error object with --json, and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
   });
 
-  test.skipIf(isRoot && !needs('setpriv'))('a folder that others own', async () => {
+  test.skipIf(isRoot && !needs('setpriv'))('rejects a directory of another owner', async () => {
     const directory = temporary();
     chmodSync(directory, 0o555);
     writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
-    // Root may write anywhere: nobody runs it then.
+    // Root may write anywhere, so run as nobody.
     const drop = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
     const [program = '', ...args] = [...drop, process.execPath, ENTRY];
     const line = ['ledgers', 'export', '--overwrite', '--out', join(directory, 'old.csv')];
@@ -80,7 +80,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
   });
 
   const small = temporary();
-  test.skipIf(!mounts(small, 'size=64k'))('a disk that fills up: the file that was there stays', async () => {
+  test.skipIf(!mounts(small, 'size=64k'))('keeps the existing file if the disk fills up', async () => {
     try {
       writeFileSync(join(small, 'old.csv'), 'old');
       const { code, stderr } = await exportTo(join(small, 'old.csv'), '--overwrite');
@@ -94,7 +94,7 @@ describe('output that cannot be written: exit 2, no half file', () => {
   });
 
   const fixed = temporary();
-  test.skipIf(!mounts(fixed, 'ro'))('a read-only disk', async () => {
+  test.skipIf(!mounts(fixed, 'ro'))('rejects a read-only disk', async () => {
     try {
       const { code, stderr } = await exportTo(join(fixed, 'x.csv'));
       expect(code).toBe(2);
@@ -105,15 +105,15 @@ describe('output that cannot be written: exit 2, no half file', () => {
   });
 });
 
-/** Only root may mount, and not in every container. */
+/** Only root can mount, and not in every container. */
 function mounts(directory: string, options: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
   if (status !== 0) process.stderr.write(`skipped: no tmpfs (${options}) can be mounted here\n`);
   return status === 0;
 }
 
-describe('a file that is there already', () => {
-  test('is replaced by the whole new one, also through a link', async () => {
+describe('an existing output file', () => {
+  test('is replaced by the complete new file, also through a link', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -124,7 +124,7 @@ describe('a file that is there already', () => {
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
-  test('stays as it was when the service fails on the way', async () => {
+  test('is unchanged if the service fails during the export', async () => {
     const directory = temporary();
     const old = join(directory, 'old.csv');
     writeFileSync(old, 'old');
@@ -140,29 +140,32 @@ describe('a file that is there already', () => {
   });
 });
 
-describe('Ctrl-C in the middle of an export', () => {
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s: 130, and no file', async (signal) => {
-    const directory = temporary();
-    const out = join(directory, 'x.csv');
-    let reached = () => {};
-    const midway = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    // The second page never comes: the export stands still in its middle.
-    const slow = await stub((_request, response, { searchParams }) => {
-      if (searchParams.get('offset')) reached();
-      else sendJson(response, 200, page(0, 1000, Number(searchParams.get('limit'))));
-    });
-    const running = start(['ledgers', 'export', '--out', out], { env: slow.env });
-    await midway;
-    expect(filesIn(directory)).toHaveLength(1);
-    running.child.kill(signal);
-    const { code, stdout, stderr } = await running.ended;
-    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' });
-    expect(filesIn(directory)).toEqual([]);
-  });
+describe('Ctrl-C during an export', () => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s exits with 130 and leaves no file',
+    async (signal) => {
+      const directory = temporary();
+      const out = join(directory, 'x.csv');
+      let reached = () => {};
+      const midway = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      // The second page never arrives: the export blocks in the middle.
+      const slow = await stub((_request, response, { searchParams }) => {
+        if (searchParams.get('offset')) reached();
+        else sendJson(response, 200, page(0, 1000, Number(searchParams.get('limit'))));
+      });
+      const running = start(['ledgers', 'export', '--out', out], { env: slow.env });
+      await midway;
+      expect(filesIn(directory)).toHaveLength(1);
+      running.child.kill(signal);
+      const { code, stdout, stderr } = await running.ended;
+      expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' });
+      expect(filesIn(directory)).toEqual([]);
+    },
+  );
 
-  test('with --json it is told as an object', async () => {
+  test('is reported as an object with --json', async () => {
     let reached = () => {};
     const asking = new Promise<void>((resolve) => {
       reached = resolve;

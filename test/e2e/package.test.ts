@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
-// The package as others get it: what `npm pack` puts into the tarball, in the node_modules of a project of theirs.
+// The package as users install it: the tarball of `npm pack` in the node_modules of another project.
 
 const project = temporary();
 const installed = join(project, 'node_modules', 'cryptodata');
 
 beforeAll(() => {
-  // --ignore-scripts: dist/ is there, and is not to be built anew under the other tests.
+  // --ignore-scripts: dist/ exists, and must not be rebuilt while other tests use it.
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -19,7 +19,7 @@ beforeAll(() => {
   const [{ filename }] = JSON.parse(packed.stdout);
   mkdirSync(installed, { recursive: true });
   spawnSync('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1']);
-  // Its dependencies, without asking a registry for them.
+  // Its dependencies, without requesting them from a registry.
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(join(installed, 'node_modules', name, '..'), { recursive: true });
@@ -35,7 +35,7 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
 }
 
 describe('the packed package', () => {
-  test('holds the binary and what it needs, no sources and no tests', () => {
+  test('contains the binary and its dependencies, but no sources and no tests', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
@@ -51,7 +51,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
   });
 
-  test('gives createClient to programs', async () => {
+  test('exports createClient for programs', async () => {
     const { code, stdout, stderr } = await node(`
       import { createClient, CryptodataError } from 'cryptodata';
       const client = createClient({
@@ -70,7 +70,7 @@ describe('the packed package', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
   });
 
-  test('gives createSandbox to tests of other programs', async () => {
+  test('exports createSandbox for tests of other programs', async () => {
     const { code, stdout, stderr } = await node(`
       import { createSandbox } from 'cryptodata/sandbox';
       const sandbox = await createSandbox({ rows: 20 });
@@ -92,7 +92,7 @@ describe('the packed package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('loads no part of the sandbox, the login or the keychain for a command that needs none', async () => {
+  test('loads no part of the sandbox, the login or the keychain for a command that does not need it', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });

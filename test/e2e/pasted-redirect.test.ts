@@ -5,7 +5,7 @@ import { type Env, sandboxed } from './harness.ts';
 import { newcomer } from './newcomer.ts';
 import { type Terminal, terminal } from './tmux.ts';
 
-// On a real terminal of 80 columns, where the address of the login stands over many lines, and so does what is pasted.
+// On a real terminal of 80 columns, where the URL of the login and the pasted text span many lines.
 
 describe.skipIf(!needs('tmux'))(
   'the address that the browser ended at, pasted into a terminal of 80 columns',
@@ -15,7 +15,7 @@ describe.skipIf(!needs('tmux'))(
     async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
       const { env } = await newcomer(sandbox, { cheap: true });
       const screen = terminal(
-        // At the end, how the terminal is left behind.
+        // Ends by printing the terminal state.
         `cryptodata login --no-browser ${args}; code=$?; stty -a | tr ';' '\\n'; (exit $code)`,
         { columns: 80 },
         env,
@@ -40,7 +40,7 @@ describe.skipIf(!needs('tmux'))(
       expect(screen.screen()).toContain('Meridian Trading & Sons');
     }
 
-    test('longer than the 4,095 bytes that a terminal hands over as a line', async () => {
+    test('accepts more than the 4,095 bytes of a terminal line', async () => {
       const { screen, ended } = await waiting();
       const query = ended.slice(ended.indexOf('?') + 1);
       screen.paste(`${ended.split('?')[0]}?iss=${'x'.repeat(6000)}&${query}`);
@@ -48,7 +48,7 @@ describe.skipIf(!needs('tmux'))(
       await succeeds(screen);
     });
 
-    test('broken into lines, with the marks of a bracketed paste around it', async () => {
+    test('accepts a URL broken into lines, in a bracketed paste', async () => {
       const { screen, ended } = await waiting();
       const lines = ended.match(/.{1,60}/g) ?? [];
       screen.paste(`\u001b[200~${lines.join('\n')}\u001b[201~`);
@@ -56,7 +56,7 @@ describe.skipIf(!needs('tmux'))(
       await succeeds(screen);
     });
 
-    test('after the address of another login, which is refused, and the query alone', async () => {
+    test('accepts the query alone, after it rejected the URL of another login', async () => {
       const { screen, ended } = await waiting();
       screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
       screen.press('Enter');
@@ -66,14 +66,14 @@ describe.skipIf(!needs('tmux'))(
       await succeeds(screen);
     });
 
-    test('or not pasted: the listener waits at the same time, also with half a line typed', async () => {
+    test('accepts a request to the listener while a line is half typed', async () => {
       const { screen, ended } = await waiting();
       screen.type('http://127.0');
       await fetch(ended);
       await succeeds(screen);
     });
 
-    test('Ctrl-C ends the wait, and the terminal is as it was', async () => {
+    test('Ctrl-C ends the wait and restores the terminal', async () => {
       const { screen } = await waiting();
       screen.type('half a li');
       screen.press('C-c');
@@ -81,7 +81,7 @@ describe.skipIf(!needs('tmux'))(
       expect(screen.screen()).toContain('Interrupted');
     });
 
-    test('Ctrl-D is no more pasting: the time limit ends the wait', async () => {
+    test('Ctrl-D ends pasting, and the timeout ends the wait', async () => {
       const { screen } = await waiting('--timeout 1');
       screen.press('C-d');
       await ends(screen, 3);

@@ -6,7 +6,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
 
-describe('0: whoever reads the output closes it', () => {
+describe('exits with 0 if the reader closes the output', () => {
   test.for([
     'ledgers list --all',
     'ledgers list --all --csv',
@@ -33,20 +33,20 @@ describe('0: whoever reads the output closes it', () => {
   });
 });
 
-describe('an error that is longer than a pipe takes at once', async () => {
+describe('an error that is longer than the pipe buffer', async () => {
   const details = 'x'.repeat(300_000);
   const service = await stub((_request, response) =>
     sendJson(response, 400, JSON.stringify({ error: { code: 'BAD', message: 'no', details: { details } } })),
   );
 
-  test('is read whole, however slowly', async () => {
+  test('is written completely to a slow reader', async () => {
     const line = 'cryptodata api GET /v1/x --json 2>&1 >/dev/null | (sleep 0.2; cat)';
     const { code, stdout } = await bash(line, { env: service.env });
     expect(code).not.toBe(0);
     expect(JSON.parse(stdout).error.details).toEqual({ details });
   });
 
-  test('is waited for by nobody where the reader is gone, or at Ctrl-C', async () => {
+  test('is not waited for if the reader is gone, or after Ctrl-C', async () => {
     const gone = await bash('cryptodata api GET /v1/x --json 2>&1 >/dev/null | true', { env: service.env });
     expect(gone.code).not.toBe(0);
     const child = spawn(process.execPath, [ENTRY, 'api', 'GET', '/v1/x', '--json'], {
@@ -54,7 +54,7 @@ describe('an error that is longer than a pipe takes at once', async () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     atEnd(() => child.kill('SIGKILL'));
-    // It is there, and is not taken.
+    // The bytes are written, but not read.
     await once(child.stderr, 'readable');
     expect(child.exitCode).toBe(null);
     child.kill('SIGINT');

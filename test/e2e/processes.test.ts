@@ -6,8 +6,8 @@ import { cheapVault, storeSession } from '../auth/expired.ts';
 import { startRotatingServer } from '../auth/rotating-server.ts';
 import { run, temporary } from './harness.ts';
 
-// Ten times in a row it is done in `test/auth/processes.test.ts`, without the command line around it.
-test('fifty commands at once on an expired access token make one refresh, and all succeed', {
+// `test/auth/processes.test.ts` repeats this ten times without the command line.
+test('fifty commands at once with an expired access token cause one refresh, and all succeed', {
   timeout: 600_000,
 }, async () => {
   const server = await startRotatingServer();

@@ -1,5 +1,5 @@
-// Stands between the tool and the sandbox's authorization server, and writes down every secret that passes: what a
-// search through files, logs and process lists then must not find.
+// A proxy between the tool and the authorization server of the sandbox that records every secret, which
+// a search of files, logs and process lists must not find.
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from './browser.ts';
@@ -8,11 +8,11 @@ import { loginUrl } from './newcomer.ts';
 import { stub } from './stub.ts';
 
 export interface Recorder {
-  /** Points the tool at the recorder for its logins, and at the sandbox for the rest. */
+  /** Configures the tool to use the recorder for logins, and the sandbox for the rest. */
   readonly env: Env;
-  /** Everything secret that has passed so far, by what it is. */
+  /** Every secret that passed so far, by its kind. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Answers the consent of a login that waits, as a browser would. */
+  /** Answers the consent page of a waiting login, as a browser would. */
   answer(login: Running): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { type Env, type Result, run, sandboxed, start } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
-// What is asked for, what is granted, and what a refusal says of both.
+// The requested scopes, the granted scopes, and the errors that explain the difference.
 
 const sandbox = await sandboxed({ rows: 5, registeredScopes: ['contacts:read', 'swaps:read'] });
 beforeEach(() => sandbox.reset());
 
-/** Logs in with `args`; the consent page gives all but `withheld`. Resolves with the scopes that were asked for. */
+/** Logs in with `args`; the consent page grants all but `withheld`. Resolves with the requested scopes. */
 async function logIn(
   env: Env,
   args: readonly string[],
@@ -44,7 +44,7 @@ describe('login --scopes', () => {
       ['--scopes', 'openid,tax:read'],
       ['openid', 'tax:read'],
     ],
-  ])('%j', async (args, wanted) => {
+  ])('requests the scopes of %j', async (args, wanted) => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr, asked } = await logIn(env, args);
     expect(code, stderr).toBe(0);
@@ -52,7 +52,7 @@ describe('login --scopes', () => {
     expect(JSON.parse(stdout).scopesGranted.sort()).toEqual([...wanted].sort());
   });
 
-  test('that a client is not registered with: the refusal names them, and the login without them', async () => {
+  test('names scopes that the client is not registered for, and the login command without them', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
     expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));
@@ -64,13 +64,13 @@ describe('login --scopes', () => {
     expect(said).toContain('cryptodata login --scopes default');
   });
 
-  test('without openid: what to write', async () => {
+  test('rejects scopes without openid and shows the correct ones', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--scopes', 'contacts:read'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--scopes default,contacts:read')]);
   });
 
-  test('what the consent leaves out is told with why', async () => {
+  test('lists scopes that were not granted, with the reason', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr } = await logIn(
       env,
@@ -91,7 +91,7 @@ describe('403 insufficient_scope', () => {
     return { code, ...error };
   };
 
-  test('of a scope that was not asked for: to be registered, then the exact command', async () => {
+  test('for a scope that was not requested: explains the registration, then the exact command', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
@@ -103,12 +103,12 @@ describe('403 insufficient_scope', () => {
     expect(error.hint).toMatch(
       /must be registered.*did not request it.*cryptodata login --scopes default,contacts:read$/,
     );
-    // And that command does it.
+    // The printed command fixes it.
     expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('of a scope that the consent left out', async () => {
+  test('for a scope that the consent page withheld', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);
@@ -121,7 +121,7 @@ describe('403 insufficient_scope', () => {
     expect(error.hint).toMatch(/requested it, but it was not granted.*cryptodata login --scopes default/);
   });
 
-  test('with a token of the environment', async () => {
+  test('with a token from the environment', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,

@@ -9,7 +9,7 @@ import { type Env, filesIn, messagesOf, type Result, run, start, temporary } fro
 import { type Answer, type Stub, sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
-// An accountant with many clients: a profile each, each with its own service, so that what is asked of whom shows.
+// An accountant with many clients: one profile per client, each with its own service, so that requests can be attributed.
 
 const PASSPHRASE = 'correct horse battery staple';
 const DAY = 86_400_000;
@@ -25,7 +25,7 @@ interface Office {
   readonly env: Env;
 }
 
-/** Settings with a profile for each client, logged in as a login would leave it. */
+/** Settings with one profile per client, as after a login. */
 async function office(...clients: readonly Client[]): Promise<Office> {
   const directory = join(temporary(), 'config');
   const env = {
@@ -102,8 +102,8 @@ function ask(...args: string[]): Promise<Result> {
 
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
-describe('a command that reads, over several profiles', () => {
-  test('is one list, with the profile first, in the order given', async () => {
+describe('a read command over several profiles', () => {
+  test('prints one list with the profile first, in the given order', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',
@@ -118,11 +118,11 @@ describe('a command that reads, over several profiles', () => {
       '',
     ]);
     expect(requests()).toEqual([1, 1, 0, 0]);
-    // With a key, the workspace goes along.
+    // With a key, the workspace is sent too.
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('tells what failed, and gives the rest (11)', async () => {
+  test('reports failures, prints the other rows, and exits with 11', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([
@@ -142,7 +142,7 @@ describe('a command that reads, over several profiles', () => {
     expect(error.details[1].hint).toContain('cryptodata login -p fresh');
   });
 
-  test('rejects a column that no profile has, once over all', async () => {
+  test('rejects a column that no profile has, once for all', async () => {
     const { code, stdout, stderr } = await ask('ledgers', '-p', 'gone,acme,beta', '--columns', 'id,quantty');
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -150,14 +150,14 @@ describe('a command that reads, over several profiles', () => {
     expect(stderr.match(/Unknown column "quantty"\nDid you mean quantity\?/g)).toHaveLength(1);
   });
 
-  test('where none can be had, has no result, and ends as they do', async () => {
+  test('prints no result if every profile fails, and exits with their code', async () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
     const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');
     expect(stderr).toMatch(/Profile gone2 does not exist/);
   });
 
-  test('is refused before anything is sent where a name is wrong, or the command does more than read', async () => {
+  test('is rejected before any request for an unknown name, or for a command that does more than read', async () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
@@ -191,7 +191,7 @@ describe('a command that reads, over several profiles', () => {
     expect(existsSync(sessionFile(everyone.directory, 'acme'))).toBe(true);
   });
 
-  test('may be named one by one, and by a variable that others do not mind', async () => {
+  test('accepts repeated --profile, and a variable that other commands ignore', async () => {
     const { stdout } = await ask('ledgers', '-p', 'beta', '-p', 'acme', '--csv', '--columns', 'id');
     expect(stdout).toBe('profile,id\nbeta,b1\nacme,a1\nacme,a2\n');
     const named = { ...env, CRYPTODATA_PROFILE: 'acme,beta' };
@@ -221,7 +221,7 @@ describe('a command that reads, over several profiles', () => {
     expect((await run(['profiles', '--json'], { env: more })).stdout).toBe('[]\n');
   });
 
-  test('whoami has the columns that are asked for, with an API key too', async () => {
+  test('whoami prints the requested columns, with an API key too', async () => {
     const service = await stub((_request, response) => sendJson(response, 200, '{"data":{"uid":"u1"}}'));
     const { env } = await office({ name: 'key', service, login: 'api-key' });
     const of = (profile: string) =>
@@ -230,7 +230,7 @@ describe('a command that reads, over several profiles', () => {
     expect((await of('key,key')).stdout).toBe('profile,workspaceId,source\nkey,ws_key,api-key\n');
   });
 
-  test('writes a file for each profile', async () => {
+  test('writes one file per profile', async () => {
     const out = join(temporary(), 'ledgers.csv');
     const { code, stdout, stderr } = await ask(
       'ledgers',
@@ -270,7 +270,7 @@ describe('a command that reads, over several profiles', () => {
     ]);
   });
 
-  test.skipIf(!needs('tmux'))('asks for the passphrase once', async () => {
+  test.skipIf(!needs('tmux'))('prompts for the passphrase once', async () => {
     const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
     const screen = terminal('cryptodata ledgers -p acme,beta --csv --columns id', { columns: 100 }, others);
     await screen.shows(/Passphrase of the secrets file/);
@@ -282,7 +282,7 @@ describe('a command that reads, over several profiles', () => {
     expect(shown.match(/Passphrase of the secrets file/g)).toHaveLength(1);
   });
 
-  test('ends at Ctrl-C, and asks nobody further', async () => {
+  test('ends at Ctrl-C without further requests', async () => {
     let hanging = () => {};
     const asked = new Promise<void>((resolve) => {
       hanging = resolve;
@@ -303,7 +303,7 @@ describe('a command that reads, over several profiles', () => {
 });
 
 describe('profiles list', () => {
-  test('says how each is logged in, and asks nobody', async () => {
+  test('prints how each profile is logged in, without requests', async () => {
     const { code, stdout, stderr } = await ask('profiles', '--json', '-p', 'gone');
     expect([code, stderr, requests()]).toEqual([0, '', [0, 0, 0, 0]]);
     const rows = JSON.parse(stdout);
@@ -340,7 +340,7 @@ describe('profiles list', () => {
     );
   });
 
-  test('of a credential in the environment, says that it stands for the active profile', async () => {
+  test('reports that a credential in the environment applies to the active profile', async () => {
     const sources = async (more: Env) => {
       const { stdout } = await run(['profiles', '--json', '-p', 'acme'], { env: { ...env, ...more } });
       const rows: { name: string; source: string; workspaceId: string | null }[] = JSON.parse(stdout);
@@ -360,7 +360,7 @@ describe('profiles list', () => {
     ]);
   });
 
-  test('does not fail where the keychain cannot be read, nor where one session is damaged', async () => {
+  test('succeeds if the keychain cannot be read, or one session is damaged', async () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);
@@ -368,7 +368,7 @@ describe('profiles list', () => {
       ['beta', null],
       ['gone', null],
       ['acme', null],
-      // It never logged in, which no keychain has to say.
+      // This profile never logged in, so the keychain is not needed.
       ['fresh', 'none'],
     ]);
     expect(stderr).toMatch(
@@ -380,7 +380,7 @@ describe('profiles list', () => {
     const rows = JSON.parse((await run(['profiles', '--json'], { env: here.env })).stdout);
     expect(rows).toMatchObject([
       { name: 'acme', source: 'session', workspaceId: 'ws_acme' },
-      // Its refresh token brings another.
+      // Its refresh token provides a new one.
       { name: 'gone', source: 'session', workspaceId: null, accessExpiresAt: null },
     ]);
   });
@@ -399,12 +399,12 @@ describe('logout --all', () => {
     });
   };
 
-  test('revokes what can be revoked, forgets everything, and says what goes on', async () => {
+  test('revokes and deletes every session, and reports what remains valid', async () => {
     const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
     const deaf: Client = { name: 'deaf', service: await stub(refusing), login: 'session' };
     const left: Client = { name: 'left', service: one.service, login: 'session' };
     const { directory, env } = await office(one, deaf, beta, fresh, left);
-    // The settings are gone, the session is not.
+    // The settings are deleted, the session is not.
     const path = join(directory, 'config.toml');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/\[profiles\.left\][^[]*/, ''));
     expect((await run(['logout', '--all', '-p', 'one'], { env })).code).toBe(2);
@@ -425,7 +425,7 @@ describe('logout --all', () => {
       row('fresh', false, false, false),
       row('left', true, false, true),
     ]);
-    // A session tells by itself whose it is.
+    // A session file names its own profile.
     expect(revocations).toEqual(['one', 'left'].map((name) => `/oidc/token/revocation refresh-${name}`));
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);
@@ -436,7 +436,7 @@ describe('logout --all', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('one that fails stops no other (11)', async () => {
+  test('continues after a failed profile, and exits with 11', async () => {
     const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
     const here = await office({ ...one, name: 'odd' }, one);
     const path = join(here.directory, 'config.toml');
@@ -456,7 +456,7 @@ describe('logout --all', () => {
   });
 });
 
-test('the help of a command that reads says that it can be run over several', async () => {
+test('the help of a read command mentions several profiles', async () => {
   const [reads, writes] = await Promise.all([
     ask('ledgers', 'list', '--help'),
     ask('csv', 'upload', '--help'),

@@ -6,7 +6,7 @@ import { needs } from '../needs.ts';
 import { type Env, launch, run, sandboxed, temporary } from './harness.ts';
 import { readCells } from './values.ts';
 
-/** A sheet of a workbook as LibreOffice reads it: separated by commas, in UTF-8, cells as they are shown. */
+/** A sheet of a workbook as LibreOffice reads it: comma-separated, in UTF-8, with displayed values. */
 async function sheetOf(file: string, directory: string): Promise<readonly Record<string, string>[]> {
   const profile = `-env:UserInstallation=file://${directory}/office`;
   const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
@@ -17,7 +17,7 @@ async function sheetOf(file: string, directory: string): Promise<readonly Record
   return readCells(readFileSync(file.replace(/xlsx$/, 'csv'), 'utf8'));
 }
 
-/** The sum of a column, exactly, for each asset, currency and type. */
+/** The exact sum of a column, by asset, currency and type. */
 function sumsBy(rows: readonly Record<string, string>[], column: string): Map<string, Decimal> {
   const sums = new Map<string, Decimal>();
   for (const row of rows) {
@@ -28,7 +28,7 @@ function sumsBy(rows: readonly Record<string, string>[], column: string): Map<st
   return sums;
 }
 
-/** Fifteen digits of each of some hundred amounts. */
+/** A tolerance of fifteen digits of each of several hundred amounts. */
 const near = (left: Decimal | undefined, right: string | undefined) =>
   expect(
     left
@@ -57,7 +57,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('has sums of quantity, value and profit for each asset as --sum-by has', () => {
+  test('has the same sums of quantity, value and profit by asset as --sum-by', () => {
     expect(exact.length).toBeGreaterThan(3);
     const profit = sumsBy(
       legs.map((leg) => ({ ...leg, type: '' })),
@@ -75,7 +75,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     }
   });
 
-  test('has numbers in a workbook of sums, too', () => {
+  test('has numbers in a workbook of sums', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);

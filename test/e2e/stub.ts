@@ -1,13 +1,13 @@
-// A service of a few lines that shares nothing with the sandbox: for what the sandbox would never do.
+// A minimal service that shares no code with the sandbox, for behaviour that the sandbox never shows.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { atEnd, type Env } from './harness.ts';
 
 export interface Stub {
   readonly url: string;
-  /** Points the tool here, with a token that nobody checks. */
+  /** Points the tool at the stub, with a token that is not checked. */
   readonly env: Env;
-  /** Paths with their queries, in order. */
+  /** Requested paths with their queries, in order. */
   readonly requests: string[];
 }
 
@@ -57,7 +57,7 @@ export function stubLedgers(rows: readonly string[]): Promise<Stub> {
   });
 }
 
-/** A port that was free a moment ago, and that nobody listens at. */
+/** A port that was free a moment ago and has no listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
-  // Looks alone move what is under way, however slow this machine is.
+  // Only polls advance the work in progress, however slow this machine is.
   pace: 3_600_000,
   syncStates: ['waiting', 'reading', 'done'],
   syncs: {

@@ -10,7 +10,7 @@ const ESC = '\u001b';
 const sandbox = await sandboxed({ rows: 400 });
 const { env } = sandbox;
 
-/** Takes out the codes that set colours and weight: whatever escape is left came from elsewhere. */
+/** Removes the codes for colour and weight: any remaining escape has another source. */
 function withoutColours(text: string): string {
   return text.replaceAll(new RegExp(`${ESC}\\[[\\d;]*m`, 'g'), '');
 }
@@ -35,8 +35,8 @@ function row(id: string, quantity: string, symbol: string, name: string): string
   });
 }
 
-describe('text of the service that is made to harm', () => {
-  test('is shown escaped in a table through a pipe', async () => {
+describe('malicious text of the service', () => {
+  test('is escaped in a table through a pipe', async () => {
     const { stdout } = await run(['ledgers'], { env: spam.env });
     expect(stdout).not.toContain(ESC);
     for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
@@ -64,7 +64,7 @@ describe('text of the service that is made to harm', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('is not in a pipe, and is where FORCE_COLOR asks for it', async () => {
+  test('is absent in a pipe unless FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -96,7 +96,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     return screen;
   }
 
-  test('200 columns: rows are aligned and nothing is cut', async () => {
+  test('aligns rows and cuts nothing at 200 columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet', 200)).screen().split('\n');
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -117,7 +117,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     }
   });
 
-  test('60 columns: figures are never cut', async () => {
+  test('never cuts amounts at 60 columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet', 60)).screen();
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string | null>[] = stdout
@@ -132,7 +132,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('60 columns, a narrow table: text gives way, marked, and rows stay aligned', async () => {
+  test('shortens text with a mark at 60 columns, and keeps rows aligned', async () => {
     const columns = 'ledgers --columns quantity,asset.name,id --quiet';
     const lines = (await shown(columns, 60, {}, spam.env)).screen().split('\n').slice(0, 6);
     const [heads = ''] = lines;
@@ -143,7 +143,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect(lines.join('\n')).toContain('…');
   });
 
-  test('colour is there, and no escape but those of colour', async () => {
+  test('prints colour codes and no other escapes', async () => {
     const screen = await shown('ledgers --quiet', 200, {}, spam.env);
     expect(screen.colours()).toMatch(new RegExp(`${ESC}\\[31m *-1\\.500000000000000001`));
     expect(withoutColours(screen.colours())).not.toContain(ESC);
@@ -155,13 +155,13 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect(withoutColours(raw.stdout)).not.toContain(ESC);
   });
 
-  test('NO_COLOR takes it away, and nothing else', async () => {
+  test('prints no colour with NO_COLOR, and changes nothing else', async () => {
     const plain = await shown('ledgers --quiet', 200, { NO_COLOR: '1' }, spam.env);
     expect(plain.colours()).not.toContain(ESC);
     expect(plain.screen()).toBe((await shown('ledgers --quiet', 200, {}, spam.env)).screen());
   });
 
-  test('a login takes the address that the browser ended at, pasted, and shows what was typed to nobody', async () => {
+  test('login accepts the pasted redirect URL, and does not echo it', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
     await screen.shows(/paste the address/);
@@ -182,7 +182,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('Ctrl-C in sandbox exec is for the command, whose end is told', async () => {
+  test('Ctrl-C in sandbox exec ends the command, and its end is reported', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);
@@ -190,7 +190,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     await screen.shows(/exit=7$/m);
   });
 
-  test('Ctrl-C at a question ends with 130', async () => {
+  test('Ctrl-C at a prompt exits with 130', async () => {
     const { env: mine, directory } = await newcomer(sandbox);
     const screen = terminal(
       'cryptodata login',

@@ -1,4 +1,4 @@
-// A real terminal, of the size that a test asks for: what it shows is what a person would see.
+// A real terminal of a given size; its screen is what a person would see.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -6,26 +6,26 @@ import { join } from 'node:path';
 import { atEnd, cleanEnv, type Env, temporary } from './harness.ts';
 
 export interface Terminal {
-  /** Types text, as it is. */
+  /** Types text unchanged. */
   type(text: string): void;
-  /** Pastes text as the terminal's own paste does: fast, line breaks and all. */
+  /** Pastes text like the terminal's own paste: fast, with line breaks. */
   paste(text: string): void;
-  /** Presses a key by tmux's name for it: `Enter`, `C-c`. */
+  /** Presses a key by its tmux name: `Enter`, `C-c`. */
   press(key: string): void;
-  /** The screen and what scrolled off it, lines without the blanks at their end. */
+  /** The screen with its scrollback, without trailing blanks. */
   screen(): string;
-  /** The same with the escape sequences of its colours. */
+  /** The same with escape sequences for colours. */
   colours(): string;
-  /** Waits until the screen shows it. */
+  /** Waits until the screen shows the pattern. */
   shows(pattern: RegExp): Promise<string>;
 }
 
-/** Runs a line of bash in a terminal of its own; when it ends, the screen says `exit=CODE`. */
+/** Runs a line of bash in its own terminal; when it ends, the screen shows `exit=CODE`. */
 export function terminal(script: string, size: { columns: number; lines?: number }, env: Env = {}): Terminal {
   const directory = temporary();
   const socket = join(directory, 'tmux');
   const file = join(directory, 'run.sh');
-  // The session stays, so that its screen can be read after the end.
+  // The session remains after the end, so that its screen can be read.
   writeFileSync(file, `${script}\necho "exit=$?"\nexec sleep infinity\n`);
   const tmux = (...args: string[]) => {
     const done = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {

@@ -19,7 +19,7 @@ const ids = (text: string) => readRows(text).map(({ id }) => id);
 const every = ids((await ok('txns', '--all', '--json')).stdout);
 
 describe('txns list', () => {
-  test('gives each transaction once', () => {
+  test('prints each transaction once', () => {
     expect(new Set(every).size).toBe(every.length);
     expect(every.length).toBeGreaterThan(200);
   });
@@ -45,7 +45,7 @@ describe('txns list', () => {
     expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
   });
 
-  test('what the presets find is what the books hold', async () => {
+  test('presets find the same transactions as the data set of the sandbox', async () => {
     const count = async (...args: string[]) =>
       ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
     const { truth } = sandbox;
@@ -54,7 +54,7 @@ describe('txns list', () => {
     expect(await count('--preset', 'missing-purchases')).toBe(truth.transactionsMissingPurchase);
   });
 
-  test('every filter arrives as it was given', async () => {
+  test('sends every filter unchanged', async () => {
     const [first, second] = readRows((await ok('integrations', '--json')).stdout).map(
       ({ walletId }) => walletId,
     );
@@ -96,12 +96,12 @@ describe('txns list', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('a flag that says what the preset says is no contradiction', async () => {
+  test('accepts a flag that repeats a value of the preset', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
     await ok('txns', ...line.split(' '), '--limit', '1');
   });
 
-  test('a table shows the legs, whether one stands alone or in a list', async () => {
+  test('shows the legs in a table, whether there is one or a list', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
@@ -123,7 +123,7 @@ describe('txns list', () => {
 });
 
 describe('txns ledgers', () => {
-  test('are the legs of the transaction, with the columns of ledgers', async () => {
+  test('prints the legs of the transaction with the columns of ledgers', async () => {
     const id = String(every[3]);
     const legs = readRows((await ok('txns', 'ledgers', id, '--json')).stdout);
     const wanted = readRows((await ok('ledgers', '--transaction-ids', id, '--all', '--json')).stdout);
@@ -134,7 +134,7 @@ describe('txns ledgers', () => {
     );
   });
 
-  test('of a transaction that is not there: 404', async () => {
+  test('reports 404 for an unknown transaction', async () => {
     const { code, stderr } = await run(['txns', 'ledgers', 'txn_none'], { env });
     expect([code, stderr]).toEqual([5, expect.stringContaining('No such transaction')]);
   });
@@ -161,7 +161,7 @@ describe('txns export', () => {
     },
   );
 
-  test('CSV has every field of any record, and chosen columns have the legs as people read them', async () => {
+  test('writes every field of any record to CSV, and readable legs for chosen columns', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
@@ -172,7 +172,7 @@ describe('txns export', () => {
     expect(chosen.stderr).toContain("Verified against the service's total.");
   });
 
-  /** Serves `pages` one after another for offset 0, 2, 4, …; `again` is the first page, asked for once more. */
+  /** Serves `pages` one after another for offset 0, 2, 4, …; `again` is the answer to a second request for the first page. */
   const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
     let first = 0;
     return stub((_request, response, { searchParams }) => {
@@ -188,7 +188,7 @@ describe('txns export', () => {
   const exported = (service: { env: object }, out: string) =>
     run(['txns', 'export', '--out', out, '--format', 'jsonl', '--json'], { env: { ...service.env } });
 
-  test('where the service gives no total, the file is written and is said not to be verified', async () => {
+  test('writes the file and reports it as unverified if the service returns no total', async () => {
     const service = await moving([['a', 'b'], ['c']], ['a', 'b']);
     const out = join(temporary(), 'x');
     const { code, stdout, stderr } = await exported(service, out);
@@ -231,7 +231,7 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
-  test('reads beyond a capped total and its hasMore, and ends with 12', async () => {
+  test('reads beyond a capped total and hasMore, and exits with 12', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));
@@ -246,7 +246,7 @@ describe('txns export', () => {
     expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);
   });
 
-  test('leaves no file behind where reading fails, and nothing where it waited', async () => {
+  test('leaves no output file and no temporary files if reading fails', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       if (searchParams.has('offset'))
         sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"gone"}}');
@@ -257,7 +257,7 @@ describe('txns export', () => {
       env: { ...service.env, TMPDIR: waiting },
     });
     expect(code).toBe(5);
-    // Newer versions of Node keep their compile cache where temporary files go.
+    // Newer versions of Node keep their compile cache in the temporary directory.
     const left = filesIn(waiting).filter((file) => !file.startsWith('node-compile-cache/'));
     expect([...filesIn(folder), ...left]).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe('txns batch', () => {
   const DIGITS = '123456789012345678901234567890.10';
   writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
 
-  test('needs a yes where nobody can be asked, and sends nothing before', async () => {
+  test('requires --yes without a terminal, and sends nothing before', async () => {
     await sandbox.reset();
     const { code, stderr } = await run(['txns', 'batch', file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -277,7 +277,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('--dry-run prints the request, every digit of it, and no credential', async () => {
+  test('prints the request with every digit and no credential for --dry-run', async () => {
     await sandbox.reset();
     const { stdout } = await ok('txns', 'batch', file, '--dry-run', '--json');
     expect(stdout).toContain(DIGITS);
@@ -290,21 +290,21 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('what failed in a success ends with 11, the answer printed', async () => {
+  test('exits with 11 for failures inside a success, and prints the answer', async () => {
     const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PARTIAL_FAILURE' } });
   });
 
-  test('a batch that was taken whole, from stdin', async () => {
+  test('accepts a complete batch from stdin', async () => {
     const input = JSON.stringify({ transactions: [{ id: every[0] }] });
     const { code, stdout, stderr } = await run(['txns', 'batch', '-', '--yes', '--json'], { env, input });
     expect([code, JSON.parse(stdout)]).toEqual([0, { errorCount: 0 }]);
     expect(stderr).toContain('no item failed');
   });
 
-  test('the body arrives digit for digit, and is sent once, also where the service fails', async () => {
+  test('sends the body digit for digit, and only once even if the service fails', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -333,7 +333,7 @@ describe('txns batch', () => {
     expect(code).toBe(wanted);
   });
 
-  test('a locked period is a conflict, and what cannot be read is told', async () => {
+  test('reports a locked period as a conflict, and unreadable input as an error', async () => {
     const old = every.at(-1);
     const locked = await run(['txns', 'batch', '-', '--yes'], { env, input: JSON.stringify([{ id: old }]) });
     expect(locked, locked.stderr).toMatchObject({ code: 6, stderr: expect.stringContaining('locked') });

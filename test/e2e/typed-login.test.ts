@@ -6,7 +6,7 @@ import { newcomer } from './newcomer.ts';
 import { terminal } from './tmux.ts';
 
 describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
-  test('everything is typed: the secret, a passphrase twice, and the address that the browser ended at', async () => {
+  test('prompts for the secret, a new passphrase twice, and the redirect URL', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const { CRYPTODATA_PASSPHRASE: _, CRYPTODATA_CLIENT_SECRET: secret = '', ...others } = env;
@@ -21,7 +21,7 @@ describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
     screen.type('correct horse battery');
     screen.press('Enter');
     await screen.shows(/paste the address/);
-    // The address stands over several lines of the terminal.
+    // The URL spans several lines of the terminal.
     const address =
       /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
     const browser = new Browser(sandbox.url);

@@ -1,4 +1,4 @@
-// Reads what the tool wrote by other means than its own, every digit kept: `JSON.parse` would lose some.
+// Reads the tool's output independently of its own code, with every digit: `JSON.parse` would lose some.
 
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Decimal } from 'decimal.js';
@@ -8,7 +8,7 @@ import { unguardCell } from '../../src/formats/text.ts';
 
 export type Raw = string | boolean | null | RawNumber | { readonly [key: string]: Raw } | readonly Raw[];
 
-/** A number as the characters that stand in the JSON text: `JSON.parse` would lose some. */
+/** A number as written in the JSON text: `JSON.parse` would lose digits. */
 export class RawNumber {
   readonly digits: string;
   constructor(digits: string) {
@@ -17,7 +17,7 @@ export class RawNumber {
 }
 
 export function readJson(text: string): Raw {
-  // What the parser gives is what `parseNumber` and JSON itself make of the text.
+  // The parsed value equals that of `parseNumber` and of JSON itself.
   return parseRaw(text, undefined, { parseNumber: (digits) => new RawNumber(digits) }) as Raw;
 }
 
@@ -38,7 +38,7 @@ export function readCells(text: string): Record<string, string>[] {
   return parseCsv(text, { columns: true });
 }
 
-/** The value at a path of a record; undefined where there is none. */
+/** The value at a path of a record; undefined if missing. */
 export function at(record: Record<string, Raw>, path: string): Raw | undefined {
   let value: Raw | undefined = record;
   for (const part of path.split('.')) {
@@ -50,7 +50,7 @@ export function at(record: Record<string, Raw>, path: string): Raw | undefined {
 
 export const Exact = Decimal.clone({ precision: 400 });
 
-/** Whether a CSV cell says what the JSON says: text character for character, a number digit for digit. */
+/** Whether a CSV cell equals the JSON value: text by character, a number by digit. */
 function expectSame(cell: string | undefined, value: Raw | undefined, where: string): void {
   if (value instanceof RawNumber) {
     expect(cell, where).toMatch(/^-?\d+(\.\d+)?$/);

@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** Bounds are inclusive here: an export must not hang on that. */
+/** Bounds are inclusive here: an export must not depend on that. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {
@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('says that file, manifest and books agree, with one question', async () => {
+  test('reports that file, manifest and service match, with one request', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({
@@ -105,13 +105,13 @@ describe('ledgers verify', () => {
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
-  test('tells books that have changed from a file that has', async () => {
+  test('distinguishes changed data of the service from a changed file', async () => {
     rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
     const [all, year] = await Promise.all([
       json('ledgers verify all.csv'),
       json('ledgers verify year.jsonl'),
     ]);
-    // What came later is no part of an export without an end; a leg of the year that was asked for is.
+    // Later rows are not part of an export without an end; a leg of the requested year is.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
     expect(year.stderr).toContain('1 leg of the period came before or after the exported ones');
@@ -121,7 +121,7 @@ describe('ledgers verify', () => {
     expect(less.stderr).toContain('the service had 4 legs, and has 3 today');
   });
 
-  test('tells a file that was changed, a tampered manifest, and one that says not verified', async () => {
+  test('reports a changed file, a tampered manifest, and a manifest of an unverified export', async () => {
     const put = (name: string, change: (manifest: string) => string) => {
       const from = join(directory, 'all.csv');
       copyFileSync(from, join(directory, name));
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('never asks another address, or another profile by accident; a refusal hides no result', async () => {
+  test('never uses another address or profile by accident, and a refusal hides no result', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');
@@ -174,7 +174,7 @@ describe('ledgers verify', () => {
 });
 
 describe('--sum-by', () => {
-  test('a list and an export have the same exact sums, and the export is proved', async () => {
+  test('gives the same exact sums in a list and an export, and verifies the export', async () => {
     const [listed, exported, quantities] = await Promise.all([
       cryptodata('ledgers list --sum-by month --tz UTC --jsonl'),
       cryptodata('ledgers export --sum-by month --tz UTC --out sums.jsonl'),
@@ -204,7 +204,7 @@ describe('--sum-by', () => {
     expect(verified).toMatchObject({ code: 0, record: { rows: 2, rowsExported: 2, total: 4 } });
   });
 
-  test('what cannot be summed by is told before anything is asked', async () => {
+  test('rejects an unsupported field before any request', async () => {
     const asked = service.requests.length;
     const [key, column] = await Promise.all([
       json('ledgers export --sum-by walletID --out x.csv'),
@@ -219,7 +219,7 @@ describe('--sum-by', () => {
   });
 });
 
-test('an export of transactions says in its manifest which checks were possible', async () => {
+test('records in the manifest of a transaction export which checks were possible', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({
