@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Which rooms a room may import from; `main.ts` and the files beside it are the room ''. */
+/** The layers that each layer may import from; `main.ts` and the files next to it are the layer ''. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
@@ -40,7 +40,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   '': ['core', 'api', 'config', 'client', 'auth', 'formats', 'cli', 'commands'],
 };
 
-/** Of the files beside main.ts, the one that `cli` and `commands` may use. */
+/** The file next to main.ts that `cli` and `commands` may use. */
 const SHARED = ['context.ts'];
 
 interface Import {
@@ -71,14 +71,14 @@ function roomOf(file: string): string {
 }
 
 describe('the layer rule', () => {
-  test('every room is known to it', () => {
+  test('knows every layer', () => {
     expect(new Set(sources.map((file) => roomOf(relative(src, file))))).toEqual(
       new Set(Object.keys(ALLOWED)),
     );
     expect(imports.length).toBeGreaterThan(100);
   });
 
-  test('a room imports only from the rooms below it', () => {
+  test('lets a layer import only from the layers below it', () => {
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [roomOf(file), roomOf(target)];
       return from !== to && !ALLOWED[from]?.includes(to);
@@ -86,11 +86,11 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no import leaves src', () => {
+  test('allows no import from outside src', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('nothing imports main, and commands use only what is meant for them beside it', () => {
+  test('lets nothing import main, and commands use only the permitted file next to it', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),
@@ -98,21 +98,21 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('only main imports the commands', () => {
+  test('lets only main import the commands', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',
     );
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['main.ts']));
   });
 
-  test('commands ask for secrets by the context, which has them concealed', () => {
+  test('lets commands prompt for secrets only through the context, which registers them for redaction', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
     );
     expect(asking.map((file) => relative(src, file))).toEqual(['context.ts']);
   });
 
-  test('only main ends the process', () => {
+  test('lets only main end the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
     );

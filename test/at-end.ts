@@ -1,11 +1,11 @@
 const cleanings: (() => unknown)[] = [];
 
-/** Has something done when the tests of the file are over, also from within a test: `afterAll` cannot be called there. */
+/** Registers a cleanup after the tests of the file, also from within a test: `afterAll` cannot be called there. */
 export function atEnd(clean: () => unknown): void {
   cleanings.push(clean);
 }
 
-/** The last one first. */
+/** In reverse order. */
 export async function cleanUp(): Promise<void> {
   for (const clean of cleanings.splice(0).reverse()) await clean();
 }

@@ -5,14 +5,14 @@ import { build } from 'esbuild';
 import { atEnd } from './at-end.ts';
 
 /**
- * Bundles a script, so that plain Node runs it in a process of its own.
+ * Bundles a script, so that plain Node runs it in its own process.
  *
  * @param from `import.meta.url` of the test that the script's path is relative to
  */
 export async function bundle(script: string, from: string): Promise<string> {
   const directory = fileURLToPath(new URL('../node_modules/.cache/cryptodata-test/', import.meta.url));
   mkdirSync(directory, { recursive: true });
-  // A name of its own for each caller: test files run side by side.
+  // A unique name per caller: test files run in parallel.
   const own = mkdtempSync(join(directory, 'script-'));
   atEnd(() => rmSync(own, { recursive: true, force: true }));
   await build({
@@ -22,7 +22,7 @@ export async function bundle(script: string, from: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // As the tool itself is built: what is not needed is not loaded. A test may start hundreds of processes.
+    // As in the build of the tool: unused code is not loaded. A test may start hundreds of processes.
     splitting: true,
     minify: true,
     external: ['@napi-rs/keyring'],

@@ -1,4 +1,4 @@
-// The example projects as somebody has them who installed the package: run by their own runners, against the build.
+// The example projects as installed by a user: run by their own runners, with the build.
 
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Whether every one of these programs is on the PATH: `describe.skipIf(!needs('jq'))`. Outside CI a missing one
- * skips, and says so; in CI it fails, so that no test is quietly left out there.
+ * Whether all of these programs are on the PATH: `describe.skipIf(!needs('jq'))`. Outside CI a missing one
+ * skips the test with a message; in CI it fails, so that no test is silently skipped there.
  */
 export function needs(...programs: string[]): boolean {
   const missing = programs.filter((program) => !onPath(program));

@@ -5,7 +5,7 @@ import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
 
-// Parts of the docs come from the code. After a change of commands, settings or exit codes:
+// Parts of the docs are generated from the code. After a change of commands, settings or exit codes:
 //   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));

@@ -1,5 +1,5 @@
-// Runs before each test file: files share the modules of their worker, so that what one of them leaves is nobody
-// else's to clear away.
+// Runs before each test file: files share the modules of their worker, so each one cleans up
+// after itself.
 
 import { afterAll } from 'vitest';
 import { cleanUp } from './at-end.ts';

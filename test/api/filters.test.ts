@@ -12,7 +12,7 @@ import { TREE } from '../../src/commands/tree.ts';
 import { endHere } from '../commands/in-process.ts';
 
 interface Reader {
-  /** The command; FILE is a file of its own. */
+  /** The command; FILE stands for its own file. */
   readonly line: readonly string[];
   /** A command to run on that file afterwards, which sends the same filters. */
   readonly afterwards?: readonly string[];
@@ -20,11 +20,11 @@ interface Reader {
   readonly except?: RegExp;
   /** Other requests of the command that no filter selects. */
   readonly ignores?: (query: URLSearchParams) => boolean;
-  /** An error that is right for the one row that is served. */
+  /** An expected error for the one row that is served. */
   readonly failsWith?: string;
 }
 
-/** Every command that reads a list which has filters. */
+/** Every command that reads a list with filters. */
 const READERS: Readonly<Record<string, readonly Reader[]>> = {
   '/v1/ledgers': [
     { line: ['ledgers', 'list'] },
@@ -33,7 +33,7 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
     {
       line: ['ledgers', 'negative'],
       except: /AfterBalance$/,
-      // It also reads the neighbours of what it found.
+      // It also reads the neighbours of its results.
       ignores: (query) => query.get('ltAfterBalance') !== '0',
       failsWith: 'LIST_MOVED',
     },
@@ -65,7 +65,7 @@ function sampleOf({ kind, choices }: Filter): string {
   return (kind === 'list' ? choices?.join(',') : choices?.[0]) ?? SAMPLES[kind];
 }
 
-/** Whether a request only asks if a single value exists. */
+/** Whether a request only checks if a single value exists. */
 function isCheck(query: URLSearchParams): boolean {
   return query.size === 2 && query.get('limit') === '1' && /=a[12](&|$)/.test(`${query}`);
 }
@@ -77,7 +77,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://service');
   asked.push(url);
   const offset = Number(url.searchParams.get('offset') ?? 0);
-  // A row without the fields that filters decide by.
+  // A row without the fields that filters depend on.
   const row = { id: 'r1', timestamp: 1_735_689_600_000 };
   const rows = url.pathname === '/v1/integrations' ? [{ walletId: 'a1' }, { walletId: 'a2' }] : [row];
   const data = offset === 0 ? rows : [];

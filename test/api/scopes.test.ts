@@ -19,13 +19,13 @@ const SPECIFIED =
     ', ',
   );
 
-describe('what words stand for', () => {
+describe('scope shorthands', () => {
   it('default is the default set of the specification', () => {
     expect(DEFAULT_SCOPES).toEqual(SPECIFIED);
     expect(expandScopes(['default'])).toEqual(SPECIFIED);
   });
 
-  it('read and all are the core with every resource', () => {
+  it('read and all combine the core scopes with every resource', () => {
     const read = expandScopes(['read']);
     expect(read).toHaveLength(4 + 11);
     expect(read.filter((scope) => !/^(openid|profile|offline_access|email)$|:read$/.test(scope))).toEqual([]);
@@ -43,15 +43,15 @@ describe('what words stand for', () => {
     ['openid, openid', ['openid']],
     ['toString', ['toString']],
     ['', []],
-  ])('%s', (text, scopes) => {
+  ])('expand %s', (text, scopes) => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])('%j is refused: nothing stands behind the +', (text) => {
+  it.each(['+', 'default,+', '+ contacts:read'])('reject %j: a scope is missing after the +', (text) => {
     expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
   });
 
-  it('are found again by the shortest words', () => {
+  it('are chosen to shorten a list of scopes', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -62,7 +62,7 @@ describe('what words stand for', () => {
     expect(shortestScopes([...SPECIFIED, 'contacts:read'])).toBe('default,contacts:read');
   });
 
-  it('that nobody knows are told, with what was meant', () => {
+  it('report unknown scopes with suggestions', () => {
     expect(unknownScopes([...expandScopes(['all']), 'contact:read', 'reed', 'quite-another-thing'])).toEqual([
       { scope: 'contact:read', near: 'contacts:read' },
       { scope: 'reed', near: 'read' },
@@ -71,7 +71,7 @@ describe('what words stand for', () => {
   });
 });
 
-it('to be registered first is all but the default set', () => {
+it('all scopes except the default set require registration', () => {
   expect(expandScopes(['all']).filter((scope) => !needsRegistration(scope))).toEqual(
     expect.arrayContaining(SPECIFIED),
   );
@@ -90,11 +90,11 @@ describe('the scope that a refusal names', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('%s', (text, scopes) => {
+  ])('in %s', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('is one that the login has not', () => {
+  it('is one that the login does not have', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -106,38 +106,38 @@ describe('the scope that a refusal names', () => {
   });
 });
 
-describe('what to do about it', () => {
+describe('the hint for a missing scope', () => {
   const hint = (reason: string, requested: string[], granted: string[]) => {
     const login = { requested, granted };
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('a scope to be registered that was not asked for: register, then the exact command', () => {
+  it('explains the registration, then the exact command, for a scope that was not requested', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/registered for it first/);
     expect(text).toContain('did not request it');
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
-  it('a scope of the default set that the consent left out', () => {
+  it('names the login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
     expect(text).toContain('requested it, but it was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default (');
     expect(text).not.toContain('registered');
   });
 
-  it('a scope of the default set that was not asked for', () => {
+  it('names the login command for a default scope that was not requested', () => {
     const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
     expect(text).toContain('did not request it');
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('a scope that the login was granted', () => {
+  it('differs for a scope that was granted', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });
 
-it('an endpoint whose scope the specification gives needs no name in the refusal', () => {
+it('uses the scope of the specification if the refusal names none', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

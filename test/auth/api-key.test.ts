@@ -4,29 +4,29 @@ import { parseApiKey, refuseBesideApiKey, saveApiKey } from '../../src/auth/api-
 import { clearSession } from '../../src/auth/session-file.ts';
 import { failure, testHost } from './support.ts';
 
-describe('an API key as it is given', () => {
-  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n'])('%j', (text) => {
+describe('the text of an API key', () => {
+  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n'])('accepts %j', (text) => {
     expect(parseApiKey(text)).toBe('key_abc');
   });
 
   it.each([
     ['nothing', ''],
-    ['a line break alone', '\n'],
+    ['a bare line break', '\n'],
     ['two line breaks', 'key_abc\n\n'],
     ['several lines', 'key_abc\nkey_def'],
     ['a space', 'key_abc '],
     ['a tab', '\tkey_abc'],
     ['an escape sequence', '\u001b[200~key_abc'],
-    ['a mark of Unicode', '\ufeffkey_abc'],
+    ['a byte-order mark', '\ufeffkey_abc'],
     ['UTF-16', 'k\0e\0y\0'],
-    ['what is too long', 'k'.repeat(4097)],
-  ])('%s is refused', async (_, text) => {
+    ['an overlong key', 'k'.repeat(4097)],
+  ])('rejects %s', async (_, text) => {
     const error = await failure(() => parseApiKey(text));
     expect([error.kind, error.code]).toEqual(['usage', 'BAD_API_KEY']);
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('is sent as it is, or refused without a trace of it', () => {
+  it('is sent unchanged, or rejected without revealing it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8 }), (text) => {
         try {
@@ -41,8 +41,8 @@ describe('an API key as it is given', () => {
   });
 });
 
-describe('keeping it', () => {
-  it('keeps nothing where what goes with it cannot be kept', async () => {
+describe('storing an API key', () => {
+  it('stores nothing if the related settings cannot be stored', async () => {
     const host = testHost();
     const broken = () => Promise.reject(new Error('disk full'));
     await expect(saveApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
@@ -54,7 +54,7 @@ describe('keeping it', () => {
     expect(host.keychain.entries.get('default:api-key')).toBe('k2');
   });
 
-  it('is refused beside a session, also one that came meanwhile', async () => {
+  it('is rejected if a session exists, even a concurrent one', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
     await clearSession(host.directory, 'default');
@@ -65,8 +65,8 @@ describe('keeping it', () => {
   });
 });
 
-describe('a login in the browser is refused', () => {
-  it('beside a key, a workspace, or a key in the environment', async () => {
+describe('a login in the browser is rejected', () => {
+  it('with a key, a workspace, or a key in the environment', async () => {
     const keyed = testHost();
     keyed.keychain.entries.set('default:api-key', 'k');
     const cases = [

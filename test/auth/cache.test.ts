@@ -22,7 +22,7 @@ const session: StoredSession = {
 };
 const key = randomBytes(32);
 
-it('a session is read back by its key, from a file that only its owner reads and that shows nothing', async () => {
+it('a session is read back with its key from an encrypted file that only its owner can read', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   expect(await readSession(directory, 'p', key)).toEqual(session);
@@ -35,14 +35,14 @@ it('a session is read back by its key, from a file that only its owner reads and
   }
 });
 
-it('a session of another profile does not open', async () => {
+it('a session of another profile cannot be decrypted', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   copyFileSync(sessionFile(directory, 'p'), sessionFile(directory, 'q'));
   expect(await readSession(directory, 'q', key)).toBeNull();
 });
 
-it('a file that was altered or cut, at any byte, is no session and no crash', async () => {
+it('a file that was altered or truncated at any byte is ignored without a crash', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   const path = sessionFile(directory, 'p');

@@ -1,5 +1,5 @@
-// Does one thing of a session, counts each step on the way, and kills itself (SIGKILL) before the one that it is
-// told: a step is whatever changes a file or the keychain, and what a request goes through.
+// Performs one session operation, counts its steps, and kills itself (SIGKILL) before the given
+// one: a step is every change of a file or the keychain, and every stage of a request.
 import { writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -20,7 +20,7 @@ function step(name: string): void {
 function die(): never {
   writeSync(2, String(steps.at(-1)));
   process.kill(process.pid, 'SIGKILL');
-  for (;;); // until it arrives
+  for (;;); // until the signal arrives
 }
 
 function nameOf(path: unknown): string {
@@ -62,7 +62,7 @@ const patched = {
     file.writeFile = async (data) => {
       step(`write ${name}`);
       if (steps.length + 1 === job.killAt) {
-        // In the middle of writing.
+        // In the middle of a write.
         await file.write(Buffer.from(String(data)).subarray(0, 20));
       }
       step(`half-written ${name}`);

@@ -23,17 +23,17 @@ import {
 import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
-// A SIGKILL before every step of a refresh, of a login and of a logout, each in a process of its own; then the
-// next command has to get along with what that one left.
+// A SIGKILL before every step of a refresh, a login and a logout, each in its own process; then the
+// next command must cope with the remains.
 
 interface Variant {
   readonly action: Action;
   readonly keychain: KeychainKind;
-  /** Of a refresh token: long ones are kept in several entries. */
+  /** Padding of a refresh token: long ones are stored in several entries. */
   readonly length: number;
-  /** Whether a refresh spends its token. One that is spent and comes again revokes the session. */
+  /** Whether a refresh consumes its token. Reuse of a consumed token revokes the session. */
   readonly rotates: boolean;
-  /** Whether the key of the session file is yet to be made. */
+  /** Whether the key of the session file does not exist yet. */
   readonly keyless?: boolean;
 }
 
@@ -41,11 +41,11 @@ const REFRESH: Variant = { action: 'refresh', keychain: 'entries', length: 40, r
 
 /** The authorization server of one run. Refresh tokens are `SESSION.NUMBER.` and padding. */
 class Service {
-  /** Refresh tokens that came, and whether they were good no more. */
+  /** Received refresh tokens, and whether they were already invalid. */
   readonly requests: { readonly token: string; readonly spent: boolean }[] = [];
   readonly revoked: string[] = [];
   readonly #variant: Variant;
-  /** By session: the number of the token that is good; null once it is revoked. */
+  /** By session: the number of the valid token; null once it is revoked. */
   readonly #good = new Map<string, number | null>([['old', 0]]);
 
   constructor(variant: Variant) {
@@ -116,7 +116,7 @@ interface Run {
   readonly service: Service;
 }
 
-/** A profile that is logged in; where it is to be refreshed, its access token has run out. */
+/** A logged-in profile; if it is to be refreshed, its access token has expired. */
 async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
   const { action, keychain, keyless = false } = variant;
   const number = services.length;
@@ -140,10 +140,10 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   return { job, service };
 }
 
-/** Runs a process: the step before which it died, or what it said in the end. */
+/** Runs a process: the step before which it died, or its final output. */
 function start(job: Job): Promise<{ killedAt: string } | Outcome> {
   return new Promise((resolve, reject) => {
-    // The limit is for a process that hangs, on a machine however slow.
+    // The limit is for a process that hangs, however slow the machine.
     execFile(
       process.execPath,
       [script, JSON.stringify(job)],
@@ -159,7 +159,7 @@ function start(job: Job): Promise<{ killedAt: string } | Outcome> {
 
 type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
 
-/** What the next command comes to, in a process of its own or, which is cheaper, in this one. */
+/** The result of the next command, in its own process or, which is faster, in this one. */
 async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
   if (own) {
     const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
@@ -176,7 +176,7 @@ async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> 
   }
 }
 
-/** All that is kept: files of the tool, entries of the keychain. */
+/** Everything stored: files of the tool and entries of the keychain. */
 function kept(job: Job) {
   const sessions = sessionsDirectory(job.directory);
   return {
@@ -186,7 +186,7 @@ function kept(job: Job) {
   };
 }
 
-/** The same, of a profile that is logged in and that nothing ever happened to. */
+/** The same for a logged-in profile without any crash. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -204,7 +204,7 @@ async function logoutLeavesNothing(job: Job): Promise<void> {
   expect(kept(job)).toEqual({ files: [], sessions: [], entries: [] });
 }
 
-/** Every step of a run that nobody kills. */
+/** Every step of a run that is not killed. */
 async function stepsOf(variant: Variant): Promise<readonly string[]> {
   const { job } = await begin(variant, temporaryDirectory(), 0);
   const outcome = await start(job);
@@ -214,10 +214,10 @@ async function stepsOf(variant: Variant): Promise<readonly string[]> {
 }
 
 /**
- * Kills a run before each of the steps, and has a look at what each left. Two at a time.
+ * Kills a run before each of the steps, and inspects the remains of each. Two at a time.
  *
- * @param look is given how many steps were done
- * @param first the fewest steps to be done
+ * @param look receives the number of completed steps
+ * @param first the fewest completed steps
  */
 async function killAtEach(
   variant: Variant,
@@ -232,7 +232,7 @@ async function killAtEach(
       const done = at++;
       let run = await begin(variant, root, done + 1);
       let outcome = await start(run.job);
-      // A port that was free a moment ago may be somebody else's now.
+      // A port that was free a moment ago may be in use now.
       while ('error' in outcome && outcome.error === 'PORT_IN_USE') {
         run = await begin(variant, root, done + 1);
         outcome = await start(run.job);
@@ -247,7 +247,7 @@ async function killAtEach(
   await Promise.all([worker(), worker()]);
 }
 
-/** How many steps are done once the last of that name is. */
+/** The number of completed steps after the last one with that name. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
   expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);
@@ -258,13 +258,13 @@ async function storedToken(job: Job): Promise<string> {
   return (await hostOf(job).keychain.get('default:refresh-token')) ?? '';
 }
 
-describe('a refresh that is killed at any step leaves a session to go on with, or the next command says that it is lost', () => {
+describe('a refresh that is killed at any step leaves a usable session, or the next command reports it as lost', () => {
   it.each([
-    ['the service spends the refresh token', REFRESH],
-    ['the refresh token is kept in parts', { ...REFRESH, length: 3000 }],
+    ['the service consumes the refresh token', REFRESH],
+    ['the refresh token is stored in parts', { ...REFRESH, length: 3000 }],
     ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
-    ['the key of the session file is yet to be made', { ...REFRESH, keyless: true }],
-    ['the service spends nothing', { ...REFRESH, rotates: false }],
+    ['the key of the session file does not exist yet', { ...REFRESH, keyless: true }],
+    ['the service consumes nothing', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][])('%s', { timeout: 600_000 }, async (_, variant) => {
     const steps = await stepsOf(variant);
     const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
@@ -279,19 +279,19 @@ describe('a refresh that is killed at any step leaves a session to go on with, o
     await killAtEach(variant, steps, async ({ job, service }, done) => {
       expect(service.requests.length).toBe(done >= acted ? 1 : 0);
       const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // Only where the service had acted, and its answer had not arrived.
+      // Only if the service acted and its answer did not arrive.
       const between = done >= acted && done < arrived;
       const spent = between && variant.rotates;
       if (spent) lost += 1;
       expect({ error, accessToken }).toEqual(
         spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
       );
-      // It says so wherever the token may be spent for all that it can know, and nowhere else.
+      // Reported wherever the token may have been consumed, and nowhere else.
       const unsure = done >= marked && done < arrived;
       expect(warnings).toEqual(unsure ? [expect.stringMatching(/may be spent/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
       if (!spent) {
-        // One more refresh: a lock that was left is taken over, and nothing else is left either.
+        // One more refresh: an abandoned lock is taken over, and nothing else remains either.
         expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
         expect(kept(job)).toEqual(tidy(variant));
       }
@@ -301,7 +301,7 @@ describe('a refresh that is killed at any step leaves a session to go on with, o
   });
 });
 
-describe('a logout after a refresh that was killed once the answer had arrived', () => {
+describe('a logout after a refresh that was killed after the answer arrived', () => {
   it('revokes the new refresh token, and leaves nothing', { timeout: 600_000 }, async () => {
     const steps = await stepsOf(REFRESH);
     const look = async ({ job, service }: Run) => {
@@ -313,7 +313,7 @@ describe('a logout after a refresh that was killed once the answer had arrived',
   });
 });
 
-describe('a login that is killed once the code is exchanged', () => {
+describe('a login that is killed after the code exchange', () => {
   it('leaves the old session or the new one', { timeout: 600_000 }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
     const steps = await stepsOf(variant);
@@ -323,7 +323,7 @@ describe('a login that is killed once the code is exchanged', () => {
     const look = async ({ job, service }: Run, done: number) => {
       const whose = done < stored ? 'old' : 'new';
       expect((await storedToken(job)).split('.')[0]).toBe(whose);
-      // Never an access token of one login beside the refresh token of the other.
+      // Never an access token of one login with the refresh token of the other.
       const { accessToken } = await next(job, { own: done % 16 === 0 });
       expect(accessToken).toMatch(whose === 'old' ? /^at-(0|old)$/ : /^at-new$/);
       expect(await next(job, { minTtl: 86_400 })).toEqual({ accessToken: `at-${whose}`, warnings: [] });
@@ -336,7 +336,7 @@ describe('a login that is killed once the code is exchanged', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('leaves the session, or says that it is over; and can be done again', { timeout: 600_000 }, async () => {
+  it('leaves the session or reports that it ended, and can be repeated', { timeout: 600_000 }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };
     const steps = await stepsOf(variant);
     const revoked = doneWith(steps, 'before the request');

@@ -1,4 +1,4 @@
-// What the process that is killed and the test that looks after it have in common.
+// Shared by the process that is killed and the test that inspects its remains.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export interface Job {
   readonly keychain: KeychainKind;
   readonly authUrl: string;
   readonly redirectUri: string;
-  /** Counted from 1: the process kills itself there. 0: it lives. */
+  /** The process kills itself before this step, counted from 1. 0: it survives. */
   readonly killAt: number;
 }
 
-/** What a process that lived says on stdout. */
+/** The output of a surviving process on stdout. */
 export interface Outcome {
   readonly steps: readonly string[];
   readonly warnings: readonly string[];
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Entries as the operating system has them, each whole or not at all, and no longer than Windows takes. */
+/** Entries as in the operating system, each whole or missing, with the length limit of Windows. */
 export class FolderEntries implements EntryStore {
   readonly #folder: string;
   readonly #step: (name: string) => void;

@@ -35,7 +35,7 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
 }
 
 describe('the headers of the specification', () => {
-  it('a session: the bearer alone, and beside the client to the legacy API', async () => {
+  it('a session sends the bearer token, and also the client to the legacy API', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({
@@ -49,7 +49,7 @@ describe('the headers of the specification', () => {
     expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
   });
 
-  it('a token from the environment: the same, with no look into the keychain', async () => {
+  it('a token from the environment sends the same, without reading the keychain', async () => {
     const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
     expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
@@ -58,14 +58,14 @@ describe('the headers of the specification', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('an API key: the key and the workspace, to the legacy API too', async () => {
+  it('an API key sends the key and the workspace, to the legacy API too', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
     expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('a stored API key, with the workspace of its profile', async () => {
+  it('a stored API key is sent with the workspace of its profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
@@ -73,7 +73,7 @@ describe('the headers of the specification', () => {
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('credentials rejected before any request', () => {
   it.each([
     ['a key without a workspace', { env: KEY }, 'MISSING_WORKSPACE'],
     ['a workspace with a token', { env: { ...TOKEN, ...WORKSPACE } }, 'WORKSPACE_WITH_TOKEN'],
@@ -91,13 +91,13 @@ describe('refused before anything is sent', () => {
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('a workspace with a session, said with where it comes from', async () => {
+  it('a workspace with a session, with the source of the workspace', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
-  it('a token beside the workspace of a key: what to do is not to take the workspace away', async () => {
+  it("a token with a key's workspace, with a hint that keeps the workspace", async () => {
     const profile = { workspace: 'ws_1' };
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
@@ -113,7 +113,7 @@ describe('refused before anything is sent', () => {
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
-  it('a workspace with neither key nor session: nobody is logged in', async () => {
+  it('a workspace with neither key nor session, as not logged in', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_1' } });
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -121,12 +121,12 @@ describe('refused before anything is sent', () => {
     expect(error.hint).toContain('cryptodata login --with-api-key -p default');
   });
 
-  it('nothing at all', async () => {
+  it('no credentials at all', async () => {
     expect((await failure(sent(testHost({ env: {} })))).code).toBe('NOT_LOGGED_IN');
   });
 });
 
-it('after a 401 the token that was sent is renewed, and the next headers carry the new one', async () => {
+it('after a 401 the token is refreshed, and the next headers contain the new one', async () => {
   const host = await loggedIn();
   host.keychain.entries.set('default:refresh-token', 'rt-0');
   host.dispatcher
@@ -151,13 +151,13 @@ function named(host: TestHost): TestHost {
   return { ...host, settings: new Settings({ flags: {}, profileFlag: 'default', env: host.env, file }) };
 }
 
-describe('-p beside a credential in the environment', () => {
+describe('-p with a credential in the environment', () => {
   const ENVIRONMENTS: [string, NodeJS.ProcessEnv][] = [
     ['CRYPTODATA_ACCESS_TOKEN', TOKEN],
     ['CRYPTODATA_API_KEY', { ...KEY, ...WORKSPACE }],
   ];
 
-  it.each(ENVIRONMENTS)('rejects %s where the profile has a session', async (variable, env) => {
+  it.each(ENVIRONMENTS)('rejects %s if the profile has a session', async (variable, env) => {
     const host = named(await loggedIn({ env }));
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['usage', 'TWO_LOGINS']);
@@ -166,7 +166,7 @@ describe('-p beside a credential in the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it.each(ENVIRONMENTS)('rejects %s where an API key is stored for the profile', async (_, env) => {
+  it.each(ENVIRONMENTS)('rejects %s if an API key is stored for the profile', async (_, env) => {
     const host = testHost({ env });
     await storeApiKey(host, 'stored-key');
     expect((await failure(sent(named(host)))).code).toBe('TWO_LOGINS');
@@ -174,18 +174,18 @@ describe('-p beside a credential in the environment', () => {
     await sent(named(host));
   });
 
-  it.each(ENVIRONMENTS)('uses %s where the profile has no login', async (_, env) => {
+  it.each(ENVIRONMENTS)('uses %s if the profile has no login', async (_, env) => {
     const { headers } = await sent(named(testHost({ env })));
     expect(JSON.stringify(headers)).toMatch(/the-token|the-key/);
   });
 
-  it('uses the token where no profile was named', async () => {
+  it('uses the token if no profile was named', async () => {
     const { headers } = await sent(await loggedIn({ env: TOKEN }));
     expect(headers).toEqual({ Authorization: 'Bearer the-token' });
   });
 });
 
-describe('where the keychain does not work', () => {
+describe('with an unavailable keychain', () => {
   const broken = () => keychainError('KEYCHAIN_UNAVAILABLE', 'There is no D-Bus session', 'Run inside one.');
 
   it.each<[string, HostOptions]>([
@@ -193,7 +193,7 @@ describe('where the keychain does not work', () => {
     ['every variable is empty', { env: { CRYPTODATA_ACCESS_TOKEN: '', CRYPTODATA_API_KEY: '' } }],
     ['a workspace is set', { env: WORKSPACE }],
     ['the profile has a workspace', { env: {}, profile: { workspace: 'ws_1' } }],
-  ])('a profile that never logged in is told so: %s', async (_, options) => {
+  ])('a profile that never logged in is reported as not logged in: %s', async (_, options) => {
     const host = testHost(options);
     host.keychain.broken = broken();
     const error = await failure(sent(host));
@@ -203,7 +203,7 @@ describe('where the keychain does not work', () => {
     expect(await openSession(host).info()).toBeNull();
   });
 
-  it('a profile with a session, or with an API key, is told of the keychain', async () => {
+  it('a profile with a session or an API key reports the keychain error', async () => {
     const host = await loggedIn();
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');

@@ -11,7 +11,7 @@ function open(directory: string, passphrase?: string) {
 }
 
 describe('the file keychain', () => {
-  it('keeps entries under a passphrase, in a file that only its owner reads', async () => {
+  it('stores encrypted entries in a file that only its owner can read', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     const keychain = open(directory, 'correct horse');
@@ -31,13 +31,13 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('takes one passphrase in both of its Unicode forms', async () => {
+  it('accepts a passphrase in both of its Unicode forms', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'four words and a caf\u00e9').set('a', 'b');
     expect(await open(directory, 'four words and a cafe\u0301').get('a')).toBe('b');
   });
 
-  it('tells a wrong passphrase', async () => {
+  it('reports a wrong passphrase', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'the right passphrase').set('a', 'b');
     const before = readFileSync(join(directory, 'secrets.enc'));
@@ -51,7 +51,7 @@ describe('the file keychain', () => {
     expect(readFileSync(join(directory, 'secrets.enc'))).toEqual(before);
   });
 
-  it('tells a damaged file from a wrong passphrase, wherever the damage is', async () => {
+  it('distinguishes a damaged file from a wrong passphrase, at any position', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     await open(directory, 'the right passphrase').set('a', 'b');
@@ -78,7 +78,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 
-  it.skipIf(process.platform === 'win32')('refuses a file that others can read', async () => {
+  it.skipIf(process.platform === 'win32')('rejects a file that others can read', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'the right passphrase').set('a', 'b');
     for (const mode of [0o640, 0o604, 0o620]) {
@@ -105,7 +105,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'in a directory that cannot be written says so, and loses nothing',
     async () => {
-      // No permission stops root; a place that is none for files stops everyone.
+      // Permissions do not stop root; a path that cannot contain files stops everyone.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');
@@ -124,7 +124,7 @@ describe('the file keychain', () => {
     },
   );
 
-  it('that is no file says that it cannot be read', async () => {
+  it('reports that it cannot be read if it is not a file', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
     const error = await failure(open(directory, 'the right passphrase').get('a'));
@@ -142,7 +142,7 @@ describe('the file keychain', () => {
     expect(() => statSync(join(directory, 'secrets.enc'))).toThrow();
   });
 
-  /** A person who types `answers`, one after the other. */
+  /** A user who types `answers`, one after the other. */
   function typing(directory: string, ...answers: string[]) {
     const asked: { readonly creating: boolean; readonly wrong: boolean }[] = [];
     const keychain = openKeychain({
@@ -157,7 +157,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('asks once for a new passphrase, and three times for one that opens the file', async () => {
+  it('prompts once for a new passphrase, and three times for an existing one', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
@@ -182,7 +182,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'short').get('a')).toBe('kept');
   });
 
-  it('loses no entry of another keychain that writes at the same time', async () => {
+  it('loses no entry if another keychain writes at the same time', async () => {
     const directory = temporaryDirectory();
     const keychains = Array.from({ length: 4 }, () => open(directory, 'the shared passphrase'));
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`);

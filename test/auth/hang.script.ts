@@ -1,4 +1,4 @@
-// Asks the keychain of whatever D-Bus the environment names, as the tool does, and leaves by process.exit.
+// Uses the keychain of the D-Bus in the environment, as the tool does, and ends with process.exit.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 

@@ -22,7 +22,7 @@ describe('introspection', () => {
     expect(host.lines.join('\n')).not.toContain('the-token');
   });
 
-  it('with a token from the environment does not touch the keychain', async () => {
+  it('does not read the keychain for a token from the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     const error = await failure(introspect(host, 't'));
     expect([error.code, error.hint, host.keychain.calls]).toEqual([
@@ -36,7 +36,7 @@ describe('introspection', () => {
     [500, 'oops', 'BAD_INTROSPECTION'],
     [200, '[]', 'BAD_INTROSPECTION'],
     [401, '{"error":"invalid_client"}', 'INVALID_CLIENT'],
-  ])('an answer %i %s is an error', async (status, body, code) => {
+  ])('reports an answer %i %s as an error', async (status, body, code) => {
     const host = testHost();
     host.dispatcher
       .get(AUTH)

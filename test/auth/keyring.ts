@@ -10,10 +10,10 @@ import { temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 
-/** What {@link startKeyring} runs, for `needs`. */
+/** Programs that {@link startKeyring} runs, for `needs`. */
 export const KEYRING_PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'];
 
-/** Locks the keyring, with nobody there to unlock it. */
+/** Locks the keyring, with no prompt to unlock it. */
 export async function lockKeyring(env: NodeJS.ProcessEnv): Promise<void> {
   const method = 'org.freedesktop.Secret.Service.Lock';
   const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
@@ -29,7 +29,7 @@ function stopLater(child: ChildProcess): void {
   });
 }
 
-/** A D-Bus session of its own, and what a program needs to find it. */
+/** A separate D-Bus session, and the variables that a program needs to find it. */
 export async function startBus(): Promise<NodeJS.ProcessEnv> {
   const home = temporaryDirectory();
   const base = {
@@ -38,7 +38,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
     XDG_RUNTIME_DIR: home,
     XDG_DATA_HOME: join(home, 'data'),
   };
-  // No service files: nothing is started but what the test starts.
+  // No service files: only the test starts services.
   const policy =
     '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
   const config = join(home, 'bus.conf');
@@ -55,7 +55,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
   return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
 }
 
-/** A real GNOME Keyring in that session, unlocked, with a keyring of its own. */
+/** A real, unlocked GNOME Keyring in that session, with its own keyring. */
 export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
   const env = await startBus();
   await startDaemon(env);
@@ -63,10 +63,10 @@ export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * The daemon alone; resolves once it answers.
+ * Starts the daemon alone; resolves once it answers.
  *
- * @param canWrite false has every write to a file fail, as on a disk that is full or read-only: also for root, whom
- * no permission stops
+ * @param canWrite false makes every write to a file fail, as on a full or read-only disk: even for root, whom
+ * permissions do not stop
  */
 export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Promise<ChildProcess> {
   const limits = canWrite ? '' : "trap '' XFSZ; ulimit -f 0;";

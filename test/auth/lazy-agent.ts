@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 let agent: Promise<Dispatcher> | undefined;
 
 /**
- * A dispatcher that loads undici with the first request: most processes of many send nothing, and a process of
- * these tests is mostly its start.
+ * A dispatcher that loads undici with the first request: most of the processes send nothing, and startup
+ * dominates their run time.
  */
 export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {

@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('gives the code, and a page that loads nothing and tells nobody', async () => {
+  it('returns the code, and answers with a page that loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');
@@ -52,19 +52,15 @@ describe('the redirect', () => {
     ['an empty code', 'code=&state=the-state', 'CALLBACK_INVALID'],
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a code beside an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
-    [
-      'a scope that is not allowed',
-      'error=invalid_scope&error_description=x&state=the-state',
-      'INVALID_SCOPE',
-    ],
-  ])('with %s ends the login with an error of its own', async (_, query, code) => {
+    ['a disallowed scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
+  ])('ends the login with a specific error for %s', async (_, query, code) => {
     const { listener, ask } = await start();
     const answer = await ask(`/callback?${query}`);
     expect(answer.status).toBe(400);
     expect((await failure(listener.code)).code).toBe(code);
   });
 
-  it('shows what it was told as text alone', async () => {
+  it('shows the error description as plain text', async () => {
     const { ask } = await start();
     const script = encodeURIComponent('<script>alert("1")</script>');
     const { text } = await ask(`/callback?error=${script}&error_description=%3Cb%3E'&state=the-state`);
@@ -80,7 +76,7 @@ describe('the redirect', () => {
   });
 });
 
-describe('whatever else comes', () => {
+describe('other requests', () => {
   it.each([
     ['GET', '/', 404],
     ['GET', '/favicon.ico', 404],
@@ -91,9 +87,9 @@ describe('whatever else comes', () => {
     ['POST', '/callback?code=c&state=the-state', 405],
     ['HEAD', '/callback?code=c&state=the-state', 405],
     ['PUT', '/', 404],
-  ])('%s %s learns nothing, and ends nothing', async (method, path, status) => {
+  ])('%s %s is refused and does not end the login', async (method, path, status) => {
     const { port, listener, ask } = await start();
-    // Raw, since clients tidy paths up.
+    // Raw, since clients normalise paths.
     const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.split('\r\n\r\n')[1]).toBe('');
@@ -103,16 +99,16 @@ describe('whatever else comes', () => {
 
   it.each([
     ['no HTTP', '\u0016\u0003\u0001 TLS, perhaps\r\n\r\n'],
-    ['headers without end', `GET /callback HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
-    ['an address without end', `GET /callback?code=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('%s is refused', async (_, bytes) => {
+    ['endless headers', `GET /callback HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['an endless request line', `GET /callback?code=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('%s is rejected', async (_, bytes) => {
     const { port, listener, ask } = await start();
     expect(await raw(port, bytes)).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
     await ask('/callback?code=right&state=the-state');
     expect(await listener.code).toBe('right');
   });
 
-  it('never gives a code without the state, and never brings the listener down', async () => {
+  it('never returns a code without the state, and never crashes the listener', async () => {
     const name = fc.constantFrom(
       'code',
       'state',
@@ -148,7 +144,7 @@ describe('whatever else comes', () => {
   });
 });
 
-// Whatever a program on this machine, or a page in the browser, may send: but the one redirect.
+// Anything that a local program or a web page may send, except the redirect.
 describe('noise', () => {
   const REDIRECT = '/callback?code=c&state=the-state';
 
@@ -190,7 +186,7 @@ describe('noise', () => {
     fc.string({ unit: 'binary-ascii', maxLength: 30 }),
   );
 
-  /** As many bytes as a client may send for one request. */
+  /** The maximum number of bytes that a client may send per request. */
   function request(port: number): fc.Arbitrary<string> {
     const other = fc.record({
       method: fc.oneof(
@@ -247,7 +243,7 @@ describe('noise', () => {
       );
   }
 
-  it('is answered with an error or nothing, ends nothing, and the redirect comes through after it', async () => {
+  it('is answered with an error or nothing, and the redirect succeeds afterwards', async () => {
     const { port, listener, ask } = await start();
     let over = false;
     listener.code.then(
@@ -263,7 +259,7 @@ describe('noise', () => {
           const answer = await raw(port, requests.join(''), '127.0.0.1', cuts);
           const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => Number(status));
           expect(statuses.filter((status) => status !== 100 && status < 400)).toEqual([]);
-          // Neither the page nor anything of what was sent; "0" is an empty body in chunks.
+          // Neither the page nor any echo of the request; "0" is an empty chunked body.
           const headers = 'allow|content-length|transfer-encoding|connection|date|keep-alive';
           const usual = new RegExp(`^(HTTP/1\\.1 \\d+ [\\w -]+|(?:${headers}): [^\\r]*|0)?\\r\\n`, 'gim');
           expect(answer.replace(usual, '')).toBe('');
@@ -276,9 +272,9 @@ describe('noise', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('goes on while a login waits, and hangs nothing', async () => {
+  it('does not block a waiting login', async () => {
     const { port, listener, ask } = await start();
-    // Half a request on each of many connections, never ended.
+    // Half a request on each of many connections, never completed.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => undefined).write('GET /callback?code=c&sta');
     await ask('/callback?code=right&state=the-state');
@@ -288,15 +284,15 @@ describe('noise', () => {
   });
 });
 
-describe('the port', () => {
-  it('that is taken is a usage error that names the setting', async () => {
+describe('the port of the listener', () => {
+  it('is a usage error that names the setting if it is in use', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });
 
-  it('is closed, with every connection, however idle', async () => {
+  it('is closed with every connection, even idle ones', async () => {
     const { port, listener } = await start();
     const idle = connect(port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -307,13 +303,13 @@ describe('the port', () => {
     await expect(raw(port, '')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is one of 127.0.0.1 alone', async () => {
+  it('is bound to 127.0.0.1 only', async () => {
     const { port } = await start();
     await expect(raw(port, '', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
   });
 });
 
-/** Sends bytes, cut into pieces where asked, and ends; gives all that comes back. */
+/** Sends bytes, optionally in pieces, and ends; returns the whole answer. */
 function raw(port: number, bytes: string, host = '127.0.0.1', cuts?: readonly number[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host, noDelay: true });

@@ -1,4 +1,4 @@
-// One of many: takes the lock a few times, and inside it reads a number, waits, and writes it one higher.
+// One of many processes: acquires the lock several times, and inside it reads a number, waits, and increments it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withLock } from '../../src/core/lock.ts';

@@ -34,7 +34,7 @@ async function holder(lock: string, file: string): Promise<ChildProcess> {
 }
 
 describe('the lock between processes', () => {
-  it('is held by one at a time, also while others die with it in hand', async () => {
+  it('has one holder at a time, even if holders are killed', async () => {
     const { directory, file, lock } = place();
     const dying = Array.from({ length: 8 }, () =>
       run(process.execPath, [script, lock, file, '1', 'die']).catch((error) => error.signal),
@@ -43,12 +43,12 @@ describe('the lock between processes', () => {
     expect(await Promise.all(dying)).toEqual(Array(8).fill('SIGKILL'));
     await Promise.all(living);
     expect(readFileSync(file, 'utf8')).toBe('120');
-    // One that died may have been the last to hold it: whoever comes next takes it over.
+    // The last holder may have been killed: the next one takes the lock over.
     await withLock(lock, { patience: 10_000 }, async () => undefined);
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('is held by one at a time within a process', async () => {
+  it('has one holder at a time within a process', async () => {
     const { lock } = place();
     let inside = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('is not taken from a living owner; the wait can be interrupted, or ends with an error that names it', async () => {
+  it('is not taken from a living owner; the wait can be interrupted, or times out with an error that names the owner', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
@@ -81,7 +81,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
-  it('is not barred by what dead waiters left, and that is swept; a living waiter keeps its own', async () => {
+  it('ignores and removes files of dead waiters, and keeps that of a living waiter', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
@@ -103,7 +103,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('that cannot be written is a usage error', async () => {
+  it('is a usage error if it cannot be written', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
     writeFileSync(lock, 'a file, where a directory belongs');
@@ -124,7 +124,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('that was taken over is not released by its former owner', async () => {
+  it('is not released by a former owner after a takeover', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
@@ -144,7 +144,7 @@ describe('an owner on another machine', () => {
     writeFileSync(join(lock, 'far'), contents);
   }
 
-  it('keeps the lock while it gives signs of life', async () => {
+  it('keeps the lock while its heartbeat continues', async () => {
     const { lock } = place();
     foreign(lock);
     const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
@@ -153,7 +153,7 @@ describe('an owner on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('keeps the lock when its waiter wakes from hours of sleep', async () => {
+  it('keeps the lock if its waiter wakes from hours of sleep', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;

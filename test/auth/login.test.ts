@@ -23,7 +23,7 @@ async function start(options: HostOptions = {}) {
   return { host, port, redirectUri };
 }
 
-/** What a browser does after the consent: follows the redirect. */
+/** Like a browser after the consent: follows the redirect. */
 async function browse(url: string, change: (parameters: URLSearchParams) => void = () => undefined) {
   const asked = new URL(url).searchParams;
   const parameters = new URLSearchParams({ code: 'the-code', state: asked.get('state') ?? '' });
@@ -56,7 +56,7 @@ function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200
   return forms;
 }
 
-/** The settings of a profile `acme` that are those of the host's. */
+/** The settings of a profile `acme`, equal to those of the host. */
 function acmeOf({ settings, env }: TestHost): Settings {
   const keys = ['auth_url', 'client_id', 'redirect_uri'] as const;
   const profile = Object.fromEntries(keys.map((key) => [key, settings.require(key)]));
@@ -65,7 +65,7 @@ function acmeOf({ settings, env }: TestHost): Settings {
 
 const quiet: LoginOptions = { onUrl: () => undefined };
 
-/** Nothing of a login that failed is left: no port, no secret, no file. */
+/** Asserts that a failed login leaves nothing: no port, no secret, no file. */
 async function nothingLeft(host: TestHost, port: number) {
   expect([...host.keychain.entries]).toEqual([]);
   const sessions = join(host.directory, 'sessions');
@@ -76,7 +76,7 @@ async function nothingLeft(host: TestHost, port: number) {
 }
 
 describe('a login', () => {
-  it('asks with the seven parameters alone, exchanges the code with its verifier, and stores what it got', async () => {
+  it('sends exactly the seven parameters, exchanges the code with its verifier, and stores the tokens', async () => {
     const { host, redirectUri } = await start();
     const forms = tokens(host);
     const urls: [string, string][] = [];
@@ -124,7 +124,7 @@ describe('a login', () => {
     expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
   });
 
-  it('uses a state and a verifier of its own each time', async () => {
+  it('uses a new state and verifier each time', async () => {
     const seen = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const { host } = await start();
@@ -138,7 +138,7 @@ describe('a login', () => {
     expect(seen.size).toBe(6);
   });
 
-  it('tells what was asked for and not granted', async () => {
+  it('reports scopes that were not granted', async () => {
     const { host } = await start();
     tokens(host, { scope: 'openid email' });
     const result = await login(host, {
@@ -149,7 +149,7 @@ describe('a login', () => {
     expect([result.granted, result.notGranted]).toEqual([['openid', 'email'], ['contacts:read']]);
   });
 
-  it('without offline_access leaves no refresh token of a former session', async () => {
+  it('without offline_access removes the refresh token of the previous session', async () => {
     const { host } = await start();
     host.keychain.entries.set('default:refresh-token', 'old');
     tokens(host, { refresh_token: undefined, scope: 'openid' });
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
   });
 
-  it('leaves no mark of a refresh of the former session that came to no end', async () => {
+  it('removes the mark of an interrupted refresh of the previous session', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
     writeFileSync(journalFile(host.directory, 'default'), '{}');
@@ -167,7 +167,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('at another server that ends half-way leaves no refresh token that would be sent there', async () => {
+  it('at another server that is interrupted leaves no refresh token that would be sent there', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -201,7 +201,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('sends no stored client secret of which nothing tells whose it is', async () => {
+  it('never sends a stored client secret of unknown origin', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
@@ -209,7 +209,7 @@ describe('a login', () => {
     );
   });
 
-  it('takes the pasted address where no browser reaches this machine, and tells of a bad paste', async () => {
+  it('accepts the pasted URL if the browser cannot reach this machine, and reports an invalid paste', async () => {
     const { host, port } = await start();
     tokens(host);
     const told: string[] = [];
@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('takes a pasted text that comes at once, and goes on without one that never comes', async () => {
+  it('accepts text that is pasted immediately, and continues without one', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -254,7 +254,7 @@ describe('a login', () => {
   });
 });
 
-describe('a login that fails ends clearly, and leaves nothing', () => {
+describe('a failed login has a clear error and leaves nothing', () => {
   it.each([
     ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
     ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
@@ -268,14 +268,14 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
   it.each([
     ['invalid_grant', 'INVALID_GRANT'],
     ['invalid_client', 'INVALID_CLIENT'],
-  ])('%s at the exchange', async (error, code) => {
+  ])('reports %s at the exchange', async (error, code) => {
     const { host, port } = await start();
     tokens(host, { error }, 400);
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(code);
     await nothingLeft(host, port);
   });
 
-  it('tells the command of the very profile', async () => {
+  it('names the command for the same profile', async () => {
     const { host } = await start();
     const acme = { ...host, settings: acmeOf(host) };
     const changes: [(p: URLSearchParams) => void, RegExp][] = [
@@ -294,7 +294,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
   });
 
-  it('no consent in time', async () => {
+  it('without consent before the timeout', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
@@ -305,7 +305,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('Ctrl-C', async () => {
+  it('after Ctrl-C', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
     expect(error.kind).toBe('interrupted');
@@ -313,7 +313,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('an address that the caller cannot show', async () => {
+  it('if the caller cannot show the URL', async () => {
     const { host, port } = await start();
     const show = () => {
       throw new Error('no terminal');
@@ -346,7 +346,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('the same where the service does not revoke it: then that is told', async () => {
+  it('reports if the service does not revoke that session', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {
@@ -360,7 +360,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
     ]);
   });
 
-  it('a session that was there before stays', async () => {
+  it('keeps the existing session', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -371,7 +371,7 @@ describe('a login that fails ends clearly, and leaves nothing', () => {
   });
 });
 
-describe('a login is refused before anything is opened', () => {
+describe('a login is rejected before the browser opens', () => {
   it.each([
     ['without an authorization server', { profile: { auth_url: '' } }, {}, 'BAD_ADDRESS'],
     ['without a client secret', { env: {} }, {}, 'MISSING_CLIENT_SECRET'],
@@ -382,7 +382,7 @@ describe('a login is refused before anything is opened', () => {
       'ACCESS_TOKEN_IN_ENVIRONMENT',
     ],
     ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
-    ['with a scope that is none', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
+    ['with an invalid scope', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
   ])('%s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
     const { host } = await start(options);
     let opened = false;
@@ -397,7 +397,7 @@ describe('a login is refused before anything is opened', () => {
     expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
   });
 
-  it('with a keychain that does not work', async () => {
+  it('with an unavailable keychain', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

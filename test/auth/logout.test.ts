@@ -53,8 +53,8 @@ function forgotten(host: TestHost) {
   expect(readdirSync(sessionsDirectory(host.directory))).toEqual([]);
 }
 
-describe('logging out', () => {
-  it.each([200, 204])('revokes the refresh token, and forgets everything (%s)', async (status) => {
+describe('logout', () => {
+  it.each([200, 204])('revokes the refresh token and deletes everything (%s)', async (status) => {
     const host = await loggedIn();
     const forms = revocation(host, status);
     expect(await logout(host)).toEqual({ hadSession: true, hadApiKey: true, revoked: true });
@@ -63,14 +63,14 @@ describe('logging out', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('revokes the access token where there is no other', async () => {
+  it('revokes the access token if there is no refresh token', async () => {
     const host = await loggedIn({});
     const forms = revocation(host, 200);
     await logout(host);
     expect(forms[0]?.['token']).toBe('at-0');
   });
 
-  it('forgets everything also when the service refuses, fails or cannot be reached, and says why', async () => {
+  it('deletes everything even if the service refuses, fails or cannot be reached, and reports why', async () => {
     for (const [status, body] of [
       [400, '{"error":"invalid_client"}'],
       [500, '<html>'],
@@ -89,7 +89,7 @@ describe('logging out', () => {
     }
   });
 
-  it('revokes at the server that issued the token, whatever the settings say now, with the secret that belongs there', async () => {
+  it('revokes at the issuer of the token, whatever the settings say now, with the secret of that issuer', async () => {
     const there = 'https://other.example.com';
     const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
     const here = revocation(host, 200);
@@ -108,13 +108,13 @@ describe('logging out', () => {
     expect(none).toEqual([]);
   });
 
-  it('without a session sends nothing, and can be done again', async () => {
+  it('without a session sends nothing, and can be repeated', async () => {
     const host = testHost();
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
-  it('with a keychain that does not answer deletes nothing, asks it once, and can be done again', async () => {
+  it('with a hung keychain deletes nothing, calls it once, and can be repeated', async () => {
     const host = await loggedIn();
     host.keychain.broken = new Error('locked');
     await expect(logout(host)).rejects.toThrow('locked');
@@ -127,7 +127,7 @@ describe('logging out', () => {
     forgotten(host);
   });
 
-  it('with a keychain that does not let go of its entries keeps the session that tells of them', async () => {
+  it('keeps the session file if the keychain cannot delete its entries', async () => {
     const host = await loggedIn();
     revocation(host, 200);
     const { keychain } = host;
@@ -138,7 +138,7 @@ describe('logging out', () => {
     expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
   });
 
-  it('with another keychain than the login had touches nothing, and does not call it logged out', async () => {
+  it('with another keychain than the login changes nothing and reports no logout', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });
@@ -151,15 +151,15 @@ describe('logging out', () => {
     expect(keychain.entries).toEqual(before);
   });
 
-  it('is refused with a token in the environment, which it would not end', async () => {
+  it('is rejected with a token in the environment, which it would not revoke', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     expect((await failure(logout(host))).code).toBe('ACCESS_TOKEN_IN_ENVIRONMENT');
     expect(host.keychain.calls).toEqual([]);
   });
 });
 
-describe('forgetting a profile', () => {
-  it('takes also what killed processes left, and nothing of another profile', async () => {
+describe('deleting a profile', () => {
+  it('also deletes remains of killed processes, and nothing of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;
@@ -177,7 +177,7 @@ describe('forgetting a profile', () => {
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);
     await deleteProfile(host);
-    // One that may wait for the lock at this moment keeps what it prepared.
+    // A process that may wait for the lock keeps its files.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);
@@ -186,7 +186,7 @@ describe('forgetting a profile', () => {
     expect(host.keychain.entries.size).toBe(0);
   });
 
-  it('takes a stored API key', async () => {
+  it('deletes a stored API key', async () => {
     const host = testHost();
     await storeApiKey(host, 'k');
     expect(host.keychain.entries.get('default:api-key')).toBe('k');
@@ -203,7 +203,7 @@ describe('userinfo', () => {
       .reply(status, typeof body === 'string' ? body : JSON.stringify(body));
   }
 
-  it('gives every claim as served', async () => {
+  it('returns every claim as served', async () => {
     const host = await loggedIn();
     const claims = {
       sub: 'u1',
@@ -216,7 +216,7 @@ describe('userinfo', () => {
     expect(await fetchUserInfo(host, openSession(host))).toEqual(claims);
   });
 
-  it('renews the token once after a 401', async () => {
+  it('refreshes the token once after a 401', async () => {
     const host = await loggedIn();
     answer(host, 'at-0', 401, { error: 'invalid_token' });
     answer(host, 'at-1', 200, { sub: 'u1' });
@@ -238,16 +238,16 @@ describe('userinfo', () => {
     [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
     [200, '<html>', 'service', 'BAD_USERINFO'],
     [502, '<html>', 'service', 'BAD_USERINFO'],
-  ])('%s %j is an error of its own', async (status, body, kind, code) => {
+  ])('%s %j is a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    // A 502 is asked four times; any other answer once.
+    // A 502 is requested four times; any other answer once.
     for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
     const error = await failure(fetchUserInfo(host, openSession(host)));
     expect([error.kind, error.code]).toEqual([kind, code]);
     expect(host.dispatcher.pendingInterceptors()).toEqual([]);
   });
 
-  it.each([500, 502, 503, 504])('a %i that passes is not seen', async (status) => {
+  it.each([500, 502, 503, 504])('retries a temporary %i', async (status) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     answer(host, 't', status, '<html>');
     answer(host, 't', 200, { sub: 'u1' });

@@ -24,7 +24,7 @@ function keychainIn(env: NodeJS.ProcessEnv): Keychain {
 }
 
 describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', () => {
-  it('takes, gives back and forgets secrets, under the names that are documented', async () => {
+  it('stores, reads and deletes secrets under the documented names', async () => {
     const env = await startKeyring();
     const keychain = keychainIn(env);
     await keychain.probe();
@@ -52,7 +52,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     expect(await keychain.get('p:api-key')).toBe('short');
   });
 
-  it('that is locked, with nobody to unlock it, says so', async () => {
+  it('reports that it is locked if it cannot be unlocked', async () => {
     const env = await startKeyring();
     const keychain = keychainIn(env);
     await keychain.set('p:api-key', 'x');
@@ -68,8 +68,8 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
   });
 });
 
-describe.skipIf(!linux)('no Secret Service', () => {
-  it('no D-Bus at all', async () => {
+describe.skipIf(!linux)('a missing Secret Service is reported', () => {
+  it('without a D-Bus', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );
@@ -79,12 +79,12 @@ describe.skipIf(!linux)('no Secret Service', () => {
     }
   });
 
-  it.skipIf(!needs('dbus-daemon'))('a D-Bus without one', async () => {
+  it.skipIf(!needs('dbus-daemon'))('with a D-Bus that has none', async () => {
     expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
   });
 });
 
-/** A D-Bus that accepts, and says nothing for ever. */
+/** A D-Bus that accepts connections and never answers. */
 async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Set<Socket> }> {
   const path = join(temporaryDirectory(), 'bus');
   const connections = new Set<Socket>();
@@ -104,7 +104,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('is given up after the limit, with the calls that wait behind', async () => {
+  it('times out after the limit, together with queued calls', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
@@ -113,7 +113,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   });
 
   it.each(['exit', 'end'])(
-    'does not keep the process from its %s, and leaves no helper behind',
+    'does not block the %s of the process, and leaves no helper behind',
     async (how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);
@@ -125,7 +125,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   );
 });
 
-it.skipIf(!linux)('a process that exits in the middle of a call leaves no helper behind', async () => {
+it.skipIf(!linux)('a process that exits during a call leaves no helper behind', async () => {
   const { env, connections } = await startHungBus();
   const child = execFile(process.execPath, [await bundle('./hang.script.ts', import.meta.url), 'early'], {
     env,
@@ -221,7 +221,7 @@ it.each([
 });
 
 describe.skipIf(!linux)('a keychain that did not answer', () => {
-  it('is not waited for again by each of the calls that follow', async () => {
+  it('is not waited for again by later calls', async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({ env, callLimit: 300 });
     const first = await failure(entries.get('a'));

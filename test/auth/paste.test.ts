@@ -20,7 +20,7 @@ async function paste(lines: string[], more: Partial<Parameters<typeof readPasted
   return { code: await readPasted(read(), options), told };
 }
 
-describe('what may be pasted', () => {
+describe('accepts as a pasted redirect', () => {
   it.each([
     whole,
     'code=a%2Fb-c_d&state=the-state',
@@ -35,7 +35,7 @@ describe('what may be pasted', () => {
     expect(await paste([text])).toEqual({ code: 'a/b-c_d', told: [] });
   });
 
-  it('has line breaks and spaces anywhere that a terminal put in', async () => {
+  it('text with line breaks and spaces anywhere, as a terminal adds them', async () => {
     const breaks = fc.array(fc.tuple(fc.nat(whole.length), fc.constantFrom(' ', '\n', '\r\n', '\t', '  ')), {
       maxLength: 6,
     });
@@ -45,39 +45,35 @@ describe('what may be pasted', () => {
           .sort(([a], [b]) => b - a)
           .reduce((t, [index, gap]) => t.slice(0, index) + gap + t.slice(index), whole);
         expect(parsePasted(text, redirectUri)?.get('code')).toBe('a/b-c_d');
-        // As a terminal gives it: line by line.
+        // As a terminal delivers it: line by line.
         expect(await paste(text.split(/\r?\n/))).toEqual({ code: 'a/b-c_d', told: [] });
       }),
     );
   });
 
-  it('may come in lines with the code last: what is there is not taken for all', async () => {
+  it('lines that end with the code, without using an incomplete URL', async () => {
     const text = `${redirectUri}?state=the-state&code=abcdef`;
     expect((await paste([text.slice(0, -3), text.slice(-3)])).code).toBe('abcdef');
   });
 });
 
-describe('what is not this redirect', () => {
+describe('rejects as a pasted redirect', () => {
   it.each([
     ['nonsense', 'hello', 'not the final address'],
-    [
-      'the address that was opened',
-      'https://auth.example.com/oidc/auth?state=the-state&code=c',
-      'not the final address',
-    ],
+    ['the login URL', 'https://auth.example.com/oidc/auth?state=the-state&code=c', 'not the final URL'],
     ['another port', 'http://127.0.0.1:1/callback?code=c&state=the-state', 'not the final address'],
     ['another path', 'http://127.0.0.1:8976/other?code=c&state=the-state', 'not the final address'],
     ['no code', `${redirectUri}?state=the-state`, 'not the final address'],
-    ['the address of another login', `${redirectUri}?code=c&state=other`, 'another login'],
+    ['the URL of another login', `${redirectUri}?code=c&state=other`, 'another login'],
     ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
-  ])('%s is reported, and reading continues', async (_, text, said) => {
+  ])('%s, and continues reading', async (_, text, said) => {
     const result = await paste([text, '', '   ']);
     expect(result).toEqual({ code: undefined, told: [expect.stringContaining(said)] });
     const after = await paste([text, whole]);
     expect(after.code).toBe('a/b-c_d');
   });
 
-  it('is told when the next line is long in coming', async () => {
+  it('an invalid line even if the next line is slow', async () => {
     const told: string[] = [];
     let goOn = () => {};
     const seen = new Promise<void>((resolve) => {
@@ -85,7 +81,7 @@ describe('what is not this redirect', () => {
     });
     async function* lines() {
       yield 'hello';
-      await seen; // ends only when it was told
+      await seen; // ends only when it was reported
       yield whole;
     }
     const onBadPaste = (message: string) => {
@@ -98,7 +94,7 @@ describe('what is not this redirect', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('never gives a code without the state', async () => {
+  it('a code without the state', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -33,8 +33,8 @@ async function race(count: number, kind: string, env: NodeJS.ProcessEnv) {
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
-// `test/e2e/processes.test.ts` does it once with the built binary, which takes three times as long to start.
-describe('processes that start at once on an expired token make one refresh, and all succeed', () => {
+// `test/e2e/processes.test.ts` does this once with the built binary, which takes three times as long to start.
+describe('processes that start together with an expired token cause one refresh, and all succeed', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
     'twelve, with a real Secret Service',
     async () => {

@@ -36,7 +36,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A host whose refresh got no answer: as after a SIGKILL, the token may be spent. */
+/** A host whose refresh got no answer: as after a SIGKILL, the token may be consumed. */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -44,8 +44,8 @@ async function unsure() {
   return host;
 }
 
-describe('a refresh that is under way', () => {
-  it('is marked for as long as it is, for its owner alone, without the token', async () => {
+describe('a refresh in progress', () => {
+  it('has a mark that only its owner can read, without the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -60,22 +60,22 @@ describe('a refresh that is under way', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('is not begun where it cannot be marked', async () => {
+  it('does not start if it cannot be marked', async () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
-    // Nothing was sent: MockAgent knows no answer, and would have made it a network error.
+    // Nothing was sent: MockAgent has no answer, and would have caused a network error.
   });
 });
 
-describe('a refresh that came to no known end', () => {
+describe('a refresh with an unknown outcome', () => {
   it.each<[string, Reply]>([
     ['the connection broke', systemError('ECONNRESET')],
     ['no answer came in time', systemError('UND_ERR_HEADERS_TIMEOUT')],
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
     ['the answer cannot be read', { status: 200, body: '{"access_token":' }],
-  ])('(%s) is told to the next, which tries once more', async (_, reply) => {
+  ])('(%s) is reported by the next refresh, which tries once more', async (_, reply) => {
     const host = await expired();
     answer(host, reply);
     await failure(openSession(host).accessToken());
@@ -86,14 +86,14 @@ describe('a refresh that came to no known end', () => {
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     expect(host.warnings).toEqual([expect.stringMatching(/may be spent/)]);
     expect(host.warnings[0]).toContain(began);
-    // And that was that.
+    // The mark is gone.
     host.time += 86_400_000;
     answer(host, GOOD);
     await openSession(host).accessToken();
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('is why the session is lost, where the service takes the token no more', async () => {
+  it('is the reported reason for a lost session if the service rejects the token', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -106,7 +106,7 @@ describe('a refresh that came to no known end', () => {
     expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
   });
 
-  it('is forgotten with a token that was stored since', async () => {
+  it('is forgotten when a newer token was stored', async () => {
     const host = await unsure();
     host.keychain.entries.set('default:refresh-token', 'another');
     answer(host, INVALID_GRANT);
@@ -115,7 +115,7 @@ describe('a refresh that came to no known end', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('does not keep a token that was stored meanwhile from being used', async () => {
+  it('does not prevent the use of a token that was stored meanwhile', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -135,18 +135,18 @@ describe('a refresh that came to no known end', () => {
   );
 });
 
-describe('a refresh that the service did not do', () => {
+describe('a refresh that the service did not perform', () => {
   it.each<[string, Reply, number]>([
     ['nothing listens', systemError('ECONNREFUSED'), 3],
-    ['the name is not known', systemError('ENOTFOUND'), 1],
-    ['no connection came in time', systemError('UND_ERR_CONNECT_TIMEOUT'), 1],
+    ['the host name is unknown', systemError('ENOTFOUND'), 1],
+    ['the connection timed out', systemError('UND_ERR_CONNECT_TIMEOUT'), 1],
     ['the certificate is not trusted', systemError('SELF_SIGNED_CERT_IN_CHAIN'), 1],
-    ['the client was refused', { status: 401, body: { error: 'invalid_client' } }, 1],
-    ['the token was refused', INVALID_GRANT, 1],
-    ['it was refused, at an odd status', { status: 200, body: { error: 'invalid_grant' } }, 1],
-    ['too many asked', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
-    ['there is no such path', { status: 404, body: '<html>' }, 1],
-  ])('(%s) leaves no mark, and the next says nothing', async (_, reply, times) => {
+    ['the client was rejected', { status: 401, body: { error: 'invalid_client' } }, 1],
+    ['the token was rejected', INVALID_GRANT, 1],
+    ['it was rejected with an unusual status', { status: 200, body: { error: 'invalid_grant' } }, 1],
+    ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
+    ['the path does not exist', { status: 404, body: '<html>' }, 1],
+  ])('(%s) leaves no mark, and the next refresh reports nothing', async (_, reply, times) => {
     const host = await expired();
     for (let time = 0; time < times; time++) answer(host, reply);
     await failure(openSession(host).accessToken());
@@ -156,7 +156,7 @@ describe('a refresh that the service did not do', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('leaves the mark of an earlier one, of which no more is known', async () => {
+  it('keeps the mark of an earlier refresh with an unknown outcome', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

@@ -1,4 +1,4 @@
-// One process of many that want an access token: the one that is stored has run out.
+// One of many processes that need an access token while the stored one has expired.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { Settings } from '../../src/config/settings.ts';

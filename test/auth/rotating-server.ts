@@ -5,15 +5,15 @@ import { onTestFinished } from 'vitest';
 
 export interface RotatingServer {
   readonly url: string;
-  /** The refresh tokens that came, in order. */
+  /** The received refresh tokens, in order. */
   readonly used: readonly string[];
-  /** The refresh token that is good; null once the family is revoked. */
+  /** The valid refresh token; null once the family is revoked. */
   readonly good: () => string | null;
 }
 
 /**
- * An authorization server that takes each refresh token once, and takes it as theft when one comes again: from
- * then on no token of the family is good (RFC 9700, 4.14.2). The first is `rt-0`.
+ * An authorization server that accepts each refresh token once, and treats reuse as theft: it then
+ * revokes every token of the family (RFC 9700, 4.14.2). The first is `rt-0`.
  */
 export async function startRotatingServer(): Promise<RotatingServer> {
   const used: string[] = [];

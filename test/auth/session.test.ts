@@ -38,7 +38,7 @@ async function loggedIn(
   return host;
 }
 
-/** Answers refreshes, each with the next pair of tokens; `sent` collects the refresh tokens that came. */
+/** Answers each refresh with the next pair of tokens; `sent` collects the received refresh tokens. */
 function answers(
   host: TestHost,
   times: number,
@@ -73,7 +73,7 @@ function answers(
 }
 
 describe('the access token', () => {
-  it('is the stored one while it lasts, for one look into the keychain', async () => {
+  it('is the stored one until it expires, with one read of the keychain', async () => {
     const host = await loggedIn(DAY - 61_000);
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
@@ -81,7 +81,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('is refreshed a minute before it runs out; the new refresh token is stored first', async () => {
+  it('is refreshed a minute before it expires, and the new refresh token is stored first', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -90,7 +90,7 @@ describe('the access token', () => {
     });
     expect(sent).toEqual(['rt-0']);
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
-    // Another process finds it.
+    // Another process reads it.
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     const info = await openSession(host).info();
     expect([info?.scopesGranted, info?.scopesRequested, info?.refreshExpiresAt]).toEqual([
@@ -100,7 +100,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('is refreshed once for many who ask at once', async () => {
+  it('is refreshed once for parallel calls', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const one = openSession(host);
@@ -110,7 +110,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('is not handed out where the keychain did not take the new refresh token', async () => {
+  it('is not returned if the keychain could not store the new refresh token', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => {
       host.keychain.broken = new Error('full');
@@ -118,7 +118,7 @@ describe('the access token', () => {
     await expect(openSession(host).accessToken()).rejects.toThrow('full');
   });
 
-  it('is not refreshed at all where the keychain cannot be written', async () => {
+  it('is not refreshed if the keychain is not writable', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     host.keychain.probe = async () => {
@@ -128,7 +128,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('comes from the refresh token where the file is damaged or gone', async () => {
+  it('is refreshed if the session file is damaged or missing', async () => {
     const host = await loggedIn(0);
     answers(host, 1, { scope: 'openid email' });
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -136,7 +136,7 @@ describe('the access token', () => {
     expect((await openSession(host).info())?.scopesGranted).toEqual(['openid', 'email']);
   });
 
-  it('keeps the refresh token where the service gives no new one', async () => {
+  it('keeps the refresh token if the service returns no new one', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { refresh_token: undefined });
     await openSession(host).accessToken();
@@ -146,7 +146,7 @@ describe('the access token', () => {
 });
 
 describe('a clock that jumps', () => {
-  it('forward, as of a laptop that slept: the next request refreshes', async () => {
+  it('forward, as after sleep: the next request refreshes', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -157,7 +157,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('back: a token that the service refuses is refreshed, though it looks good for days', async () => {
+  it('back: a token that the service rejects is refreshed even if it seems valid for days', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -168,8 +168,8 @@ describe('a clock that jumps', () => {
   });
 });
 
-describe('the time that a token must last', () => {
-  it('refreshes where less is left', async () => {
+describe('the minimum lifetime of a token', () => {
+  it('causes a refresh if less is left', async () => {
     const host = await loggedIn(DAY - 3_600_000);
     const sent = answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 3599 })).accessToken).toBe('at-0');
@@ -177,7 +177,7 @@ describe('the time that a token must last', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('may be the whole lifetime', async () => {
+  it('can be the full lifetime', async () => {
     const host = await loggedIn(1000);
     answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
@@ -188,7 +188,7 @@ describe('the time that a token must last', () => {
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('cannot be more than what the service gave; a short one is used without being asked for', async () => {
+  it('cannot exceed the lifetime that the service grants; a short one is used by default', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -197,7 +197,7 @@ describe('the time that a token must last', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('may be the whole lifetime for several at once', async () => {
+  it('can be the full lifetime for parallel calls', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -206,11 +206,11 @@ describe('the time that a token must last', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is kept for each of those who wait for one refresh', async () => {
+  it('is respected for each caller that waits for one refresh', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
-    // Another process refreshed half a day ago, and lets the lock go while both wait.
+    // Another process refreshed half a day ago, and releases the lock while both wait.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
       const asks = [session.accessToken(), session.accessToken({ minTtl: 80_000 })];
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -228,14 +228,14 @@ describe('the time that a token must last', () => {
       return { asks };
     });
     const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
-    // Which of the two gets the lock first is open: a refresh for the second serves the first as well.
+    // Which of the two gets the lock first is undefined: a refresh for the second also serves the first.
     expect(['at-other', 'at-1']).toContain(any);
     expect(fresh).toBe('at-1');
   });
 });
 
-describe('a refresh that the service refuses', () => {
-  it('says that the session is over, and deletes nothing', async () => {
+describe('a refresh that the service rejects', () => {
+  it('reports that the session is over, and deletes nothing', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400);
     const before = new Map(host.keychain.entries);
@@ -246,7 +246,7 @@ describe('a refresh that the service refuses', () => {
     expect(host.keychain.entries).toEqual(before);
   });
 
-  it('goes on with a refresh token that somebody stored meanwhile', async () => {
+  it('continues with a refresh token that was stored meanwhile', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400, () =>
       host.keychain.entries.set('default:refresh-token', 'newer'),
@@ -256,13 +256,13 @@ describe('a refresh that the service refuses', () => {
     expect(sent).toEqual(['newer']);
   });
 
-  it('for another reason says that one', async () => {
+  it('reports any other reason', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_client' }, 401);
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('is not asked of another server or as another client', async () => {
+  it('is not sent to another server or as another client', async () => {
     for (const session of [{ authUrl: 'https://other.example.com' }, { clientId: 'other' }]) {
       const host = await loggedIn(DAY, { session });
       const sent = answers(host, 1);
@@ -271,7 +271,7 @@ describe('a refresh that the service refuses', () => {
     }
   });
 
-  it('is not spent after Ctrl-C, and only from the spending on is the user told to wait', async () => {
+  it('does not consume the token after Ctrl-C, and asks the user to wait only once it is sent', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -293,7 +293,7 @@ describe('a refresh that the service refuses', () => {
     expect([sent, told]).toEqual([['rt-0'], [undefined, undefined, 'session']]);
   });
 
-  it('is not cut by Ctrl-C once it is sent: its answer is stored', async () => {
+  it('is not interrupted by Ctrl-C once it is sent: its answer is stored', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
     await openSession(host).accessToken();
@@ -302,7 +302,7 @@ describe('a refresh that the service refuses', () => {
 });
 
 describe('without a session', () => {
-  it('one is told to log in', async () => {
+  it('the error says to log in', async () => {
     const host = testHost();
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -310,13 +310,13 @@ describe('without a session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('one is told so also where nothing can be written', async () => {
+  it('the error says to log in even if nothing can be written', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('that can be renewed, one is told that it ran out', async () => {
+  it('with an expired token that cannot be refreshed, the error says that it expired', async () => {
     const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
@@ -325,18 +325,18 @@ describe('without a session', () => {
 });
 
 describe('after a 401', () => {
-  it('a token that is still good by its time is refreshed', async () => {
+  it('a token that has not expired is refreshed', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
     expect(await session.refresh('at-0')).toBe(true);
     expect((await session.accessToken()).accessToken).toBe('at-1');
-    // Another process got a 401 with the old one too.
+    // Another process also got a 401 with the old token.
     expect(await openSession(host).refresh('at-0')).toBe(true);
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('there is no way on without a refresh token, and a refused one is told', async () => {
+  it('no refresh happens without a refresh token, and a rejected one is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
@@ -348,7 +348,7 @@ describe('a token from the environment', () => {
   const expiresAt = 1_700_000_100;
   const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
 
-  it('is used as it is, and the keychain is not touched', async () => {
+  it('is used unchanged, without reading the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
@@ -363,7 +363,7 @@ describe('a token from the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('may be no JWT', async () => {
+  it('need not be a JWT', async () => {
     const session = openSession(testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'opaque' } }));
     expect(await session.accessToken({ minTtl: 100 })).toEqual({ accessToken: 'opaque', expiresAt: null });
     expect(await session.info()).toMatchObject({
@@ -375,7 +375,7 @@ describe('a token from the environment', () => {
   });
 });
 
-it('profiles do not see one another', async () => {
+it('profiles are isolated from each other', async () => {
   const keychain = new MemoryKeychain();
   const host = await loggedIn(0, { keychain });
   const other = testHost({ keychain, directory: host.directory, env: { CRYPTODATA_PROFILE: 'other' } });

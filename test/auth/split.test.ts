@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/os.ts';
 import { failure } from './support.ts';
 
-/** A keychain that takes what Windows takes, and that can be made to fail at its nth change. */
+/** A keychain with the limits of Windows that can be made to fail at its nth change. */
 class LimitedEntries implements EntryStore {
   readonly entries = new Map<string, string>();
   changesLeft = Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ class LimitedEntries implements EntryStore {
   }
 }
 
-// Around the limit, far over it, with characters of two units, and looking like the tool's own heads.
+// Around the limit, far above it, with two-unit characters, and similar to the tool's own part headers.
 const secret = fc.oneof(
   fc.string({ maxLength: 50 }),
   fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),
@@ -36,8 +36,8 @@ const secret = fc.oneof(
   fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
 );
 
-describe('values over entries of a limited length', () => {
-  it('come back whole, in any order of long and short, and leave nothing when deleted', async () => {
+describe('values longer than an entry', () => {
+  it('are read back whole after any sequence of lengths, and leave nothing when deleted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
@@ -57,7 +57,7 @@ describe('values over entries of a limited length', () => {
     );
   });
 
-  it('are the old one or the new one when the process dies half-way, and still leave nothing', async () => {
+  it('are the old or the new value if the process dies during a write, and leave nothing when deleted', async () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
@@ -74,13 +74,13 @@ describe('values over entries of a limited length', () => {
     );
   });
 
-  it('stay as they are when they are short', async () => {
+  it('are stored unchanged if they are short', async () => {
     const entries = new LimitedEntries();
     await new SplitStore(entries).set('p', 'short');
     expect([...entries.entries]).toEqual([['p', 'short']]);
   });
 
-  it('are not made up when a part is missing', async () => {
+  it('are an error if a part is missing', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

@@ -15,7 +15,7 @@ export class MemoryKeychain implements Keychain {
   readonly describe = 'memory';
   readonly entries = new Map<string, string>();
   readonly calls: string[] = [];
-  /** Set to make every call fail. */
+  /** Set it to make every call fail. */
   broken: Error | undefined;
 
   async get(account: string) {
@@ -61,7 +61,7 @@ export interface HostOptions {
   readonly keychain?: MemoryKeychain;
 }
 
-/** A host with nothing real in it: no network, a keychain in memory, a clock that stands still. */
+/** A host without real resources: no network, a keychain in memory, a clock that does not advance. */
 export function testHost(options: HostOptions = {}): TestHost {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
@@ -90,7 +90,7 @@ export function testHost(options: HostOptions = {}): TestHost {
   };
 }
 
-/** The error that `step` ends with; fails where it ends well, or with another kind of error. */
+/** The error that `step` throws; fails if it succeeds or throws another kind of error. */
 export async function failure(step: Promise<unknown> | (() => unknown)): Promise<CryptodataError> {
   let error: unknown;
   try {
@@ -103,7 +103,7 @@ export async function failure(step: Promise<unknown> | (() => unknown)): Promise
   return error;
 }
 
-/** A JWT that nobody signed: the tool reads claims, and verifies nothing. */
+/** An unsigned JWT: the tool reads claims and verifies nothing. */
 export function jwt(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2ln`;

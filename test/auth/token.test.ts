@@ -46,7 +46,7 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
 }
 
 describe('the form sent to the token endpoint', () => {
-  it('has the parameters of a code exchange, the client in the body, and no other', async () => {
+  it('contains only the parameters of a code exchange, with the client in the body', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -62,7 +62,7 @@ describe('the form sent to the token endpoint', () => {
     ]);
   });
 
-  it('has the parameters of a refresh, and no other', async () => {
+  it('contains only the parameters of a refresh', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await refreshToken(host, to, 's', 'the-refresh-token');
@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('is read, its times counted from before the request', async () => {
+  it('is parsed, with times relative to before the request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({
@@ -91,18 +91,15 @@ describe('a token response', () => {
   });
 
   it.each([
-    [
-      'of an issuer that the specification does not show',
-      jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 }),
-    ],
-    ['that is no JWT', 'nonsense'],
-  ])('may hold an ID token %s: it is not looked at', async (_, idToken) => {
+    ['from an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
+    ['that is not a JWT', 'nonsense'],
+  ])('may contain an ID token %s, which is ignored', async (_, idToken) => {
     const host = testHost();
     answer(host, 200, { ...good, id_token: idToken });
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
   });
 
-  it('without scope, refresh token and lifetime leaves them open', async () => {
+  it('without scope, refresh token and lifetime has null for them', async () => {
     const host = testHost();
     answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
     const tokens = await exchangeCode(host, to, exchange);
@@ -114,10 +111,10 @@ describe('a token response', () => {
     ['is cut short', 200, '{"access_token":', {}],
     ['is an array', 200, [], {}],
     ['has no access token', 200, { token_type: 'Bearer' }, {}],
-    ['has a token of another type', 200, { ...good, token_type: 'mac' }, {}],
+    ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
     ['is an empty success', 204, '', {}],
     ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
-  ])('that %s is a clear error', async (_, status, body, headers) => {
+  ])('that %s has a clear error', async (_, status, body, headers) => {
     const host = testHost();
     answer(host, status, body, headers);
     const error = await failure(exchangeCode(host, to, exchange));
@@ -125,13 +122,13 @@ describe('a token response', () => {
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
   });
 
-  it('of more than 1 MiB is refused', async () => {
+  it('of more than 1 MiB is rejected', async () => {
     const host = testHost();
     answer(host, 200, { ...good, padding: 'x'.repeat(1024 * 1024) });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('that redirects is refused, and not followed', async () => {
+  it('that redirects is rejected, and not followed', async () => {
     const host = testHost();
     answer(host, 307, '', { location: `${AUTH}/elsewhere` });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('REDIRECTED');
@@ -151,7 +148,7 @@ describe('an error of the token endpoint', () => {
     ['server_error', 500, 'service', 'SERVER_ERROR'],
     ['invalid_grant', 200, 'auth', 'INVALID_GRANT'],
     ['toString', 400, 'auth', 'OIDC_ERROR'],
-  ])('%s is an error of its own', async (error, status, kind, code) => {
+  ])('%s becomes a specific error', async (error, status, kind, code) => {
     const host = testHost();
     // A challenge must not hide the body.
     answer(
@@ -169,7 +166,7 @@ describe('an error of the token endpoint', () => {
 });
 
 describe('a token request is repeated', () => {
-  it('after a 429 that asks for a short wait', async () => {
+  it('after a 429 with a short wait', async () => {
     const host = testHost();
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
@@ -178,14 +175,14 @@ describe('a token request is repeated', () => {
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('after a 429 whose Retry-After is not a time: no wait of decades is read out of it', async () => {
+  it('after a 429 with an invalid Retry-After, without a wait of decades', async () => {
     const host = testHost();
     answer(host, 429, '', { 'retry-after': 'banana 2099' });
     answer(host, 200, good);
     expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
-  it('not after a 429 that asks for a long one: the error says when', async () => {
+  it('not after a 429 with a long wait: the error says when', async () => {
     const host = testHost();
     answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
     const error = await failure(refreshToken(host, to, 's', 'r'));
@@ -193,14 +190,14 @@ describe('a token request is repeated', () => {
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
 
-  it('not for ever', async () => {
+  it('not without limit', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
     expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('when the connection was refused', async () => {
+  it('if the connection was refused', async () => {
     const host = testHost();
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
@@ -211,7 +208,7 @@ describe('a token request is repeated', () => {
   it.each([
     ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'CONNECTION_RESET'],
     ['timed out', new errors.HeadersTimeoutError(), 'TIMED_OUT'],
-  ])('not when it %s: the service may have acted', async (_, broken, code) => {
+  ])('not if it %s: the service may have acted', async (_, broken, code) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
     answer(host, 200, good);
@@ -233,7 +230,7 @@ describe('a real connection', () => {
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
 
-  it('that ends in the middle of an answer is a network error', async () => {
+  it('that ends during an answer is a network error', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"access'));
       socket.on('error', () => undefined);
@@ -248,7 +245,7 @@ describe('a real connection', () => {
   });
 });
 
-it('no secret is in what is logged', async () => {
+it('no secret is logged', async () => {
   const host = testHost();
   answer(host, 200, good);
   await exchangeCode(host, to, exchange);

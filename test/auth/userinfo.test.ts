@@ -8,7 +8,7 @@ import { AUTH, type TestHost, testHost } from './support.ts';
 
 const CLAIMS = { sub: 'u1', name: 'Ada', email: 'ada@example.com' };
 
-/** Answers `times` questions and no more: MockAgent fails a further one. */
+/** Answers `times` requests: MockAgent fails another one. */
 function answers(host: TestHost, times: number): void {
   host.dispatcher.get(AUTH).intercept({ path: '/oidc/userinfo' }).reply(200, CLAIMS).times(times);
 }
@@ -41,7 +41,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('is asked for again with another token, and where that is wanted', async () => {
+  it('is requested again with another token, and on demand', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 3);
@@ -53,7 +53,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('is kept where nobody else can read it, and a damaged copy is asked for anew', async () => {
+  it('is stored in a private file, and a damaged copy is requested again', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -66,7 +66,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('goes with the profile', async () => {
+  it('is deleted with the profile', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 1);
@@ -75,7 +75,7 @@ describe('userinfo', () => {
     await expect(readFile(userInfoFile(host.directory, 'default'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('is not kept for a token from the environment', async () => {
+  it('is not stored for a token from the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'given' } });
     answers(host, 2);
     await ask(host);

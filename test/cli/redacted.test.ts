@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { redactWrites } from '../../src/cli/writer.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
-test('every write goes through the redactor, in each way of calling it', async () => {
+test('redacts every write, whatever the signature of the call', async () => {
   const stream = new PassThrough();
   const redactor = new Redactor();
   redactWrites(stream, redactor);
-  // Told later, as most secrets are.
+  // Registered later, like most secrets.
   redactor.conceal('very secret');
   stream.write('one very secret\n');
   stream.write(Buffer.from('two very secret ✓\n'));

@@ -57,7 +57,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
 
 type Given = Outcome | CryptodataError | Error | (() => Outcome);
 
-/** Runs a command that gives each profile what stands here for it. */
+/** Runs a command that returns for each profile what is given here. */
 function over(
   given: Readonly<Record<string, Given>>,
   { context }: World = world(),
@@ -93,7 +93,7 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
 }
 
 describe('rows of several profiles', () => {
-  test('come in the order of the profiles, with the profile first', async () => {
+  test('are ordered by profile, with the profile first', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"profile":"b","id":1}',
@@ -102,7 +102,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('stream: no profile is asked before the rows of the one before are taken', async () => {
+  test('are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -117,7 +117,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('are what a record becomes, the columns being those of every profile', async () => {
+  test('include records, with the columns of every profile', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -130,12 +130,12 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('have the columns of every profile where these follow from the rows', async () => {
+  test('have the columns of every profile if columns depend on the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('keep their profile where --columns chooses others, in the place that it is given', async () => {
+  test('keep the profile if --columns selects others, in the requested place', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -145,7 +145,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('lose nothing that was served, not even a field called profile', async () => {
+  test('keep every served field, even one named profile', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -160,7 +160,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('have a served profile in every format, whatever it is', async () => {
+  test('include a served field named profile in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -175,7 +175,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('say for each profile where there is none, in a table alone', async () => {
+  test('report profiles without rows, in a table only', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -187,7 +187,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('add up what was found, and what is to be noted', async () => {
+  test('combine findings and notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -202,7 +202,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('cannot be had of what is no rows and no record', async () => {
+  test('require a result with rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
   });
 });
@@ -213,7 +213,7 @@ describe('a profile that fails', () => {
     throw failed('BROKEN');
   };
 
-  test('stops no other, before its rows, among them, or after', async () => {
+  test('does not stop others, whether it fails before, during or after its rows', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),
@@ -238,7 +238,7 @@ describe('a profile that fails', () => {
     ]);
   });
 
-  test('is told at once, with its name; where errors are JSON, at the end alone', async () => {
+  test('is reported immediately with its name, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
       b: new CryptodataError('auth', 'NO', 'It says \u001b[2J', { hint: 'Log in.' }),
@@ -258,25 +258,25 @@ describe('a profile that fails', () => {
   });
 
   test.each<[string, Record<string, Given>, [ErrorKind, string]]>([
-    ['alike: as one', { a: failed('X'), b: failed('X') }, ['network', 'X']],
-    ['with one kind: as that kind', { a: failed('X'), b: failed('Y') }, ['network', 'ALL_PROFILES_FAILED']],
-    ['each in its way', { a: failed('X'), b: failed('X', 'auth') }, ['network', 'X']],
+    ['alike: with that error', { a: failed('X'), b: failed('X') }, ['network', 'X']],
+    ['with one kind: with that kind', { a: failed('X'), b: failed('Y') }, ['network', 'ALL_PROFILES_FAILED']],
+    ['with one code, but different kinds', { a: failed('X'), b: failed('X', 'auth') }, ['network', 'X']],
     ['differently', { a: failed('X'), b: failed('Y', 'auth') }, ['partial', 'ALL_PROFILES_FAILED']],
-  ])('all of them, %s', async (_, given, expected) => {
+  ])('ends, if all fail %s', async (_, given, expected) => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
-    // One failure is told once, by main.
+    // One failure is reported once, by main.
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('all of them alike: as one, that names them', async () => {
+  test('is named in one error if all fail for the same reason', async () => {
     const cause = new CryptodataError('network', 'X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('all of them alike, but after rows: the rows stand, and how many each gave is told', async () => {
+  test('has its row count reported if all fail for the same reason after rows', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -294,7 +294,7 @@ describe('a profile that fails', () => {
     expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
-  test('by a bug stops everything, as does Ctrl-C', async () => {
+  test('stops everything if it fails with a bug or at Ctrl-C', async () => {
     const asked: string[] = [];
     const next = () => {
       asked.push('next');
@@ -314,7 +314,7 @@ describe('a profile that fails', () => {
   });
 });
 
-describe('which profiles are meant', () => {
+describe('selected profiles', () => {
   const config = '[profiles.acme]\ntz = "UTC"\n\n[profiles.beta]\ntz = "UTC"\n';
   const asked = async (globals: Partial<Globals>, env: NodeJS.ProcessEnv = {}, command = READS) =>
     profilesAsked(
@@ -333,19 +333,19 @@ describe('which profiles are meant', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('%j with %j: several? %s', (globals, env, several) => {
+  ])('of %j with %j are several: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
-    // Of what writes, the variable is the concern only where the command needs a profile.
+    // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
-  test('in the order given, once each, blanks aside', async () => {
+  test('are in the given order without duplicates and blanks', async () => {
     expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('all: those of the settings, then those that only have a session', async () => {
+  test('are, for all: those of the settings, then those that only have a session', async () => {
     const files = [
       'z.session',
       'acme.session',
@@ -364,7 +364,7 @@ describe('which profiles are meant', () => {
   test.each<[string, Partial<Globals>, NodeJS.ProcessEnv, [ErrorKind, string]]>([
     ['an unknown name', { profile: 'acme,acne' }, {}, ['usage', 'UNKNOWN_PROFILE']],
     ['no name', { profile: 'acme,,beta' }, {}, ['usage', 'USAGE']],
-    ['a name that is none', { profile: 'acme,../x' }, {}, ['usage', 'BAD_PROFILE_NAME']],
+    ['an invalid name', { profile: 'acme,../x' }, {}, ['usage', 'BAD_PROFILE_NAME']],
     [
       'one token for all',
       { profile: 'acme,beta' },
@@ -372,11 +372,11 @@ describe('which profiles are meant', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('%s is refused', async (_, globals, env, [kind, code]) => {
+  ])('reject %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('the client secret of the environment is that of one client, which may be registered for all', async () => {
+  test('may share the client secret of the environment if the client is the same', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -410,7 +410,7 @@ describe('which profiles are meant', () => {
     }
   });
 
-  test('a command that does more than read takes one', async () => {
+  test('are limited to one for a command that does more than read', async () => {
     await expect(
       asked(
         { profile: 'acme,beta' },
@@ -424,7 +424,7 @@ describe('which profiles are meant', () => {
     });
   });
 
-  test('no command that asks before it writes, or keeps secrets, counts as reading', async () => {
+  test('are limited to one for commands that confirm writes or store secrets', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -448,24 +448,24 @@ describe('which profiles are meant', () => {
   });
 });
 
-describe('a file for each profile', () => {
+describe('one file per profile', () => {
   test.each([
     ['ledgers.csv', 'ledgers.acme.csv'],
     ['/some/where.else/ledgers', '/some/where.else/ledgers.acme'],
     ['a.b.jsonl', 'a.b.acme.jsonl'],
     ['./out/{profile}.csv', './out/acme.csv'],
     ['{profile}/{profile}.csv', 'acme/acme.csv'],
-  ])('%s is %s', (out, file) => {
+  ])('expands %s to %s', (out, file) => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('with one profile the name is as given, but for {profile}', () => {
+  test('keeps the given name for one profile, except {profile}', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });
 });
 
-test('profiles share a keychain, which asks for its passphrase once', async () => {
+test('profiles share a keychain, which prompts for its passphrase once', async () => {
   const { context } = world({ CRYPTODATA_KEYCHAIN: 'file' });
   const [a, b, own] = await Promise.all([context.forProfile('a').auth(), context.auth('b'), context.auth()]);
   expect([a?.settings.profile, b?.settings.profile, own?.settings.profile]).toEqual(['a', 'b', 'default']);

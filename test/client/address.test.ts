@@ -5,7 +5,7 @@ import { encodePath, encodeQuery } from '../../src/client/address.ts';
 const text = fc.string({ unit: 'grapheme' });
 
 describe('paths', () => {
-  test('what is sent is read as what was meant, and never leads elsewhere', () => {
+  test('encodes any path segment unchanged, and never leads to another path', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (segments) => {
         let path: string;
@@ -36,13 +36,13 @@ describe('paths', () => {
     ['...', '/...'],
     ['a?b#c;d', '/a%3Fb%23c%3Bd'],
     ['ledger:é 1', '/ledger%3A%C3%A9%201'],
-  ])('%j is sent as it is', (segment, path) => {
+  ])('sends %j as it is', (segment, path) => {
     expect(encodePath([segment])).toBe(path);
   });
 });
 
 describe('queries', () => {
-  test('every value arrives character for character', () => {
+  test('sends every value unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (query) => {
         const sent = [...new URLSearchParams(encodeQuery(query))];
@@ -51,7 +51,7 @@ describe('queries', () => {
     );
   });
 
-  test('lists arrive comma-separated', () => {
+  test('sends lists comma-separated', () => {
     const item = text.filter((one) => one !== '' && !one.includes(','));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (list) => {
@@ -69,7 +69,7 @@ describe('queries', () => {
     [{ n: 1e21, m: 1e-7 }, '?n=1000000000000000000000&m=0.0000001'],
     [{ a: undefined }, ''],
     [{}, ''],
-  ])('%j', (query, sent) => {
+  ])('sends %j', (query, sent) => {
     expect(encodeQuery(query)).toBe(sent);
   });
 

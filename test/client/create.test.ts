@@ -5,7 +5,7 @@ import { CryptodataError, createClient, LosslessNumber, ServiceError } from '../
 import { failure, headersOf } from './helpers.ts';
 import { http } from './servers.ts';
 
-/** A mock of all three addresses that keeps the headers and paths it was asked with. */
+/** A mock of all three addresses that records requested headers and paths. */
 function world() {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -30,7 +30,7 @@ function world() {
 }
 
 describe('createClient', () => {
-  test('a token goes to the current API alone, and with the client to the legacy one', async () => {
+  test('sends a token to the current API alone, and with the client to the legacy API', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'tok', clientId: 'id', clientSecret: 'sec' });
     await client.ledgers.list().page();
@@ -53,7 +53,7 @@ describe('createClient', () => {
     expect(current?.headers['user-agent']).toMatch(/^cryptodata\//);
   });
 
-  test('a key goes with its workspace, and never with a bearer', async () => {
+  test('sends a key with its workspace, and never with a bearer token', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, apiKey: 'key', workspace: 'ws_1' });
     await client.ledgers.list().page();
@@ -72,16 +72,16 @@ describe('createClient', () => {
     ['a workspace alone', { workspace: 'ws_1' }],
     ['a key and a token', { apiKey: 'k', workspace: 'ws_1', accessToken: 't' }],
     ['two tokens', { accessToken: 't', getAccessToken: () => 't' }],
-    ['a key that is no header', { apiKey: 'k\r\nx: y', workspace: 'ws_1' }],
+    ['a key that is not a valid header value', { apiKey: 'k\r\nx: y', workspace: 'ws_1' }],
     ['an empty key', { apiKey: '', workspace: 'ws_1' }],
     ['plain http', { baseUrl: 'http://api.test' }],
     ['no address', { baseUrl: 'api.test' }],
-    ['a legacy address of plain http', { legacyBaseUrl: 'http://api.test' }],
-  ])('%s is refused at once', (_, options) => {
+    ['a legacy address with plain http', { legacyBaseUrl: 'http://api.test' }],
+  ])('rejects %s immediately', (_, options) => {
     expect(() => createClient(options)).toThrow(expect.objectContaining({ kind: 'usage' }));
   });
 
-  test('a token that is no header is refused before it is sent, and not shown', async () => {
+  test('rejects a token that is not a valid header value, and does not print it', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'sec\r\nret' });
     const error = await failure(client.users.me());
@@ -90,7 +90,7 @@ describe('createClient', () => {
     expect(seen).toEqual([]);
   });
 
-  test('an address that is not set is told when it is needed', async () => {
+  test('reports a missing address when it is needed', async () => {
     const { options } = world();
     const client = createClient({ legacyPublicUrl: 'https://public.test', dispatcher: options.dispatcher });
     expect(await failure(client.ledgers.list().page())).toMatchObject({
@@ -99,7 +99,7 @@ describe('createClient', () => {
     });
   });
 
-  test('getAccessToken is asked for another token after a 401', async () => {
+  test('requests another token from getAccessToken after a 401', async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     const pool = agent.get('https://api.test');
@@ -121,7 +121,7 @@ describe('createClient', () => {
     expect(asks).toEqual([false, true, false]);
   });
 
-  test('close() ends its own connections, and leaves those it was given', async () => {
+  test('close() closes its own connections, and keeps those it was given', async () => {
     const server = await http((_, response) => response.end('{"data":{"uid":"u"}}'));
     const client = createClient({ baseUrl: server.origin, accessToken: 't', retries: 0 });
     await client.users.me();
@@ -134,7 +134,7 @@ describe('createClient', () => {
     await server.close();
   });
 
-  test('what it does can be watched, without secrets', async () => {
+  test('reports its requests without secrets', async () => {
     const { options } = world();
     const events: unknown[] = [];
     const client = createClient({
@@ -154,7 +154,7 @@ describe('createClient', () => {
     ]);
   });
 
-  test('the snippet of the package', async () => {
+  test('runs the snippet of the package', async () => {
     const token = 't';
     const server = await http((_, response) =>
       response.end(

@@ -65,23 +65,19 @@ describe('readList', () => {
     ['success and data alone', { success: true, data: rows }, {}],
     ['a bare array', rows, {}],
     ['any other object with one array', { things: rows, note: 'x' }, { extras: { note: 'x' } }],
-    ['the rows beside another array', { data: rows, warnings: [] }, { extras: { warnings: [] } }],
-    [
-      'counts as strings of digits',
-      { data: rows, meta: { total: '12', limit: '2' } },
-      { total: 12, limit: 2 },
-    ],
+    ['rows with another array', { data: rows, warnings: [] }, { extras: { warnings: [] } }],
+    ['counts as digit strings', { data: rows, meta: { total: '12', limit: '2' } }, { total: 12, limit: 2 }],
     [
       'an empty list',
       { data: [], meta: { total: 0, limit: 50, offset: 0 } },
       { rows: [], total: 0, limit: 50, offset: 0 },
     ],
     [
-      'a total that is no count is no total',
+      'an invalid total is ignored',
       { data: rows, total: 12.75, limit: 0, page: 0 },
       { extras: { total: 12.75 } },
     ],
-    ['what is nearest to the rows counts', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
+    ['the nearest count applies', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
   ])('%s', (_, body, expected) => {
     expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
   });
@@ -93,7 +89,7 @@ describe('readList', () => {
     ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
     ['an empty object', {}, /nothing in it/],
-  ])('%s is an error that names what came', (_, body, message) => {
+  ])('reports %s as an error that names the value', (_, body, message) => {
     expect(() => readList(body)).toThrow(
       expect.objectContaining({
         code: 'BAD_ENVELOPE',
@@ -105,18 +101,18 @@ describe('readList', () => {
 
   test.each<[string, unknown, object]>([
     ['data', { success: true, data: null, totalCount: 0 }, {}],
-    ['data beside another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
+    ['data with another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
-  ])('null for %s is an empty list where a total of 0 says so', (_, body, extras) => {
+  ])('null for %s is an empty list if a total of 0 confirms it', (_, body, extras) => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
-  test('null for a list of which a total says that it has rows is an error', () => {
+  test('null for a list with a nonzero total is an error', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/no such thing as a list/);
   });
 
-  test('a failure inside a 2xx is one', () => {
+  test('a failure inside a 2xx answer is an error', () => {
     const body = { success: false, error: 'Nope', code: 'NOT_FOUND' };
     for (const read of [readList, readRecord]) {
       expect(() => read(body)).toThrow(
@@ -129,21 +125,21 @@ describe('readList', () => {
 describe('readRecord', () => {
   test.each<[string, unknown, unknown]>([
     ['wrapped', { success: true, data: A }, A],
-    ['wrapped, with more beside it', { success: true, data: A, requestId: 'r' }, A],
+    ['wrapped, with other fields', { success: true, data: A, requestId: 'r' }, A],
     ['data', { data: A }, A],
-    ['data with the extras of the previous API', { data: A, user_id: 'u', timestamp: 1 }, A],
+    ['data with the extra fields of the legacy API', { data: A, user_id: 'u', timestamp: 1 }, A],
     ['bare', A, A],
-    ['bare, with a field called data', { id: 'x', data: { y: 1 } }, { id: 'x', data: { y: 1 } }],
+    ['bare, with a field named data', { id: 'x', data: { y: 1 } }, { id: 'x', data: { y: 1 } }],
     ['bare, with success', { success: true, uid: 'u' }, { success: true, uid: 'u' }],
   ])('%s', (_, body, expected) => {
     expect(readRecord(body)).toEqual(expected);
   });
 
-  test('the record is the very one that came', () => {
+  test('returns the same object', () => {
     expect(readRecord({ data: A })).toBe(A);
   });
 
-  test.each([undefined, null, 3, [A], { data: [A] }, { success: true, data: null }])('%j is none', (body) => {
+  test.each([undefined, null, 3, [A], { data: [A] }, { success: true, data: null }])('rejects %j', (body) => {
     expect(() => readRecord(body)).toThrow(expect.objectContaining({ code: 'BAD_ENVELOPE' }));
   });
 });

@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
     reason: 'grant request is invalid',
   },
   {
-    name: 'OIDC without words',
+    name: 'OIDC without a description',
     status: 400,
     body: { error: 'invalid_client' },
     code: 'invalid_client',
@@ -161,7 +161,7 @@ const CASES: readonly Case[] = [
     details: places,
   },
   {
-    name: 'a sentence alone',
+    name: 'a bare sentence',
     status: 400,
     body: { error: 'wallet not found' },
     code: 'HTTP_400',
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     reason: 'wallet not found',
   },
   {
-    name: 'a message alone',
+    name: 'a bare message',
     status: 403,
     body: { message: 'Blocked' },
     code: 'HTTP_403',
@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
     reason: 'Blocked',
   },
   {
-    name: 'an object that says nothing known',
+    name: 'an object without known fields',
     status: 418,
     body: { teapot: true },
     code: 'HTTP_418',
@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('every error body becomes one error', () => {
+describe('parses every form of error body', () => {
   test.each(CASES)('$name', async (expected) => {
     const { agent, client } = bench({ retries: 0 });
     const body = typeof expected.body === 'string' ? expected.body : JSON.stringify(expected.body);
@@ -235,14 +235,14 @@ describe('every error body becomes one error', () => {
     [502, 'service'],
     [503, 'service'],
     [429, 'rateLimited'],
-  ])('%i is of kind %s, with a hint', async (status, kind) => {
+  ])('%i has the kind %s and a hint', async (status, kind) => {
     const { agent, client } = bench({ retries: 0 });
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
     const error = await failure(client.request(PLAIN));
     expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
   });
 
-  test('more than five issues are counted, not all shown', async () => {
+  test('counts all issues and shows five', async () => {
     const { agent, client } = bench();
     const many = Array.from({ length: 8 }, (_, index) => ({ path: [index], message: 'no' }));
     agent
@@ -253,7 +253,7 @@ describe('every error body becomes one error', () => {
     expect(error).toMatchObject({ reason: 'Bad: 0: no; 1: no; 2: no; 3: no; 4: no; and 3 more' });
   });
 
-  test('the id of the request is kept where the answer carries one', async () => {
+  test('keeps the request id of the answer', async () => {
     const { agent, client } = bench();
     agent
       .get('https://api.example.test')

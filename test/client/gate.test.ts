@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Gate } from '../../src/client/gate.ts';
 import { FakeClock } from './helpers.ts';
 
-test('the longest pause that was asked for counts', async () => {
+test('uses the longest requested pause', async () => {
   const clock = new FakeClock();
   const gate = new Gate(clock.now, clock.sleep);
   const start = clock.time;
@@ -14,7 +14,7 @@ test('the longest pause that was asked for counts', async () => {
   expect(clock.slept).toEqual([5000]);
 });
 
-test('who waits already waits on where the pause is made longer, or a timer fires early', async () => {
+test('extends the wait of waiting requests if the pause is extended or a timer fires early', async () => {
   const clock = new FakeClock();
   let early = true;
   const gate = new Gate(clock.now, async (ms) => {

@@ -4,7 +4,7 @@ import type { AttemptEvent } from '../../src/client/transport.ts';
 
 export const BASE = 'https://api.example.test';
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that advances only during sleep. */
 export class FakeClock {
   time = Date.UTC(2025, 5, 1);
   readonly slept: number[] = [];
@@ -24,7 +24,7 @@ export interface Bench {
   readonly client: Client;
 }
 
-/** A client on undici's mock with the network off, whose jitter is always half. */
+/** A client on undici's mock with the network disabled; its jitter is always half. */
 export function bench(options: Partial<ConnectOptions> = {}): Bench {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -43,7 +43,7 @@ export function bench(options: Partial<ConnectOptions> = {}): Bench {
   return { agent, clock, events, client };
 }
 
-/** What `promise` is rejected with. */
+/** The error that `promise` is rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -56,7 +56,7 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
 export const PLAIN = { method: 'GET', api: 'current', path: ['v1', 'things'], auth: false } as const;
 export const JSON_HEADERS = { headers: { 'content-type': 'application/json' } };
 
-/** The headers that undici's mock was asked with, by lower-case name. */
+/** The request headers that undici's mock received, by lower-case name. */
 export function headersOf(headers: object | undefined): Record<string, string> {
   const pairs = Object.entries(headers ?? {}).map(([name, value]): [string, string] => [
     name.toLowerCase(),

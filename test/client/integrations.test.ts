@@ -5,7 +5,7 @@ import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';
 
-/** Answers everything with one body, and keeps what was sent. */
+/** Answers every request with one body, and records what was sent. */
 function answering(body: unknown, status = 200) {
   const made = bench();
   const sent: { method: string; path: string; body: unknown; type: string | undefined }[] = [];
@@ -88,7 +88,7 @@ describe('connected accounts', () => {
     [undefined, { exists: 1 }],
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
-  ])('%j is what %j says of an alias', (taken, answer) => {
+  ])('returns %j for the alias answer %j', (taken, answer) => {
     expect(aliasExists(answer)).toBe(taken);
   });
 

@@ -11,7 +11,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** Answers anything; keeps what was asked of which address. */
+/** Answers every request; records requests by address. */
 function answering(answer: (url: URL) => unknown, status = 200) {
   const asked: Asked[] = [];
   const made = bench({
@@ -47,7 +47,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return gathered;
 }
 
-describe('the previous API', () => {
+describe('the legacy API', () => {
   test('[GET {legacy_public_url}/integrations/public/list] the public list is requested from its own host, with no credentials', async () => {
     const { client, asked } = answering(() => ({
       success: true,

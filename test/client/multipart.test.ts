@@ -24,7 +24,7 @@ const parts = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('a form is read back as it was by the reader of the platform, byte for byte, and each time anew', async () => {
+test('encodes a form that the platform parser reads back byte for byte, any number of times', async () => {
   await fc.assert(
     fc.asyncProperty(parts, async (given: readonly FormPart[]) => {
       const { contentType, length, body } = multipart(given);
@@ -50,7 +50,7 @@ test('a form is read back as it was by the reader of the platform, byte for byte
   );
 });
 
-test('a name cannot end its header', async () => {
+test('escapes names so that they cannot end their header', async () => {
   const evil = 'a"\r\nX-Evil: 1\n';
   const { body } = multipart([
     { name: evil, value: 'v' },

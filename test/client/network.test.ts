@@ -8,7 +8,7 @@ function coded(code: string): Error {
   return Object.assign(new Error('low down'), { code });
 }
 
-describe('network failures are told apart by code', () => {
+describe('network errors are distinguished by code', () => {
   test.each([
     ['ENOTFOUND', 'NAME_NOT_FOUND'],
     ['EAI_AGAIN', 'NAME_LOOKUP_FAILED'],
@@ -31,7 +31,7 @@ describe('network failures are told apart by code', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS_FAILED'],
     ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
     ['SOMETHING_ELSE', 'NETWORK_FAILED'],
-  ])('%s is %s', (low, code) => {
+  ])('%s becomes %s', (low, code) => {
     const cause = coded(low);
     const error = networkError(cause, 'https://api.test');
     expect(error).toMatchObject({ kind: 'network', code, cause, hint: expect.any(String) });
@@ -39,7 +39,7 @@ describe('network failures are told apart by code', () => {
     expect(error.message).toContain(low);
   });
 
-  test('the code may lie deeper: in a cause, or with one address of several', () => {
+  test('finds the code in a cause, or in one of several addresses', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network failures are told apart by code', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('a program may say itself why it called off', () => {
+  test('passes on the abort reason of the program', () => {
     const own = new CryptodataError('usage', 'OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));
@@ -56,7 +56,7 @@ describe('network failures are told apart by code', () => {
 });
 
 describe('one signal for many requests', () => {
-  test('gives no warning of a leak, and leaves nothing behind', async () => {
+  test('causes no leak warning and leaves no listeners', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

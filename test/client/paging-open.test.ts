@@ -4,16 +4,16 @@ import { ServiceError } from '../../src/client/errors.ts';
 import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
 import { failure } from './helpers.ts';
 
-// Answers that show neither offset nor page: the declaration decides, unless its way leads to the same rows.
+// Answers without offset or page: the declared style applies, unless it returns the same rows.
 
 type Way = 'offset' | 'page' | 'none';
 
 interface Serving {
   readonly way: Way;
   readonly rows: number;
-  /** What stands beside the rows. */
+  /** The fields next to the rows. */
   readonly shows?: 'hasMore' | 'total' | 'nothing';
-  /** Whether parameters that it does not know are refused. */
+  /** Whether unknown parameters are rejected. */
   readonly strict?: boolean;
 }
 
@@ -44,7 +44,7 @@ async function read(serving: Serving, style: PagerOptions['style']): Promise<unk
 
 const every = (rows: number) => Array.from({ length: rows }, (_, at) => at);
 
-describe('a list whose answers show neither offset nor page', () => {
+describe('a list whose answers contain neither offset nor page', () => {
   for (const way of ['offset', 'page', 'none'] as const) {
     for (const shows of ['hasMore', 'total', 'nothing'] as const) {
       for (const strict of [false, true]) {
@@ -65,7 +65,7 @@ describe('a list whose answers show neither offset nor page', () => {
   test('is requested by page number only if an offset returned the same rows', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
-      // only the questions count
+      // only the requests count
     }
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
@@ -73,12 +73,12 @@ describe('a list whose answers show neither offset nor page', () => {
   test('is requested by offset alone if the user gave one', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
-      // only the questions count
+      // only the requests count
     }
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('is an error if both ways return the same page and it has more', async () => {
+  test('is an error if both styles return the same page and hasMore is true', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
@@ -88,7 +88,7 @@ describe('a list whose answers show neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('fails with the refusal if both ways are refused and it has more', async () => {
+  test('fails with the refusal if both styles are refused and hasMore is true', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });

@@ -9,17 +9,17 @@ interface Model {
   readonly style: 'offset' | 'page';
   readonly standard: number;
   readonly most: number;
-  /** Which facts an answer shows. */
+  /** The facts that an answer shows. */
   readonly shows: ReadonlySet<string>;
-  /** Whether the page size that is shown is the one used, or the one asked for. */
+  /** Whether the reported page size is the one used or the one requested. */
   readonly echoesAsked: boolean;
   readonly nested: 'top' | 'meta' | 'data';
   readonly digits: boolean;
-  /** What is given past the end: nothing, or the last page again. */
+  /** The answer past the end: nothing, or the last page again. */
   readonly pastEnd: 'empty' | 'last';
 }
 
-/** A server by the model; counts its requests. */
+/** A server that follows the model and counts its requests. */
 function serve(model: Model) {
   const asked: PagePosition[] = [];
   const fetch = async (position: PagePosition): Promise<ListPage> => {
@@ -70,14 +70,14 @@ const model: fc.Arbitrary<Model> = fc.record({
   pastEnd: fc.constantFrom('empty', 'last'),
 });
 
-describe('every row once, in order, and an end', () => {
-  test('whatever the server shows, clamps and nests', async () => {
+describe('paging returns every row once, in order, and ends', () => {
+  test('for servers that show, clamp and nest in any way', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
         fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
         async (m, limit) => {
-          // One that gives its last page for ever must say where it is: nothing else shows the end.
+          // A server that repeats its last page forever must show its position: nothing else shows the end.
           const shows = m.pastEnd === 'last' ? new Set([...m.shows, 'page']) : m.shows;
           const { fetch, asked } = serve({ ...m, shows });
           const got = await ids(fetch, { limit, style: m.style });
@@ -89,7 +89,7 @@ describe('every row once, in order, and an end', () => {
     );
   });
 
-  test('the style need not be known where the answers show it', async () => {
+  test('with an unknown style if the answers show it', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -99,7 +99,7 @@ describe('every row once, in order, and an end', () => {
     );
   });
 
-  test('from a row, or from a page, on', async () => {
+  test('from a given row or page', async () => {
     await fc.assert(
       fc.asyncProperty(model, fc.nat(70), fc.integer({ min: 1, max: 30 }), async (m, start, limit) => {
         const used = Math.min(limit, m.most);
@@ -115,7 +115,7 @@ describe('every row once, in order, and an end', () => {
   });
 });
 
-/** Answers from a list, the last one for ever. */
+/** Answers from a list, and repeats the last one forever. */
 function script(...answers: readonly unknown[]) {
   let n = 0;
   return async () => readList(answers[Math.min(n++, answers.length - 1)]);
@@ -123,7 +123,7 @@ function script(...answers: readonly unknown[]) {
 const one = { id: 'one' };
 const two = { id: 'two' };
 
-describe('how many requests', () => {
+describe('the number of requests', () => {
   const base = {
     rows: 10,
     standard: 5,
@@ -138,37 +138,37 @@ describe('how many requests', () => {
     [['hasMore'], 2],
     [['offset', 'limit'], 3],
     [['total', 'hasMore', 'offset', 'limit'], 2],
-  ])('shown: %j, %i requests', async (facts, requests) => {
+  ])('with %j is %i', async (facts, requests) => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
     await ids(fetch);
     expect(asked).toHaveLength(requests);
   });
 
-  test('a page is asked for when it is taken, not before', async () => {
+  test('grows only when a page is consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
     expect(asked).toHaveLength(1);
   });
 });
 
-describe('servers that cannot be followed', () => {
-  test('the same page again and again is an error', async () => {
+describe('servers with inconsistent paging', () => {
+  test('fails if the same page is repeated', async () => {
     const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
     expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
   });
 
-  test('pages that come round again are an error', async () => {
+  test('fails if pages repeat in a cycle', async () => {
     let n = 0;
     const fetch = async () => readList({ data: [{ id: n++ % 3 }], meta: { hasMore: true } });
     expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('a list that is not paged ends where it comes whole again', async () => {
+  test('ends if an unpaged list is returned again', async () => {
     expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('a list that is not paged ends at its total, though its limit is the number of its rows', async () => {
+  test('ends an unpaged list at its total, even if its limit is the number of its rows', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -201,19 +201,16 @@ describe('servers that cannot be followed', () => {
     });
 
     test.each([
-      ['gives all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
-      ['gives all rows again, and no total', { data: [one], meta: { hasMore: false } }],
-      [
-        'refuses the page after the last',
-        { success: false, error: 'No such page', code: 'VALIDATION_ERROR' },
-      ],
-    ])('ends where the service says so and %s', async (_, again) => {
+      ['returns all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
+      ['returns all rows again without a total', { data: [one], meta: { hasMore: false } }],
+      ['refuses a page after the last', { success: false, error: 'No such page', code: 'VALIDATION_ERROR' }],
+    ])('ends if hasMore is false and the service %s', async (_, again) => {
       const first = { data: [one], meta: { hasMore: false, total: 1 } };
       expect(await ids(script(first, again), { toEmptyPage: true })).toEqual(['one']);
     });
   });
 
-  test('a list that is not paged ends where paging is refused', async () => {
+  test('ends an unpaged list if paging is refused', async () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ success: true, data: [one] });
@@ -222,7 +219,7 @@ describe('servers that cannot be followed', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('a refusal in the middle of a paged list is an error', async () => {
+  test('fails for a refusal in the middle of a paged list', async () => {
     const fetch = script(
       { data: [one], meta: { total: 2 } },
       { success: false, error: 'Too deep', code: 'VALIDATION_ERROR' },
@@ -236,12 +233,12 @@ describe('servers that cannot be followed', () => {
       { data: [one], meta: { total: 9, offset: 0 } },
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
-    ['a later page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])('%s than was asked for is an error', async (_, first, second) => {
+    ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
+  ])('fails for %s than the requested one', async (_, first, second) => {
     expect(await failure(ids(script(first, second)))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('a list without rows gives one page, which holds what stands beside them', async () => {
+  test('returns one page for a list without rows, with its other fields', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -249,8 +246,8 @@ describe('servers that cannot be followed', () => {
   });
 });
 
-describe('where the facts disagree, no row is lost', () => {
-  test('more rows than a total that is behind', async () => {
+describe('contradictory facts lose no row', () => {
+  test('reads rows beyond an outdated total', async () => {
     const fetch = script(
       { data: [one], meta: { total: 1, hasMore: true } },
       { data: [two], meta: { total: 2, hasMore: false } },
@@ -258,7 +255,7 @@ describe('where the facts disagree, no row is lost', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('a total that says more than hasMore does', async () => {
+  test('trusts a total above hasMore', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },
@@ -266,7 +263,7 @@ describe('where the facts disagree, no row is lost', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('an empty page is the end, wherever it says that it is', async () => {
+  test('ends at an empty page, whatever else the answer says', async () => {
     const fetch = script(
       { data: [one], meta: { total: 5, offset: 0 } },
       { data: [], meta: { total: 5, offset: 0 } },
@@ -274,7 +271,7 @@ describe('where the facts disagree, no row is lost', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('further pages are asked for in the size that the service used', async () => {
+  test('requests further pages with the page size of the service', async () => {
     const { fetch, asked } = serve({
       rows: 25,
       style: 'offset',
@@ -291,14 +288,14 @@ describe('where the facts disagree, no row is lost', () => {
   });
 });
 
-describe('what is told', () => {
+describe('warnings', () => {
   async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions) {
     const told: Notice[] = [];
     await ids(fetch, { ...options, onNotice: (notice) => told.push(notice) });
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('a page size that was clamped, once', async () => {
+  test('report a clamped page size once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -313,12 +310,12 @@ describe('what is told', () => {
     expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
   });
 
-  test('a list that ends before its total', async () => {
+  test('report a list that ends before its total', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('nothing where all is well', async () => {
+  test('are absent for a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );

@@ -13,7 +13,7 @@ const failed = ({ status, retryAfter }: Exclude<Step, string>) =>
     retryAfter,
   });
 
-/** Looks that go by a script, whose last step stays; the loop is left at the look of number `end`. */
+/** Polls with scripted answers, whose last step repeats; the loop is left at poll number `end`. */
 function scripted(steps: readonly Step[], end: number, options: WatchOptions = {}) {
   const clock = new FakeClock();
   const looks: { step: Step; at: number }[] = [];
@@ -37,18 +37,18 @@ const passing = fc.oneof(
   fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 0, max: 5000 }) }),
 );
 
-/** No five failures in a row: the poller gives up after these. */
+/** Never five failures in a row, which stop the poller. */
 const scripts = fc
   .array(passing, { minLength: 1, maxLength: 60 })
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
 
 describe('polling', () => {
-  test('waits a second after a change, longer while nothing moves, and as long as a rate limit says', async () => {
+  test('waits one second after a change, longer without changes, and as long as a rate limit requires', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (steps) => {
         const end = steps.length + 1;
         const { clock, looks, run } = scripted([...steps, 'moved'], end);
-        // The last look is no failure, so that the loop is left there and nowhere else.
+        // The last poll does not fail, so that the loop ends exactly there.
         expect(await run()).toBe(end);
         expect(looks).toHaveLength(end);
         expect(clock.slept).toHaveLength(end - 1);
@@ -60,7 +60,7 @@ describe('polling', () => {
           else {
             expect(slept).toBeGreaterThanOrEqual(Math.max(1000, asked));
             expect(slept).toBeLessThanOrEqual(Math.max(30_000, asked));
-            // What a rate limit asked for once is no measure for what comes after it.
+            // The wait of an earlier rate limit does not affect later waits.
             if (asked === 0 && before > 0) expect(slept).toBe(Math.min(30_000, before * 1.5));
           }
           before = slept;
@@ -69,14 +69,14 @@ describe('polling', () => {
     );
   });
 
-  test('what nothing moves is looked at every 30 seconds at last', async () => {
+  test('polls at least every 30 seconds', async () => {
     const { clock, run } = scripted(['same'], 20);
     await run();
     expect(clock.slept.slice(0, 3)).toEqual([1000, 1500, 2250]);
     expect(clock.slept.at(-1)).toBe(30_000);
   });
 
-  test('five failures in a row are the end, four are none; each is told', async () => {
+  test('stops after five failures in a row, not after four, and reports each', async () => {
     const told: [string, number][] = [];
     const onHiccup = (error: CryptodataError, ms: number) => void told.push([error.code, ms]);
     const four = scripted(['same', ...Array<Step>(4).fill({ status: 502 }), 'same'], 6, { onHiccup });
@@ -88,13 +88,13 @@ describe('polling', () => {
     expect(five.looks).toHaveLength(6);
   });
 
-  test.each([400, 401, 403, 404])('a %i is the end at once', async (status) => {
+  test.each([400, 401, 403, 404])('stops immediately for a %i', async (status) => {
     const { looks, run } = scripted(['same', { status }], 99);
     expect(await failure(run())).toMatchObject({ status });
     expect(looks).toHaveLength(2);
   });
 
-  test('a host that was never reached is a wrong address; one that was is away for a moment', async () => {
+  test('treats a host that was never reached as a wrong address, and another as temporarily unavailable', async () => {
     const refused = new CryptodataError('network', 'CONNECTION_REFUSED', 'no');
     let count = 0;
     const never = async () => {
@@ -113,13 +113,13 @@ describe('polling', () => {
     expect(await second.next()).toMatchObject({ value: 4 });
   });
 
-  test('an error that is none of ours is a bug, and told as it is', async () => {
+  test('rethrows an unknown error unchanged, as a bug', async () => {
     const bug = new TypeError('bug');
     const look = () => Promise.reject(bug);
     expect(await failure(poll(look, new FakeClock()).next())).toBe(bug);
   });
 
-  test('the time-out ends it with a last look, and never before', async () => {
+  test('polls once more at the timeout, and never ends before it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 200_000 }), scripts, async (timeout, steps) => {
         const { clock, looks, run } = scripted([...steps, 'same'], Number.POSITIVE_INFINITY, { timeout });
@@ -132,19 +132,19 @@ describe('polling', () => {
     );
   });
 
-  test('a time-out of 0 looks once', async () => {
+  test('polls once with a timeout of 0', async () => {
     const { looks, run } = scripted(['same'], Number.POSITIVE_INFINITY, { timeout: 0 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(1);
   });
 
-  test('the look at the time-out is the last, also where one was due just then', async () => {
+  test('polls once at the timeout even if a poll was due', async () => {
     const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(3);
   });
 
-  test('Ctrl-C ends the wait', async () => {
+  test('stops at Ctrl-C', async () => {
     const stop = new AbortController();
     const clock = new FakeClock();
     const look = async () => {

@@ -6,7 +6,7 @@ import { createDispatcher } from '../../src/core/dispatcher.ts';
 import { bench, failure, PLAIN } from './helpers.ts';
 import { http, type Running } from './servers.ts';
 
-/** What the proxy was asked for. */
+/** Requests that the proxy received. */
 const asked: string[] = [];
 let refuse = false;
 let target: Running;
@@ -15,7 +15,7 @@ const proxyServer = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
   response.writeHead(500).end();
 });
-// Whatever host is named, the way leads to the target on this machine.
+// Every host name leads to the target on this machine.
 proxyServer.on('connect', (request, socket) => {
   asked.push(`CONNECT ${request.url}`);
   if (refuse) {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await target.close();
 });
 
-/** Asks `address` with the proxies of `env`. */
+/** Requests `address` with the proxies of `env`. */
 async function ask(address: string, env: NodeJS.ProcessEnv) {
   const dispatcher = createDispatcher({ env });
   const { client } = bench({ addresses: () => address, dispatcher, retries: 0 });
@@ -56,27 +56,27 @@ async function ask(address: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-describe('a proxy that the environment names', () => {
-  test.each(['http_proxy', 'HTTP_PROXY'])('%s is used for http', async (name) => {
+describe('a proxy from the environment', () => {
+  test.each(['http_proxy', 'HTTP_PROXY'])('is used for http with %s', async (name) => {
     expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
     expect(asked).toEqual(['CONNECT service.test:80']);
   });
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])('%s is used for https, through a tunnel', async (name) => {
-    // The target speaks no TLS: that the tunnel was asked for is what counts.
+  test.each(['https_proxy', 'HTTPS_PROXY'])('is used for https with %s, through a tunnel', async (name) => {
+    // The target does not support TLS: only the tunnel request matters.
     expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({ kind: 'network' });
     expect(asked).toEqual(['CONNECT service.test:443']);
   });
 
-  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('never for this machine: %s', async (host) => {
+  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('is never used for this machine: %s', async (host) => {
     const address = `http://${host}:${target.port}`;
     const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-    // Only Linux takes all of 127.0.0.0/8 for itself; what counts is that the proxy is not asked.
+    // Only Linux reserves all of 127.0.0.0/8; what matters is that the proxy receives no request.
     await ask(address, env).catch(() => {});
     expect(asked).toEqual([]);
   });
 
-  test.each(['no_proxy', 'NO_PROXY'])('not for a host in %s', async (name) => {
+  test.each(['no_proxy', 'NO_PROXY'])('is not used for a host in %s', async (name) => {
     const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
     expect(await failure(ask('http://service.invalid', env))).toMatchObject({
       code: expect.stringMatching(/^NAME_/),
@@ -86,7 +86,7 @@ describe('a proxy that the environment names', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('one that refuses is told apart from the service', async () => {
+  test('is distinguished from the service if it refuses a request', async () => {
     refuse = true;
     const error = await failure(ask('http://service.test', { HTTP_PROXY: proxy }));
     expect(error).toMatchObject({
@@ -96,12 +96,12 @@ describe('a proxy that the environment names', () => {
     });
   });
 
-  test('none where the environment names none', async () => {
+  test('is not used if the environment names none', async () => {
     await ask(target.origin, {});
     expect(asked).toEqual([]);
   });
 
-  test('closing the pool closes the connections to this machine, too', async () => {
+  test('closes direct connections together with the pool', async () => {
     const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
     const { client } = bench({ addresses: () => target.origin, dispatcher, retries: 0 });
     await client.request(PLAIN);
@@ -110,7 +110,7 @@ describe('a proxy that the environment names', () => {
   });
 });
 
-test('connections through a proxy can be cut off at the end of a command', async () => {
+test('connections through a proxy can be closed at the end of a command', async () => {
   const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
   const { client } = bench({ addresses: () => 'http://service.test', dispatcher, retries: 0 });
   await client.request(PLAIN);
@@ -131,7 +131,7 @@ test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
   },
 );
 
-test('a proxy without a scheme is an http one, and blanks are none', async () => {
+test('a proxy without a scheme uses http, and blank values are ignored', async () => {
   expect(await ask('http://service.test', { HTTP_PROXY: ` ${new URL(proxy).host} ` })).toEqual({
     host: 'service.test',
   });

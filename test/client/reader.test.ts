@@ -53,7 +53,7 @@ describe('a list with a record reader', () => {
     expect(slept).toBe(2);
   });
 
-  test('requests a page again that is not JSON', async () => {
+  test('requests a page again if it is not JSON', async () => {
     const { page, slept } = await requestPage(
       [
         [200, '{"data":[{"id"'],

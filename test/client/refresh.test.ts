@@ -175,7 +175,7 @@ describe('after a 401', () => {
     });
   });
 
-  test('credentials are asked for headers first, then for the query', async () => {
+  test('the credentials return headers first, then the query', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {

@@ -5,7 +5,7 @@ import type { Listing } from '../../src/client/listing.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Answers any call with this text; keeps what was asked. */
+/** Answers any request with this text; records the requests. */
 function answering(text: string, status = 200) {
   const { agent, client } = bench({
     credentials: {
@@ -160,7 +160,7 @@ describe('transactions', () => {
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('[POST /v1/transactions/batch] a batch is sent once, also if its outcome is unknown', async () => {
+  test('[POST /v1/transactions/batch] a batch is sent once, even if its outcome is unknown', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { LedgerFilters, ProviderFilters } from '../../src/client/nouns.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Answers any GET by its path and query; keeps what was asked. */
+/** Answers any GET by its path and query; records the requests. */
 function answering(answer: (url: URL) => unknown) {
   const made = bench({
     credentials: {
@@ -196,7 +196,7 @@ describe('providers', () => {
     });
   }
 
-  test('[GET /v1/providers] every row, by page, with no credentials', async () => {
+  test('[GET /v1/providers] returns every row, by page, without credentials', async () => {
     const { client, asked, bearers } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list()) count += 1;
@@ -281,7 +281,7 @@ describe('users', () => {
   });
 });
 
-describe('anything else', () => {
+describe('other lists', () => {
   test('a list whose answers show page numbers is requested by page, even with an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);

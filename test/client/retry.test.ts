@@ -6,13 +6,13 @@ const AT = { path: '/v1/things', method: 'GET' };
 const OK = { data: [] };
 
 describe('retry', () => {
-  test.each([429, 500, 502, 503, 504])('%i is tried again, and then given', async (status) => {
+  test.each([429, 500, 502, 503, 504])('retries %i and then succeeds', async (status) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(status, 'busy').times(2);
     pool.intercept(AT).reply(200, OK);
     expect(await client.request(PLAIN)).toMatchObject({ status: 200, body: OK });
-    // Half of 1 s, then half of 2 s: full jitter under a doubling bound.
+    // Half of 1 s, then half of 2 s: full jitter below a doubling bound.
     expect(clock.slept).toEqual([500, 1000]);
     expect(events.map(({ attempt, status, retryInMs }) => [attempt, status, retryInMs])).toEqual([
       [1, status, 500],
@@ -21,7 +21,7 @@ describe('retry', () => {
     ]);
   });
 
-  test('five tries, and the last error is the one told', async () => {
+  test('stops after five attempts with the last error', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -36,7 +36,7 @@ describe('retry', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])('%i is not', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422])('does not retry %i', async (status) => {
     const { agent, client, clock, events } = bench();
     agent.get(BASE).intercept(AT).reply(status, '{}');
     await failure(client.request(PLAIN));
@@ -44,7 +44,7 @@ describe('retry', () => {
     expect(events).toHaveLength(1);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is sent once', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('sends %s once', async (method) => {
     const { agent, client, events } = bench();
     agent
       .get(BASE)
@@ -54,7 +54,7 @@ describe('retry', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('a POST that only reads is repeated when its caller says so', async () => {
+  test('retries a POST that is declared as read-only', async () => {
     const { agent, client } = bench();
     const pool = agent.get(BASE);
     pool.intercept({ ...AT, method: 'POST', body: '{"a":1}' }).reply(500, '{}');
@@ -63,7 +63,7 @@ describe('retry', () => {
     expect(answer.body).toEqual(OK);
   });
 
-  test('a broken connection is tried again', async () => {
+  test('retries after a broken connection', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).replyWithError(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
@@ -75,7 +75,7 @@ describe('retry', () => {
   test.each([
     ['not JSON', '{"data": [1, 2'],
     ['an HTML page', '<html><title>Sign in</title></html>'],
-  ])('a 200 that is %s is tried again', async (_, text) => {
+  ])('retries a 200 that is %s', async (_, text) => {
     const { agent, client } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(200, text);
@@ -84,7 +84,7 @@ describe('retry', () => {
   });
 });
 
-describe('the wait that the service asks for', () => {
+describe('the wait that the service requests', () => {
   const date = new Date(Date.UTC(2025, 5, 1, 0, 0, 7)).toUTCString();
   test.each([
     ['retry_after', '3', 3000],
@@ -95,7 +95,7 @@ describe('the wait that the service asks for', () => {
     ['retry_after', 'soon', 500],
     ['Retry-After', '-5', 500],
     ['Retry-After', '0', 500],
-  ])('%s: %s', async (name, value, ms) => {
+  ])('with %s: %s', async (name, value, ms) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
@@ -105,7 +105,7 @@ describe('the wait that the service asks for', () => {
     expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
   });
 
-  test('a wait that is too long is not waited for, and told', async () => {
+  test('is reported instead of waited for if it is too long', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -120,7 +120,7 @@ describe('the wait that the service asks for', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('it holds back every other request, a POST too', async () => {
+  test('delays every other request, including a POST', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });
@@ -131,7 +131,7 @@ describe('the wait that the service asks for', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('of two headers the longer wait counts, and dates are taken by the clock of the service', () => {
+  test('is the longer of two headers, with dates relative to the clock of the service', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
@@ -142,7 +142,7 @@ describe('the wait that the service asks for', () => {
     expect(retryAfter({}, 0)).toBeUndefined();
   });
 
-  test('backoff never exceeds its bound', () => {
+  test('has a backoff that never exceeds its bound', () => {
     expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
       1000, 2000, 4000, 8000, 20_000,
     ]);

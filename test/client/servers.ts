@@ -28,12 +28,12 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   };
 }
 
-/** A server of HTTP on this machine. */
+/** An HTTP server on this machine. */
 export function http(listener: RequestListener): Promise<Running> {
   return listen(createServer(listener));
 }
 
-/** A server that answers each request with the very bytes of `answers`, in turn, and closes the connection. */
+/** A server that answers requests with the exact bytes of `answers`, in turn, and closes the connection. */
 export async function raw(answers: readonly string[]): Promise<Running & { readonly requests: string[] }> {
   const requests: string[] = [];
   const server = createTcpServer((socket) => {
@@ -47,7 +47,7 @@ export async function raw(answers: readonly string[]): Promise<Running & { reado
   return { ...(await listen(server)), requests };
 }
 
-/** A client over real connections. */
+/** A client with real connections. */
 export function wired(origin: string, options: Partial<ConnectOptions> = {}): Bench {
   return bench({ addresses: () => origin, dispatcher: createDispatcher({ env: {} }), ...options });
 }

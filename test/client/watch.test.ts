@@ -4,7 +4,7 @@ import { Accounts, type Change } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** A service whose answers to each look stand beforehand; the last one stays. */
+/** A service with scripted answers to polls; the last one repeats. */
 function looks(answers: readonly { status?: number; headers?: Record<string, string>; body: unknown }[]) {
   const made = bench({ retries: 0 });
   const asked: string[] = [];
@@ -34,8 +34,8 @@ async function all(changes: AsyncIterable<Change>): Promise<Change[]> {
   return seen;
 }
 
-describe('a sync', () => {
-  test('[GET /v1/sync/{syncId}] watch yields each change, and ends at a state that the specification names', async () => {
+describe('watching a sync', () => {
+  test('[GET /v1/sync/{syncId}] watch yields each change, and ends at a final state of the specification', async () => {
     const { client, asked } = looks([sync('a'), sync('a'), sync('b', { x: 1 }), sync('cancelled')]);
     const seen = await all(client.syncs.watch('syn:1'));
     expect(seen.map(({ id, previous, status }) => [id, previous, status])).toEqual([
@@ -47,7 +47,7 @@ describe('a sync', () => {
     expect(asked).toEqual(Array(4).fill('/v1/sync/syn%3A1'));
   });
 
-  test('ends at further states that are named, beside the two', async () => {
+  test('ends at additional named states', async () => {
     const until = ['done'];
     const named = looks([sync('a'), sync('done'), sync('b')]);
     expect((await all(named.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('done');
@@ -55,7 +55,7 @@ describe('a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('no word of an account ends it, nor one that is only spelt like an end', async () => {
+  test('does not end at account statuses or misspelt states', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];
@@ -65,7 +65,7 @@ describe('a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('a count that moves under the same state is a change', async () => {
+  test('yields a changed count in the same state', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -76,7 +76,7 @@ describe('a sync', () => {
     expect(seen.map(({ record }) => record['recordsFailed'])).toEqual([0, 3, 3]);
   });
 
-  test('waits as long as a 429 asks for, goes on after a 502, and stops at a 404', async () => {
+  test('waits as long as a 429 requires, continues after a 502, and stops at a 404', async () => {
     const limited = { status: 429, headers: { retry_after: '600' }, body: { error: 'slow down' } };
     const told: string[] = [];
     const { client, clock } = looks([sync('a'), limited, { status: 502, body: {} }, sync('cancelled')]);
@@ -91,7 +91,7 @@ describe('a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('the typed face refuses an odd record, and the other gives it', async () => {
+  test('rejects an invalid record in the typed API, and returns it as served', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });
@@ -101,8 +101,8 @@ describe('a sync', () => {
 const account = (walletId: string, status: unknown, more: object = {}) => ({ walletId, status, ...more });
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
-describe('accounts', () => {
-  test('are waited for until each is settled; one that goes is told as deleted', async () => {
+describe('waiting for accounts', () => {
+  test('ends when each is final; a removed account is reported as deleted', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),
@@ -120,14 +120,14 @@ describe('accounts', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('only those that are named are waited for, and one that is not there is told', async () => {
+  test('waits only for named accounts, and reports a missing one', async () => {
     const rows = list(account('a', 'SYNCING'), account('b', 'INACTIVE'));
     expect(await all(looks([rows]).client.integrations.watch(['b']))).toMatchObject([{ id: 'b' }]);
     const error = await failure(all(looks([rows]).client.integrations.watch(['b', 'nosuch'])));
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_INTEGRATION' });
   });
 
-  test('every page is read at each look', async () => {
+  test('reads every page at each poll', async () => {
     const page = (data: object[], offset: number) => ({
       body: { success: true, data, totalCount: 3, limit: 2, offset, hasMore: offset === 0 },
     });
@@ -139,7 +139,7 @@ describe('accounts', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('one look that misses an account does not prove it deleted', () => {
+  test('does not treat an account as deleted after one poll without it', () => {
     const accounts = new Accounts([]);
     accounts.see([account('a', 'COMPLETED'), account('b', 'COMPLETED')], 1);
     expect(accounts.see([account('a', 'COMPLETED')], 2)).toEqual([]);
@@ -149,7 +149,7 @@ describe('accounts', () => {
     expect(accounts.see([account('a', 'COMPLETED')], 4)).toEqual([]);
   });
 
-  test('are settled by their own words alone, whatever comes', () => {
+  test('ends only at final account statuses', () => {
     const ends = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
     const words = fc.oneof(
       fc.constantFrom(...ends, 'QUEUED', 'SYNCING', 'DELETING', 'partially_synced', 'cancelled', 'completed'),
@@ -168,7 +168,7 @@ describe('accounts', () => {
     );
   });
 
-  test('one whose id is a number is waited for, and one with none ends the wait: it is not done', () => {
+  test('waits for a numeric id, and stops as incomplete for an account without an id', () => {
     const accounts = new Accounts([]);
     const numbered = parseJson(
       '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',

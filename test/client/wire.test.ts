@@ -15,21 +15,21 @@ afterEach(async () => {
 
 const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 11\r\nconnection: close\r\n\r\n{"data":[]}';
 
-describe('what only real connections show', () => {
+describe('real connections', () => {
   test.each([
     [
-      'a body shorter than it was announced',
+      'a body shorter than its content length',
       'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":[{"id":"led',
     ],
     [
-      'a chunked body that breaks off',
+      'a truncated chunked body',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n13\r\n{"data":[{"id":"led\r\n',
     ],
     [
-      'a whole answer of half a document',
+      'a complete answer with truncated JSON',
       'HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{"data":[{"id":"led',
     ],
-  ])('%s is read again, and then told with its first bytes', async (_, torn) => {
+  ])('%s is requested again, then reported with its first bytes', async (_, torn) => {
     const once = await kept(raw([torn, GOOD]));
     expect((await wired(once.origin).client.request(PLAIN)).body).toEqual({ data: [] });
     const always = await kept(raw([torn]));
@@ -40,14 +40,14 @@ describe('what only real connections show', () => {
     expect(clock.slept).toHaveLength(4);
   });
 
-  test('a torn answer to a POST is not asked for again', async () => {
+  test('a truncated answer to a POST is not requested again', async () => {
     const server = await kept(raw(['HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"da', GOOD]));
     const error = await failure(wired(server.origin).client.request({ ...PLAIN, method: 'POST', body: {} }));
     expect(error).toMatchObject({ code: 'BAD_ANSWER' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('first bytes are shown escaped, and no more than 200 of them', async () => {
+  test('shows at most 200 first bytes, escaped', async () => {
     const text = `\u001b[31m${'x'.repeat(500)}`;
     const server = await kept(raw([`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`]));
     const error = await failure(wired(server.origin, { retries: 0 }).client.request(PLAIN));
@@ -56,7 +56,7 @@ describe('what only real connections show', () => {
     expect(message).not.toContain('x'.repeat(196));
   });
 
-  test('a connection that is reset is tried again', async () => {
+  test('retries after a connection reset', async () => {
     const server = await kept(raw(['RESET', GOOD]));
     expect((await wired(server.origin).client.request(PLAIN)).status).toBe(200);
     expect(server.requests).toHaveLength(2);
@@ -65,13 +65,13 @@ describe('what only real connections show', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'CONNECTION_RESET' });
   });
 
-  test('an answer that does not come is a time-out', async () => {
+  test('times out if no answer arrives', async () => {
     const server = await kept(http(() => {}));
     const { client } = wired(server.origin, { timeout: 50, retries: 1 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('an answer that stops in the middle is a time-out', async () => {
+  test('times out if an answer stops in the middle', async () => {
     const server = await kept(
       http((_, response) => {
         response.writeHead(200).write('{"data"');
@@ -81,7 +81,7 @@ describe('what only real connections show', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('nothing listening: told at once, and tried again only where something listened before', async () => {
+  test('reports a refused connection immediately, and retries only if the host was reachable before', async () => {
     const server = await http((_, response) => response.end('{}'));
     const never = wired(server.origin);
     const before = wired(server.origin);
@@ -94,21 +94,21 @@ describe('what only real connections show', () => {
     expect(before.clock.slept).toHaveLength(4);
   });
 
-  test('a name that is not there', async () => {
+  test('reports an unknown host name', async () => {
     const { client } = wired('https://host.invalid');
     const error = await failure(client.request(PLAIN));
     expect(error).toMatchObject({ kind: 'network', hint: expect.stringContaining('address') });
     expect(error).toMatchObject({ code: expect.stringMatching(/^NAME_(NOT_FOUND|LOOKUP_FAILED)$/) });
   });
 
-  test('no TLS where TLS is spoken', async () => {
+  test('reports a server without TLS', async () => {
     const server = await kept(http((_, response) => response.end('{}')));
     const { client, clock } = wired(`https://127.0.0.1:${server.port}`);
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TLS_FAILED' });
     expect(clock.slept).toEqual([]);
   });
 
-  test('connections are kept and used again', async () => {
+  test('reuses connections', async () => {
     const ports = new Set<number | undefined>();
     const server = await kept(
       http((request, response) => {
@@ -118,11 +118,11 @@ describe('what only real connections show', () => {
     );
     const { client } = wired(server.origin);
     for (let n = 0; n < 10; n += 1) await client.request(PLAIN);
-    // undici may open a second one before it has put the first one back.
+    // undici may open a second connection before it returns the first one to the pool.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test('a connection that the server closed while it was idle costs no error', async () => {
+  test('survives a server that closes an idle connection', async () => {
     let count = 0;
     const server = await kept(
       http((request, response) => {
@@ -135,7 +135,7 @@ describe('what only real connections show', () => {
     expect(count).toBe(5);
   });
 
-  test('gzip is asked for and unpacked, every digit of it', async () => {
+  test('requests gzip and unpacks it with every digit', async () => {
     let accepted: string | undefined;
     const text = '{"data":{"value":0.123456789012345678901234567890,"s":"ä€😀"}}';
     const server = await kept(
@@ -150,7 +150,7 @@ describe('what only real connections show', () => {
     expect(body).toMatchObject({ data: { value: expect.any(LosslessNumber) } });
   });
 
-  test('a packed body that is torn is no answer', async () => {
+  test('rejects a truncated compressed body', async () => {
     const packed = gzipSync(JSON.stringify({ data: 'x'.repeat(100) })).subarray(0, 25);
     const server = await kept(
       http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)),
@@ -170,13 +170,13 @@ describe('what only real connections show', () => {
     },
   );
 
-  test('bytes that are not UTF-8 are not altered into data', async () => {
+  test('does not silently alter bytes that are not UTF-8', async () => {
     const server = await kept(http((_, response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex'))));
     const { client } = wired(server.origin, { retries: 0 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('an empty body is no body, whatever the status', async () => {
+  test('treats an empty body as no body, with any status', async () => {
     for (const status of [200, 202, 204]) {
       const server = await kept(http((_, response) => response.writeHead(status).end()));
       const answer = await wired(server.origin).client.request(PLAIN);
@@ -187,7 +187,7 @@ describe('what only real connections show', () => {
 
 describe('a body that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])('%s: an error, once, and the reading stops', async (how) => {
+  test.each(['announced', 'streamed', 'packed'])('if %s, fails once and stops reading', async (how) => {
     let count = 0;
     const server = await kept(
       http((_, response) => {
@@ -211,7 +211,7 @@ describe('a body that is too large', () => {
 });
 
 describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%i is not followed, and its target gets nothing', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed, its target gets nothing', async (status) => {
     let visits = 0;
     const target = await kept(
       http((_, response) => {
@@ -236,16 +236,16 @@ describe('redirects', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('one without a target, too', async () => {
+  test('without a target is not followed either', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });
 });
 
-describe('called off', () => {
+describe('an aborted request', () => {
   const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
 
-  test('before it was sent', async () => {
+  test('ends before it is sent', async () => {
     const server = await kept(raw([GOOD]));
     const { client } = wired(server.origin);
     expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
@@ -254,7 +254,7 @@ describe('called off', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['headers', 'body'])('while its %s should come', async (part) => {
+  test.each(['headers', 'body'])('ends while it waits for its %s', async (part) => {
     const controller = new AbortController();
     const server = await kept(
       http((_, response) => {
@@ -266,7 +266,7 @@ describe('called off', () => {
     expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
   });
 
-  test('while it waits to be tried again, by the signal of the whole client', async () => {
+  test('ends while it waits for a retry, with the signal of the client', async () => {
     const controller = new AbortController();
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {
@@ -279,7 +279,7 @@ describe('called off', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('while credentials are made', async () => {
+  test('ends while credentials are prepared', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {

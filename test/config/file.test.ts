@@ -21,18 +21,18 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('is not waited for after Ctrl-C while another process changes it', async () => {
+  test('does not block Ctrl-C while another process changes it', async () => {
     const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
     await expect(ended).rejects.toThrow('Ctrl-C');
     await release();
   });
 
-  test('that is not there says nothing', async () => {
+  test('may be missing', async () => {
     expect(await readConfig(path)).toEqual({ profiles: {} });
   });
 
-  test('is written with a table for each profile, for its owner alone', async () => {
+  test('is written with one table per profile, readable by its owner only', async () => {
     await set('default', 'tz', 'Europe/Berlin');
     await set('acme.eu', 'base_url', 'https://a.example');
     expect(await readFile(path, 'utf8')).toBe(
@@ -42,7 +42,7 @@ describe('config.toml', () => {
     expect(await readdir(join(directory, 'sub'))).toEqual(['config.toml']);
   });
 
-  test('keeps comments and layout when it is changed', async () => {
+  test('keeps comments and layout after a change', async () => {
     await set('default', 'tz', 'UTC');
     await writeFile(
       path,
@@ -65,13 +65,13 @@ describe('config.toml', () => {
     });
   });
 
-  test('many changes at once all stay', async () => {
+  test('keeps all concurrent changes', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
     await Promise.all(names.map((name) => set(name, 'output', 'json')));
     expect(Object.keys((await readConfig(path)).profiles).sort()).toEqual([...names].sort());
   });
 
-  test('a link to it stays a link', async () => {
+  test('remains a link if it is one', async () => {
     await writeFile(join(directory, 'dotfile.toml'), '[profiles.default]\ntz = "UTC"\n');
     await symlink(join(directory, 'dotfile.toml'), join(directory, 'config.toml'));
     await changeConfig(join(directory, 'config.toml'), () => ({
@@ -81,7 +81,7 @@ describe('config.toml', () => {
     expect(await readFile(join(directory, 'dotfile.toml'), 'utf8')).toContain('Europe/Berlin');
   });
 
-  test('a disk that cannot be written is no bug of the tool', async () => {
+  test('reports an unwritable disk as a user error', async () => {
     await mkdir(path, { recursive: true });
     await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({
       kind: 'usage',
@@ -96,7 +96,7 @@ describe('config.toml', () => {
     });
   });
 
-  test('goes when nothing is left in it', async () => {
+  test('is deleted when it becomes empty', async () => {
     await set('default', 'tz', 'UTC');
     await changeConfig(path, () => ({ profiles: {} }));
     expect(await readdir(join(directory, 'sub'))).toEqual([]);
@@ -104,11 +104,11 @@ describe('config.toml', () => {
 
   test.each([
     ['no TOML', 'profile = ', 'CONFIG_INVALID'],
-    ['a key that nobody knows', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
-    ['a number for a text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
-    ['a profile that is no table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
-    ['a profile name that would leave the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
-  ])('with %s is refused, and stays as it is', async (_, text, code) => {
+    ['an unknown key', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
+    ['a number instead of text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
+    ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
+    ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
+  ])('with %s is rejected and unchanged', async (_, text, code) => {
     await set('default', 'tz', 'UTC');
     await writeFile(path, text);
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
@@ -124,8 +124,8 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
   },
 );
 
-describe('the directory', () => {
-  test('is the one that was chosen, else where the system keeps settings', () => {
+describe('the configuration directory', () => {
+  test('is the configured one, or that of the system', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -33,8 +33,8 @@ const PROFILES: ConfigFile = {
   },
 };
 
-describe('where a value comes from', () => {
-  test('flag, then environment, then profile, then default', () => {
+describe('precedence', () => {
+  test('of a value: flag, then environment, then profile, then default', () => {
     const flags = { base_url: 'https://flag.example' };
     const env = { CRYPTODATA_BASE_URL: 'https://env.example' };
     expect(settings({ flags, env, file: PROFILES }).resolve('base_url')).toEqual({
@@ -53,13 +53,13 @@ describe('where a value comes from', () => {
     expect(settings().resolve('base_url')).toBeUndefined();
   });
 
-  test('an empty variable is no value', () => {
+  test('ignores an empty variable', () => {
     expect(settings({ env: { CRYPTODATA_BASE_URL: '' }, file: PROFILES }).get('base_url')).toBe(
       'https://acme.example',
     );
   });
 
-  test('the profile: flag, then environment, then the file, then default', () => {
+  test('of the profile: flag, then environment, then the file, then default', () => {
     expect(settings({ profileFlag: 'a', env: { CRYPTODATA_PROFILE: 'b' }, file: PROFILES }).profile).toBe(
       'a',
     );
@@ -68,13 +68,13 @@ describe('where a value comes from', () => {
     expect(settings().profile).toBe('default');
   });
 
-  test('an empty --profile is no name: a variable that was not set must not mean another client', () => {
+  test('rejects an empty --profile: an unset variable must not select another client', () => {
     expect(failure(() => settings({ profileFlag: '', file: PROFILES }))).toMatchObject({
       code: 'BAD_PROFILE_NAME',
     });
   });
 
-  test('several in the variable are the concern of those who need one', () => {
+  test('rejects several profiles in the variable only for commands that need one', () => {
     const several = settings({ env: { CRYPTODATA_PROFILE: 'acme, default' }, file: PROFILES });
     expect([several.profiles, several.get('tz'), several.get('keychain')]).toEqual([
       ['acme', 'default'],
@@ -93,7 +93,7 @@ describe('where a value comes from', () => {
     });
   });
 
-  test('values that are not in the file yet', () => {
+  test('includes values that are not in the file yet', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');
     expect(acme.withValues({ client_id: 'c' }).get('tz')).toBe('Europe/Berlin');
@@ -101,7 +101,7 @@ describe('where a value comes from', () => {
 });
 
 describe('a missing address', () => {
-  test('names the ways to set it, and the sandbox', () => {
+  test('is reported with the ways to set it, and the sandbox', () => {
     const error = failure(() => settings().require('base_url'));
     expect(error).toMatchObject({ kind: 'usage', code: 'MISSING_SETTING' });
     expect(error.message).toContain('no address is built in');
@@ -116,7 +116,7 @@ describe('a missing address', () => {
   });
 });
 
-describe('values are checked wherever they come from', () => {
+describe('values are checked, whatever their source', () => {
   test.each([
     ['base_url', 'http://api.example.com', 'INSECURE_ADDRESS'],
     ['base_url', 'api.example.com', 'BAD_ADDRESS'],
@@ -147,14 +147,14 @@ describe('values are checked wherever they come from', () => {
     expect(settings({ flags: { [key]: value } }).get(key)).toBe(taken);
   });
 
-  test('the nearest spelling is offered', () => {
+  test('an error suggests the nearest spelling', () => {
     expect(failure(() => settings({ flags: { tz: 'Europe/Berln' } }).get('tz')).hint).toContain(
       'Europe/Berlin',
     );
     expect(failure(() => settings({ flags: { output: 'jsn' } }).get('output')).hint).toContain('json');
   });
 
-  test('no default needs a check to fail', () => {
+  test('no default is invalid', () => {
     for (const { key } of SETTINGS) expect(() => settings().get(key)).not.toThrow();
   });
 });

@@ -11,7 +11,7 @@ describe('parseAddress', () => {
     ['http://localhost:1/x', 'http://localhost:1/x'],
     ['http://[::1]:99', 'http://[::1]:99'],
     ['http://2130706433:5', 'http://127.0.0.1:5'],
-  ])('%s is %s', (text, address) => {
+  ])('parses %s as %s', (text, address) => {
     expect(parseAddress(text, 'It')).toBe(address);
   });
 
@@ -30,13 +30,13 @@ describe('parseAddress', () => {
     ['http://127.0.0.1@evil.test', 'INSECURE_ADDRESS'],
     ['https://api.example.com?x=1', 'BAD_ADDRESS'],
     ['https://api.example.com#x', 'BAD_ADDRESS'],
-  ])('%j is refused', (text, code) => {
+  ])('rejects %j', (text, code) => {
     expect(() => parseAddress(text, 'It')).toThrow(expect.objectContaining({ kind: 'usage', code }));
   });
 });
 
 describe('isLoopback', () => {
-  test.each(['localhost', '127.0.0.1', '127.255.1.2', '::1', '[::1]'])('%s', (host) => {
+  test.each(['localhost', '127.0.0.1', '127.255.1.2', '::1', '[::1]'])('accepts %s', (host) => {
     expect(isLoopback(host)).toBe(true);
   });
   test.each([
@@ -48,7 +48,7 @@ describe('isLoopback', () => {
     '[::ffff:127.0.0.1]',
     '127.0.0.1.x',
     'mylocalhost',
-  ])('not %j', (host) => {
+  ])('rejects %j', (host) => {
     expect(isLoopback(host)).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ describe('isDecimal', () => {
     '=1',
     '--1',
     '1.2.3',
-  ])('not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isDecimal(text)).toBe(false);
     expect(exact(text)).toBeNull();
   });
@@ -40,7 +40,7 @@ describe('exact', () => {
     .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat(18))
     .map(([digits, places]) => ({ digits, places, text: shift(digits, places) }));
 
-  test('writes what it read, and adds without rounding', () => {
+  test('keeps digits, and adds without rounding', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         const [x, y] = [exact(a.text), exact(b.text)];
@@ -57,13 +57,13 @@ describe('exact', () => {
     expect(exact('1E30')?.toString()).toBe(`1${'0'.repeat(30)}`);
   });
 
-  test.each([1, null, undefined, {}, 1n])('%s is no decimal string', (value) => {
+  test.each([1, null, undefined, {}, 1n])('rejects %s as a decimal string', (value) => {
     expect(exact(value)).toBeNull();
   });
 });
 
 describe('plainNumber', () => {
-  test('reads back equal, and has no exponent', () => {
+  test('reads back equal, without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const plain = plainNumber(value);
@@ -78,7 +78,7 @@ describe('plainNumber', () => {
     [1e21, '1000000000000000000000'],
     [0.1, '0.1'],
     [-2.5e-10, '-0.00000000025'],
-  ])('%d is %s', (value, plain) => {
+  ])('writes %d as %s', (value, plain) => {
     expect(plainNumber(value)).toBe(plain);
   });
 });
@@ -98,7 +98,7 @@ describe('plainDigits', () => {
     ['-1.5E+20', '-150000000000000000000'],
     ['1e999999999', '1e999999999'],
     ['1e-999999999', '1e-999999999'],
-  ])('%s', (text, plain) => {
+  ])('expands %s', (text, plain) => {
     expect(plainDigits(text)).toBe(plain);
   });
 });

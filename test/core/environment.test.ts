@@ -15,7 +15,7 @@ describe('secrets of the environment', () => {
     HTTP_PROXY: 'other:without-scheme@proxy',
   };
 
-  test('are known, those of a proxy too', () => {
+  test('are recognised, including those in a proxy URL', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     for (const text of ['the client secret', 'the-access-token', 'the-api-key', 'the passphrase']) {
@@ -28,7 +28,7 @@ describe('secrets of the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('are left out for a child process, under whatever name; what it cannot do without stays', () => {
+  test('are removed for a child process under any name, except variables that it requires', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');
@@ -66,14 +66,14 @@ test.each([
   [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
   [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
   [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('a secret that is typed as an argument is known by the word in front of it: %j', (argv, known) => {
+])('a secret in an argument is recognised by the word in front of it: %j', (argv, known) => {
   const redactor = new Redactor();
   concealArguments(argv, redactor);
   const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
   expect(redactor.holds(typed)).toBe(known);
 });
 
-describe('what is sent', () => {
+describe('outgoing requests', () => {
   async function sent(options: {
     headers?: Record<string, string> | string[];
     body?: string;
@@ -96,14 +96,14 @@ describe('what is sent', () => {
     return (text: string) => redactor.holds(text);
   }
 
-  test('tells of credentials in headers, however these are given', async () => {
+  test('reveal credentials in headers of any form to the redactor', async () => {
     const holds = await sent({ headers: { Authorization: 'Bearer opaque-1', 'X-Client-Id': 'harmless' } });
     expect([holds('opaque-1'), holds('Bearer'), holds('harmless')]).toEqual([true, false, false]);
     const flat = await sent({ headers: ['x-api-key', 'opaque-2', 'accept', 'application/json'] });
     expect([flat('opaque-2'), flat('application/json')]).toEqual([true, false]);
   });
 
-  test('tells of the secret fields of a form, of JSON and of a query', async () => {
+  test('reveal secret fields of a form, of JSON and of a query to the redactor', async () => {
     const form = await sent({
       headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
       body: 'grant_type=authorization_code&code=a%20code&code_verifier=verify&client_secret=s%2Bs&token=t1',
@@ -117,14 +117,14 @@ describe('what is sent', () => {
     expect(['k1', 'k2', 'n', 'c'].map(json)).toEqual([true, true, false, false]);
     const query = await sent({ path: '/v1/x?api_key=q1&limit=50' });
     expect([query('q1'), query('50')]).toEqual([true, false]);
-    // An asset, say: what it stands for is in every answer.
+    // An asset, for example: its value is in every answer.
     const asset = await sent({ path: '/v1/x?token=0xdac17f958d2ee523&code=usd-coin' });
     expect([asset('0xdac17f958d2ee523'), asset('usd-coin')]).toEqual([false, false]);
     await sent({ headers: { 'content-type': 'application/json' }, body: 'not JSON' });
   });
 });
 
-test('a CI is what CI says, unless it says no', () => {
+test('CI is detected from CI unless it is false', () => {
   for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
   for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isExactNumber, isRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 
-/** A JSON document in the making: a number is its very text. */
+/** A JSON document under construction: a number is its exact text. */
 type Tree =
   | { number: string }
   | { text: string }
@@ -27,7 +27,7 @@ const number = fc
   .map(([sign, int, fraction, power]) => {
     return `${sign}${int}${fraction === undefined ? '' : `.${fraction}`}${power === undefined ? '' : power.join('')}`;
   });
-/** Texts that look like numbers, or like the places where they stand, among others. */
+/** Texts that resemble numbers, or positions of numbers. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   number,
@@ -59,7 +59,7 @@ function write(node: Tree, gap: string): string {
   return `{${gap}${members.join(`,${gap}`)}${gap}}`;
 }
 
-/** One form for each number, by another way than the code under test: an integer times a power of ten. */
+/** A canonical form of each number, independent of the code under test: an integer times a power of ten. */
 function canonical(token: string): string {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
   const [int = '', fraction = ''] = mantissa.split('.');
@@ -73,7 +73,7 @@ function canonical(token: string): string {
   return `${mantissa.startsWith('-') ? '-' : ''}${value}e${exponent}`;
 }
 
-/** Every number of a JSON text in order, strings passed over. */
+/** Every number of a JSON text in order, without strings. */
 function numbersOf(json: string): string[] {
   const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/gs);
   return [...tokens].flatMap(([, token]) => (token === undefined ? [] : [canonical(token)]));
@@ -82,22 +82,22 @@ function numbersOf(json: string): string[] {
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t', '  ');
 
 describe('parseJson and stringifyJson', () => {
-  test('every digit of every number goes through', () => {
+  test('keep every digit of every number', () => {
     fc.assert(
       fc.property(tree, gap, gap, (node, inner, outer) => {
         const json = `${outer}${write(node, inner)}${outer}`;
         const back = stringifyJson(parseJson(json));
         const sorted = (numbers: string[]) => numbers.toSorted();
-        // Keys that look like array indexes are put first by every JavaScript object.
+        // JavaScript objects order keys that look like array indexes first.
         expect(sorted(numbersOf(back))).toEqual(sorted(numbersOf(json)));
-        // Written anew on both sides, since -0 comes back as 0: the same number.
+        // Compared after serialisation on both sides, since -0 becomes 0: the same number.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));
       }),
       { numRuns: 3000 },
     );
   });
 
-  test('where a double holds every number, the result is that of JSON.parse', () => {
+  test('equal JSON.parse if a double represents every number', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), gap, (value, indent) => {
         const json = JSON.stringify(value, undefined, indent.length);
@@ -122,7 +122,7 @@ describe('parseJson and stringifyJson', () => {
     '[-0.12345678901234567890e-5]',
     '[5e-324000]',
     '{"__proto__":12345678901234567890,"constructor":1}',
-  ])('%s comes back as it was', (json) => {
+  ])('round-trip %s', (json) => {
     expect(stringifyJson(parseJson(json))).toBe(json.trim().replaceAll('\n', ''));
   });
 
@@ -137,12 +137,12 @@ describe('parseJson and stringifyJson', () => {
     ['0e9999', 0],
     ['5e-324', 5e-324],
     ['1.7976931348623157e308', Number.MAX_VALUE],
-  ])('%s is a number that a double holds', (json, value) => {
+  ])('parse %s as a double', (json, value) => {
     expect(parseJson(json)).toBe(value);
     expect(parseJson(`[${json},12345678901234567890]`)).toMatchObject([value, expect.anything()]);
   });
 
-  test('one long number changes nothing else', () => {
+  test('change nothing else next to a long number', () => {
     const json = '{"a":1,"a":2,"s":"\\ud83d\\ude00\\ud800\\/","t":[true,null,""],"n":12345678901234567890}';
     expect(parseJson(json)).toMatchObject({ a: 2, s: '😀\ud800/', t: [true, null, ''] });
   });
@@ -160,18 +160,18 @@ describe('parseJson and stringifyJson', () => {
     '12345678901234567890x',
     '[12345678901234567890,]',
     'NaN',
-  ])('%j is no JSON', (json) => {
+  ])('reject %j', (json) => {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   });
 
-  test('indented, with long numbers and without', () => {
+  test('indent, with and without long numbers', () => {
     const value = parseJson('{"a":[1,12345678901234567890],"b":{}}');
     expect(stringifyJson(value, 2)).toBe('{\n  "a": [\n    1,\n    12345678901234567890\n  ],\n  "b": {}\n}');
     expect(stringifyJson({ a: [1] }, 2)).toBe(JSON.stringify({ a: [1] }, undefined, 2));
     expect(stringifyJson(undefined)).toBe('null');
   });
 
-  test('a long number is no record', () => {
+  test('do not treat a long number as a record', () => {
     const long = parseJson('12345678901234567890');
     expect(isExactNumber(long)).toBe(true);
     expect(isRecord(long)).toBe(false);

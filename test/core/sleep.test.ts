@@ -3,7 +3,7 @@ import { sleep } from '../../src/core/sleep.ts';
 
 afterEach(() => vi.useRealTimers());
 
-// A timer of Node that is longer than 24.8 days fires after a millisecond.
+// A Node timer longer than 24.8 days fires after a millisecond.
 test('a pause of 30 days lasts 30 days', async () => {
   vi.useFakeTimers();
   const day = 86_400_000;

@@ -67,18 +67,18 @@ describe('an API key', () => {
 
   test.each([
     ['unknown', 'key_unknown', workspaceId, 3, /refused the API key: Invalid API key. Nothing was stored/],
-    ['that has run out', expired, workspaceId, 3, /refused the API key.*Nothing was stored/],
+    ['an expired key', expired, workspaceId, 3, /refused the API key.*Nothing was stored/],
     [
-      'with a workspace that it does not reach',
+      'a key with a workspace that it cannot access',
       apiKey,
       sandbox.truth.foreignWorkspaceId,
       4,
       /Not a member.*Nothing was stored/,
     ],
-    ['in the place of the workspace', apiKey, apiKey, 2, /not a workspace id/],
-    ['that is empty', '', workspaceId, 2, /empty/],
-    ['in several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
-    ['without an end', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
+    ['a key instead of the workspace id', apiKey, apiKey, 2, /not a workspace id/],
+    ['an empty key', '', workspaceId, 2, /empty/],
+    ['a key on several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
+    ['a key of unlimited length', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
   ])('rejects %s and stores nothing', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');

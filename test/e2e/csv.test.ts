@@ -155,9 +155,13 @@ describe('csv upload', () => {
       [good, '--field', 'f'],
       /^error: Confirmation required: Upload 1 file \(25 bytes\) to http/,
     ],
-    ['the name of the field', [good, '--yes'], /config set csv_field NAME/],
-    ['an accepted type', [text, '--field', 'f', '--yes'], /^error: Not sent: notes\.txt: It is not a \.csv/],
-    ['an accepted size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
+    ['a field name', [good, '--yes'], /config set csv_field NAME/],
+    [
+      'an accepted file type',
+      [text, '--field', 'f', '--yes'],
+      /^error: Not sent: notes\.txt: It is not a \.csv/,
+    ],
+    ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
   ])('sends nothing without %s', async (_, args, says) => {

@@ -200,7 +200,7 @@ describe('integrations batch-delete', () => {
       /^error: Confirmation required: Delete 2 connected accounts\?/,
     ],
     ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
-    ['the name of the field', ['a', '--yes'], /config set batch_delete_field NAME/],
+    ['a field name', ['a', '--yes'], /config set batch_delete_field NAME/],
     ['one body', ['a', '-d', '{}', '--yes'], /^error: -d cannot be combined with ids or --field/],
   ])('sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await remove(...args);

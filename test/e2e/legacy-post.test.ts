@@ -190,7 +190,7 @@ describe('before sending, legacy post', () => {
   test.each([
     ['no wallet', post(GOOD), 'NO_WALLET'],
     ['no file', post(join(directory, 'nosuch.csv')), 'BAD_INPUT'],
-    ['a CSV that is JSON', good('--format', 'csv'), 'BAD_CSV'],
+    ['JSON in a CSV file', good('--format', 'csv'), 'BAD_CSV'],
     ['an empty list', post(file('empty.json', '[]'), '--wallet-id', 'w'), 'NO_TRANSACTIONS'],
     ['UTF-16', post(file('utf16.csv', '\ufeffx'), '--wallet-id', 'w'), 'BAD_CSV'],
   ])('%s', async (_name, args, code) => {
@@ -267,8 +267,8 @@ describe('legacy post with errors of the service', () => {
 
   test.each([
     ['500', 500, '{"error":"server_error"}', 9],
-    ['an HTML page of 502', 502, '<html><title>Bad gateway</title></html>', 9],
-    ['a success that cannot be read', 201, '{"message":"cut', 9],
+    ['an HTML page with 502', 502, '<html><title>Bad gateway</title></html>', 9],
+    ['an unreadable success', 201, '{"message":"cut', 9],
   ])('reports an unknown outcome after %s, and does not retry', async (_name, status, body, exit) => {
     const service = await answering(status, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
@@ -328,7 +328,7 @@ describe('legacy post with errors of the service', () => {
   test.each([
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
-    ['the error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
+    ['an error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
   ])('treats %s as no confirmation of the transactions', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
@@ -385,10 +385,10 @@ describe('the receipt of legacy post', () => {
   });
 
   test.each([
-    ['below a file', join(GOOD, 'receipt.json')],
-    ['in a folder that is not there', join(directory, 'nosuch', 'receipt.json')],
-    ['that is a folder', directory],
-  ])('sends nothing with one %s', async (_name, receipt) => {
+    ['in a path below a file', join(GOOD, 'receipt.json')],
+    ['in a missing directory', join(directory, 'nosuch', 'receipt.json')],
+    ['that is a directory', directory],
+  ])('sends nothing for a receipt %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });

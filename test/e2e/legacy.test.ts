@@ -111,10 +111,10 @@ describe('legacy lists', () => {
     ['a bare array', '[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]'],
     ['data', '{"success":true,"data":[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]}'],
     [
-      'the old pagination',
+      'the old paging',
       '{"holdings":[{"id":"1"},{"id":"2"}],"pagination":{"limit":100,"offset":0,"totalCount":2}}',
     ],
-    ['no paging at all', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
+    ['no paging', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
   ])('every list accepts %s, and reads it once', async (_name, body) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {

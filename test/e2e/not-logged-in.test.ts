@@ -20,7 +20,7 @@ test.each([
   ['no settings', {}],
   ['addresses', ADDRESS],
   ['empty variables', EMPTY],
-  ['a keychain file and no passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
+  ['a keychain file without a passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
   ['a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
 ])('exits with 3 and names the ways to log in: %s', async (_, more) => {
   const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };

@@ -34,8 +34,8 @@ describe.runIf(process.platform === 'linux')('login opens the browser', () => {
 
   test.each([
     ['that fails', 'exit 3'],
-    ['that is not there', undefined],
-  ])('continues with one %s: the URL can be opened by hand', async (_, script) => {
+    ['that does not exist', undefined],
+  ])('prints the URL and continues with an xdg-open %s', async (_, script) => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const login = start(['login'], {

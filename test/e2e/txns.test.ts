@@ -216,8 +216,8 @@ describe('txns export', () => {
       undefined,
       'the second read returned other rows',
     ],
-    ['the total is another', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
-  ] as const)('where %s, it ends with 12', async ([, pages, again, total, words]) => {
+    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
+  ] as const)('exits with 12 if %s', async ([, pages, again, total, words]) => {
     const service = await moving(
       pages.map((page) => [...page]),
       again,

@@ -209,7 +209,7 @@ describe('reports problems by field', () => {
     });
   });
 
-  test('very deep and very wide bodies', () => {
+  test('accepts very deep and very wide bodies', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(problems(`{"data":${deep}}`)).toEqual([
       'the body cannot be checked: it is nested more than 500 levels deep',
@@ -221,8 +221,8 @@ describe('reports problems by field', () => {
   });
 });
 
-describe('whatever comes', () => {
-  test('any bytes are checked, and id and event are texts of the body or null', () => {
+describe('any input', () => {
+  test('is checked, with id and event as text of the body or null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

@@ -54,7 +54,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** What comes back on a connection where these bytes are written, until it is closed. */
+/** The answer on a connection after these bytes are written, until it is closed. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

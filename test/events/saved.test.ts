@@ -56,8 +56,8 @@ describe('saved deliveries', () => {
     ['one envelope on many lines', JSON.stringify(ENVELOPE, null, 2)],
     ['an array on one line', `[${TEXT}]`],
     ['an array with an item a line', `[\n${TEXT}\n]\n`],
-    ['behind a byte order mark', `\ufeff${TEXT}\r\n`],
-    ['behind blank lines', `\n  \n${TEXT}\n\n`],
+    ['after a byte-order mark', `\ufeff${TEXT}\r\n`],
+    ['after blank lines', `\n  \n${TEXT}\n\n`],
   ])('%s', async (_, text) => {
     const [item, ...others] = await read(text, 7);
     expect(others).toEqual([]);

@@ -23,7 +23,7 @@ const NASTY = [
   '👩‍👧',
 ];
 
-/** Any text, most of it nasty: formulas, quotes, line breaks, escapes, escapes that are only written out. */
+/** Any text, mostly hostile: formulas, quotes, line breaks, escapes, literal escape notations. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(...NASTY) }),
@@ -47,12 +47,12 @@ export const text = fc.oneof(
 const digits = (most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
 
-/** Decimal strings as the service gives them: up to 18 places, any sign. */
+/** Decimal strings as the service returns them: up to 18 places, any sign. */
 export const decimalText = fc
   .tuple(fc.boolean(), digits(30), fc.option(digits(18)))
   .map(([negative, whole, places]) => `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`);
 
-/** Numbers as they can stand in JSON, which need not fit into a double. */
+/** Numbers that are valid in JSON but may not fit into a double. */
 export const numberText = fc
   .tuple(fc.boolean(), digits(40), fc.option(digits(40)), fc.option(fc.integer({ min: -400, max: 400 })))
   .map(([negative, whole, places, power]) => {

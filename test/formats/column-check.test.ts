@@ -11,7 +11,7 @@ async function through(chosen: readonly string[], rows: readonly JsonRecord[]): 
   return given;
 }
 
-test('gives every row once and in order, wherever the field first appears', async () => {
+test('returns every row once and in order, wherever the field first appears', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 450 }), fc.nat(), async (count, place) => {
       const first = place % Math.min(count, LOOKED_THROUGH);
@@ -22,7 +22,7 @@ test('gives every row once and in order, wherever the field first appears', asyn
   );
 });
 
-test('looks through the first 200 rows and no further', async () => {
+test('reads only the first 200 rows', async () => {
   const rows = (first: number) =>
     Array.from({ length: LOOKED_THROUGH + 1 }, (_, id) => (id === first ? { id, colour: 'red' } : { id }));
   expect(await through(['colour'], rows(LOOKED_THROUGH - 1))).toHaveLength(LOOKED_THROUGH + 1);

@@ -30,12 +30,12 @@ const options: fc.Arbitrary<CsvOptions> = fc
     ...rest,
     view,
     separator,
-    // As the command line has it: never two commas.
+    // As the command line requires: the separator differs from the decimal comma.
     decimalComma: commas && separator !== undefined && separator !== ',' ? isQuantity : undefined,
   }));
 const isQuantity = ({ key }: { readonly key: string }) => key === 'quantity';
 
-test('the fast writer of exports gives the bytes of csv-stringify', async () => {
+test('writes the same bytes as csv-stringify', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(record, { maxLength: 8 }),

@@ -17,7 +17,7 @@ async function written(rows: readonly Record<string, unknown>[], separator: (typ
 }
 
 describe('a CSV with decimal commas', () => {
-  test('has commas in decimals alone, and guards what is no decimal', async () => {
+  test('writes commas in decimals only, and guards other text', async () => {
     const rows = [
       { text: '1.5', amount: '-1.50', value: 2.5 },
       { text: '-1,5', amount: '1e-7', value: 1e-7 },
@@ -29,7 +29,7 @@ describe('a CSV with decimal commas', () => {
     );
   });
 
-  test('is read back with the same values, whatever the separator', async () => {
+  test('reads back with the same values, whatever the separator', async () => {
     const digits = fc.stringMatching(/^-?\d{1,30}(\.\d{1,18})?$/);
     const cell = fc.oneof(fc.string(), digits, fc.constantFrom('-1,5', ';', '\t', '|', '"', "'-1.5", ' x '));
     const row = fc.record({

@@ -48,7 +48,7 @@ async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions
   return dataSet;
 }
 
-/** Everything below a folder, with slashes. */
+/** Every path below a directory, with slashes. */
 const below = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -56,14 +56,14 @@ const below = (folder: string) =>
     .sort();
 const all = `read_parquet('${path}/**/*.parquet', hive_partitioning = true, hive_types_autocast = false)`;
 
-describe('DuckDB reads', () => {
+describe('DuckDB reads a data set', () => {
   test.each([
     { partitionBy: ['year', 'month'] as const },
     { partitionBy: ['walletId'] as const },
     { partitionBy: ['walletId', 'year'] as const },
     { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
     { partitionBy: ['month'] as const, heldRows: 100 },
-  ])('the rows of $partitionBy, each once, where they belong, in the order of time', async (more) => {
+  ])('with the rows of $partitionBy, each once, in its partition, ordered by time', async (more) => {
     const records = [...many(120)].map(
       (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
     );
@@ -103,7 +103,7 @@ describe('DuckDB reads', () => {
     expect(files).toEqual(expected);
   });
 
-  test('a wallet of any name, and none', async () => {
+  test('DuckDB reads partitions with any wallet name, and with none', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
@@ -146,7 +146,7 @@ function text8(blob: unknown): string {
   return Buffer.from((blob as { bytes: Uint8Array }).bytes).toString();
 }
 
-test('a month is the month of the zone', async () => {
+test('partitions by month in the zone of the export', async () => {
   const records = [
     { id: 'a', timestamp: Date.parse('2024-12-31T10:59:59.999Z') },
     { id: 'b', timestamp: Date.parse('2024-12-31T11:00:00Z') },
@@ -160,7 +160,7 @@ test('a month is the month of the zone', async () => {
   ]);
 });
 
-test('a month that comes again gets another part', async () => {
+test('writes another part for a month that occurs again', async () => {
   const january = Date.parse('2025-01-01T00:00:00Z');
   const february = Date.parse('2025-02-01T00:00:00Z');
   const dataSet = await write(
@@ -173,7 +173,7 @@ test('a month that comes again gets another part', async () => {
   ]);
 });
 
-test('the wallet is a folder and no column, the time is both', async () => {
+test('stores the wallet as a folder only, and the time as folder and column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (
@@ -183,7 +183,7 @@ test('the wallet is a folder and no column, the time is both', async () => {
   expect(names).toContain('timestamp');
 });
 
-test('files of many folders are open one at a time, and no record waits in memory for long', async () => {
+test('writes with one open file at a time and bounded memory', async () => {
   const dataSet = await openDataSet(path, options({ partitionBy: ['walletId'], heldRows: 50 }));
   const [temporary] = readdirSync(directory).filter((name) => name.endsWith('.part'));
   const folder = join(directory, temporary ?? '');
@@ -201,12 +201,12 @@ test('files of many folders are open one at a time, and no record waits in memor
   expect(below(path).filter((file) => !file.endsWith('.parquet'))).toEqual(['_cryptodata.json']);
 });
 
-test('records that waited on the disk are written as if they had not', async () => {
+test('writes the same from records that were buffered on disk', async () => {
   const long = fc.constantFrom('', 'é'.repeat(150_000), '日本\n'.repeat(70_000));
   const record = fc
     .tuple(ledger, fc.constantFrom('a', 'b', null), long)
     .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
-    // What comes from the service comes from JSON, and -0 is 0 there.
+    // Records from the service come from JSON, where -0 is 0.
     .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
@@ -221,8 +221,8 @@ test('records that waited on the disk are written as if they had not', async () 
   );
 });
 
-describe('the folder', () => {
-  test('is there whole or not at all', async () => {
+describe('the directory of a data set', () => {
+  test('appears whole or not at all', async () => {
     const dataSet = await openDataSet(path, options({}));
     for (const record of many(100)) await dataSet.add(record);
     expect(existsSync(path)).toBe(false);
@@ -230,7 +230,7 @@ describe('the folder', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('takes the place of an earlier data set, of which nothing stays', async () => {
+  test('replaces an earlier data set completely', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
     const mode = statSync(path).mode;
     await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
@@ -240,16 +240,16 @@ describe('the folder', () => {
     expect(statSync(path).mode).toBe(mode);
   });
 
-  test('may be empty before', async () => {
+  test('may exist if it is empty', async () => {
     mkdirSync(join(path, 'empty', 'too'), { recursive: true });
     expect((await write(many(1))).files()).toHaveLength(1);
   });
 
   test.each([
     ['a file', { '': 'mine' }],
-    ['a folder with files of somebody', { 'mine.txt': 'mine' }],
-    ['a listing that is none', { '_cryptodata.json': '{}', x: '' }],
-  ])('is refused before anything is written: %s', async (_, files: Record<string, string>) => {
+    ['a folder with files of the user', { 'mine.txt': 'mine' }],
+    ['an invalid listing', { '_cryptodata.json': '{}', x: '' }],
+  ])('is rejected before anything is written: %s', async (_, files: Record<string, string>) => {
     if (!('' in files)) mkdirSync(path);
     for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
     const before = statSync(path).mtimeMs;
@@ -261,7 +261,7 @@ describe('the folder', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('is refused where something was put into it, also meanwhile', async () => {
+  test('is rejected if files are added to it, even during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');
@@ -279,7 +279,7 @@ describe('the folder', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('cannot be where there is no place', async () => {
+  test('is rejected in an impossible location', async () => {
     await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
       kind: 'output',
       code: 'ENOENT',
@@ -302,7 +302,7 @@ describe('ends the export and names the row', () => {
     expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
   });
 
-  test('and a column with the name of a folder is wrong usage', async () => {
+  test('a column with the name of a partition is a usage error', async () => {
     await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
       kind: 'usage',
       code: 'PARTITION_COLUMN',
@@ -313,7 +313,7 @@ describe('ends the export and names the row', () => {
   });
 });
 
-test('names of folders are those of Hive', () => {
+test('directory names follow Hive', () => {
   expect(escapeFolder('a/b=c%d e')).toBe('a%2Fb%3Dc%25d%20e');
   expect(escapeFolder('wal_1-x.y')).toBe('wal_1-x.y');
   expect(escapeFolder('..')).toBe('.%2E');

@@ -2,10 +2,10 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
 const connection = await instance.connect();
-// It would keep parts of a file that is written anew within the same moment, and take them for those of the new one.
+// Otherwise it would cache parts of a file that is rewritten in the same instant.
 await connection.run('SET enable_external_file_cache = false');
 
-/** Rows of a query, as DuckDB gives them: it reads the files by itself, and knows nothing of how they were written. */
+/** Rows of a query from DuckDB, which reads the files independently of the writer. */
 export async function ask(sql: string): Promise<Record<string, unknown>[]> {
   return (await connection.runAndReadAll(sql)).getRowObjects();
 }

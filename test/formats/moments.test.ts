@@ -4,7 +4,7 @@ import { isoText, momentText } from '../../src/formats/moments.ts';
 
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
 
-/** The same text, by asking Intl for each part of it. */
+/** The same text, from Intl for each part. */
 function slowly(milliseconds: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', timeZoneName: 'longOffset', fractionalSecondDigits: 3 },
@@ -20,7 +20,7 @@ function slowly(milliseconds: number, timeZone: string): string {
 }
 
 describe('isoText', () => {
-  test('gives the local time and offset that Intl gives, in every zone, in any order of moments', () => {
+  test('gives the local time and offset of Intl, in every zone, in any order of moments', () => {
     const moment = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2090-01-01') });
     const near = fc.integer({ min: -7_200_000, max: 7_200_000 });
     const zone = fc.constantFrom(...ZONES.filter((name) => name !== 'UTC'));
@@ -42,16 +42,16 @@ describe('isoText', () => {
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31T00:00:00.000+14:00'],
     ['America/New_York', '1883-11-18T16:00:00.000Z', '1883-11-18T11:03:58.000-04:56:02'],
     ['UTC', '2025-07-01T00:00:00.001Z', '2025-07-01T00:00:00.001Z'],
-  ])('in %s, %s is %s', (timeZone, utc, local) => {
+  ])('in %s, writes %s as %s', (timeZone, utc, local) => {
     expect(isoText(Date.parse(utc), timeZone)).toBe(local);
   });
 
-  test('is empty for a value that is not a moment', () => {
+  test('is empty for a value that is not a time', () => {
     for (const value of [undefined, null, '2025', Number.NaN, 9e15, 8.64e15])
       expect(isoText(value, 'Asia/Tokyo')).toBe('');
   });
 
-  test('gives what Date gives for UTC', () => {
+  test('equals Date for UTC', () => {
     const moment = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
     fc.assert(
       fc.property(moment, (time) => {
@@ -61,10 +61,10 @@ describe('isoText', () => {
   });
 });
 
-test('a moment in a table has no offset and no milliseconds', () => {
+test('a time in a table has no offset and no milliseconds', () => {
   expect(momentText(Date.parse('2025-07-01T10:03:22.999Z'), 'Europe/Berlin')).toBe('2025-07-01 12:03:22');
 });
 
-test('a moment that cannot be read is shown as it came', () => {
+test('an invalid time is shown unchanged', () => {
   expect(momentText('yesterday', 'UTC')).toBe('yesterday');
 });

@@ -7,7 +7,7 @@ import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts
 const keys = (columns: Columns['table']) => columns.map(({ key }) => key);
 
 describe('columns of open records', () => {
-  test('in a file: every path of any record, in the order in which they came', () => {
+  test('are, in a file, all paths of all records, in order of appearance', () => {
     const { csv } = openColumns([
       { b: 1, a: { x: null } },
       { c: [], a: { y: {} } },
@@ -15,14 +15,14 @@ describe('columns of open records', () => {
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('a field that is an object here and null there has the columns of the object alone', () => {
+  test('are those of the object for a field that is an object in one record and null in another', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);
     expect(keys(openColumns([{ fee: 'x' }, { fee: { id: 1 } }]).csv)).toEqual(['fee', 'fee.id']);
   });
 
-  test('no value is lost: each leaf has a column', () => {
+  test('include every leaf, so that no value is lost', () => {
     const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(records, (rows) => {
@@ -42,14 +42,14 @@ describe('columns of open records', () => {
     );
   });
 
-  test('end where objects lie too deep: the rest is one cell', () => {
+  test('end at a maximum depth: the rest is one cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('are the same when records come one by one', () => {
+  test('are the same for streamed records', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);
@@ -57,20 +57,20 @@ describe('columns of open records', () => {
   });
 });
 
-describe('columns after those that are known', () => {
+describe('columns after the declared ones', () => {
   const named: Columns = {
     table: [{ key: 'id' }, { key: 'roi', derive: () => undefined }, { key: 'gone' }],
     csv: [{ key: 'id' }, { key: 'gone' }],
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('a file has all that are known, then what came; a table what is there', () => {
+  test('are all declared and found ones in a file, and the present ones in a table', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
   });
 
-  test('without records the names are known all the same', () => {
+  test('include declared names even without records', () => {
     expect(keys(columns([]).csv)).toEqual(['id', 'gone']);
     expect(keys(columns([]).table)).toEqual(['id', 'roi', 'gone']);
   });

@@ -33,7 +33,7 @@ function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Pro
 describe('DECIMAL(38, 18)', () => {
   const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('every decimal that fits is the same in bytes', () => {
+  test('stores every decimal that fits as the same bytes', () => {
     fc.assert(
       fc.property(figure, (decimal) => {
         const bytes = Buffer.alloc(WIDTH + 2);
@@ -51,7 +51,7 @@ describe('DECIMAL(38, 18)', () => {
     '-0.000000000000000001',
     '99999999999999999999e0',
     `${'0'.repeat(50)}1.${'0'.repeat(50)}`,
-  ])('%s fits', (decimal) => {
+  ])('accepts %s', (decimal) => {
     const bytes = Buffer.alloc(WIDTH);
     expect(writeDecimal(decimal, bytes, 0)).toBe(true);
     expect(read(bytes)).toBe(unscaled(decimal));
@@ -74,14 +74,14 @@ describe('DECIMAL(38, 18)', () => {
     'NaN',
     '0x10',
     '１',
-  ])('%j does not, and nothing is written', (decimal) => {
+  ])('rejects %j and writes nothing', (decimal) => {
     const bytes = Buffer.alloc(WIDTH);
     expect(writeDecimal(decimal, bytes, 0)).toBe(false);
     expect(bytes).toEqual(Buffer.alloc(WIDTH));
   });
 });
 
-test('a text comes back from what UTF-8 can hold of it', () => {
+test('decodes text as far as UTF-8 can represent it', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);
@@ -92,11 +92,11 @@ test('a text comes back from what UTF-8 can hold of it', () => {
   );
 });
 
-describe('DuckDB reads', () => {
+describe('DuckDB reads a Parquet file', () => {
   const expectsText = (column: (typeof columns)[number], decimals: string) =>
     ledgerKind(column) === 'text' || (ledgerKind(column) === 'decimal' && decimals === 'string');
 
-  /** A value as DuckDB gives it, made in another way than the writer's. */
+  /** A value as DuckDB returns it, computed independently of the writer. */
   function expected(record: JsonRecord, column: (typeof columns)[number], decimals: string): unknown {
     const value = columnValue(record, column, view) ?? null;
     const kind = ledgerKind(column);
@@ -109,11 +109,11 @@ describe('DuckDB reads', () => {
   const got = (value: unknown) => {
     if (value instanceof DuckDBDecimalValue) return value.value;
     if (value instanceof DuckDBTimestampTZValue) return value.micros;
-    // Its client takes a byte-order mark away from texts; of their bytes it takes nothing.
+    // The DuckDB client strips a byte-order mark from text, but not from its bytes.
     return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
   };
 
-  test('every value of any ledger, in one row group or many', async () => {
+  test('with every value of any ledger, in one row group or many', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 40 }),
@@ -140,7 +140,7 @@ describe('DuckDB reads', () => {
     );
   });
 
-  test('the types of the columns, also without a row', async () => {
+  test('with the types of the columns, even without rows', async () => {
     await write([]);
     const types = new Map(
       (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
@@ -159,7 +159,7 @@ describe('DuckDB reads', () => {
     };
     expect(Object.fromEntries(Object.keys(typed).map((key) => [key, types.get(key)]))).toEqual(typed);
     expect(await ask(`SELECT count(*) AS n FROM '${path}'`)).toEqual([{ n: 0n }]);
-    // The count of rows (field 3, an i64), then the list of row groups (field 4): no element, and these would be structs.
+    // The row count (field 3, an i64), then the list of row groups (field 4): no element, else these would be structs.
     expect(readFileSync(path).includes(Buffer.from([0x16, 0x00, 0x19, 0x0c]))).toBe(true);
     await write([{}], { metadata: { 'cryptodata.total': '1' } });
     const metadata = await ask(
@@ -168,7 +168,7 @@ describe('DuckDB reads', () => {
     expect(metadata).toEqual([{ key: 'cryptodata.total', value: '1' }]);
   });
 
-  test('sums of many rows as exact sums, and bounds by which it passes over row groups', async () => {
+  test('with exact sums of many rows, and statistics that let it skip row groups', async () => {
     const records = [...many(20_000)];
     await write(records, { groupRows: 3000 });
     const sum = (key: string) =>
@@ -197,13 +197,13 @@ describe('DuckDB reads', () => {
   });
 });
 
-test('the same records give the same bytes, whatever was written before', async () => {
+test('writes the same bytes for the same records, whatever was written before', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
 });
 
-test('rows leave memory row group by row group, and long texts sooner', async () => {
+test('frees memory by row group, and earlier for long text', async () => {
   const sink = new Kept();
   const file = createParquet(sink, { columns, view, decimals: 'decimal' });
   const seen = [];
@@ -211,12 +211,12 @@ test('rows leave memory row group by row group, and long texts sooner', async ()
     await file.add({ id: `${at}`, description: `${at}`.padStart(100_000, 'x') });
     seen.push(sink.bytes);
   }
-  // 64 MB of text, and never more than 16 MB and a few rows of it waiting.
+  // 64 MB of text, with at most 16 MB and a few rows buffered.
   expect(new Set(seen).size).toBeGreaterThanOrEqual(4);
   await file.finish();
 });
 
-describe('what a column cannot hold ends the export and names the row', () => {
+describe('a value that a column cannot hold ends the export and names the row', () => {
   test.each([
     ['quantity', `1${'0'.repeat(20)}`],
     ['afterBalance', '0.0000000000000000001'],
@@ -237,7 +237,7 @@ describe('what a column cannot hold ends the export and names the row', () => {
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('and as text, all of them are kept', async () => {
+  test('is kept as text with decimals: string', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);

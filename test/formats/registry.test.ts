@@ -12,7 +12,7 @@ test('no two formats share an extension', () => {
   expect(new Set(extensions).size).toBe(extensions.length);
 });
 
-test.each(EXPORT_FORMATS)('%s is found by each of its extensions, in any case', (name) => {
+test.each(EXPORT_FORMATS)('finds %s by each of its extensions, in any case', (name) => {
   for (const extension of FORMATS[name].file.extensions) {
     expect(formatFor(`a${extension}`, undefined)).toBe(name);
     expect(formatFor(`a${extension.toUpperCase()}`, name)).toBe(name);
@@ -39,6 +39,6 @@ describe('the format of a file', () => {
   });
 });
 
-test('errors are JSON beside JSON results alone', () => {
+test('errors are JSON only with JSON results', () => {
   expect(['table', 'json', 'jsonl', 'csv', 'nosuch'].filter(isJson)).toEqual(['json', 'jsonl']);
 });

@@ -7,7 +7,7 @@ import { rowReader } from '../../src/formats/row-reader.ts';
 
 const view = { timeZone: 'UTC' };
 
-// Few names, so that fields, paths and columns meet; some that every object and array has of its own.
+// Few names, so that fields, paths and columns collide; some are built-in properties of objects and arrays.
 const name = fc.constantFrom(
   'a',
   'b',
@@ -36,7 +36,7 @@ const { record } = fc.letrec<{ value: unknown; record: JsonRecord }>((tie) => ({
     ),
     tie('record'),
   ),
-  // Own fields whatever their names are, as JSON.parse makes them.
+  // Own fields with any name, as JSON.parse creates them.
   record: fc
     .array(fc.tuple(name, tie('value')), { maxLength: 6 })
     .map((entries) => Object.fromEntries(entries) as JsonRecord),
@@ -46,7 +46,7 @@ const column: fc.Arbitrary<Column> = fc.oneof(
   fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
 );
 
-test('one pass over a record gives what each column gives alone', () => {
+test('one pass over a record gives the same as each column alone', () => {
   fc.assert(
     fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
       const read = rowReader(columns, view);
@@ -58,7 +58,7 @@ test('one pass over a record gives what each column gives alone', () => {
   );
 });
 
-test('a moment in UTC is written as Date writes it', () => {
+test('a time in UTC is written as Date writes it', () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 }),

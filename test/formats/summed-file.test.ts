@@ -43,7 +43,7 @@ function layout(format: ExportFormat): Layout {
   };
 }
 
-/** As the engine does: rows into segments, segments into the file. */
+/** Like the engine: rows into segments, segments into the file. */
 async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: number | undefined }> {
   const form = layout(format);
   const { encode } = rowEncoder(form);
@@ -67,7 +67,7 @@ async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: num
   return { bytes: kept.whole(), groups: assembly.groups?.() };
 }
 
-test('each text format holds the sums of all segments', async () => {
+test('contains the sums of all segments in each text format', async () => {
   const { bytes, groups } = await write('jsonl');
   const rows = bytes
     .toString()
@@ -88,7 +88,7 @@ test('each text format holds the sums of all segments', async () => {
   expect((await write('xlsx')).groups).toBe(6);
 });
 
-test('a Parquet file has decimals for sums of decimals, and text for sums of values', async () => {
+test('has decimals in Parquet for sums of decimals, and text for sums of values', async () => {
   const path = join(directory, 'sums.parquet');
   const { bytes } = await write('parquet');
   writeFileSync(path, bytes);

@@ -8,13 +8,13 @@ import { text } from './arbitrary.ts';
 export const view = { timeZone: 'UTC' };
 export const columns = LEDGER_COLUMNS.csv;
 
-/** Keeps what was written, and how much at once. */
+/** Records writes and their sizes. */
 export class Kept implements ByteSink {
   readonly #chunks: Buffer[] = [];
   bytes = 0;
 
   async write(bytes: Uint8Array): Promise<void> {
-    // A copy, as a file makes one: the bytes are lent for the time of the call only.
+    // A copy, as a file makes one: the bytes are only valid during the call.
     this.#chunks.push(Buffer.from(bytes));
     this.bytes += bytes.length;
   }
@@ -47,7 +47,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const moment = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const anyText = fc.oneof(fc.constantFrom('kraken', 'USD', 'incoming'), text);
 
-/** Ledgers, their texts nasty and any field null or away. */
+/** Ledgers with hostile text; any field may be null or missing. */
 export const ledger: fc.Arbitrary<JsonRecord> = fc.record(
   {
     id: anyText,
@@ -71,7 +71,7 @@ export const ledger: fc.Arbitrary<JsonRecord> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The figure that a decimal writes, times 10^18, by another way than the writer's. */
+/** The value of a decimal times 10^18, computed independently of the writer. */
 export function unscaled(decimal: string): bigint {
   const [, sign, whole = '', places = '', power = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(decimal) ?? [];
@@ -81,7 +81,7 @@ export function unscaled(decimal: string): bigint {
   return sign === '-' ? -size : size;
 }
 
-/** Many ledgers as they come: some texts repeat, some never, figures of all sizes. */
+/** Many realistic ledgers: some text repeats, some is unique, amounts of all sizes. */
 export function* many(count: number): Generator<JsonRecord> {
   let seed = 1;
   const next = () => {

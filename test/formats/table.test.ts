@@ -9,7 +9,7 @@ const columns = [{ key: 'name' }, { key: 'amount', figure: true }, { key: 'id', 
 const view = { timeZone: 'UTC' };
 const plain = { terminal: false, colour: false, width: undefined };
 
-/** Place on the screen where the last column begins. */
+/** The screen column at which the last table column begins. */
 const starts = (shown: string) =>
   shown
     .trimEnd()
@@ -24,7 +24,7 @@ test('aligns columns behind wide characters, emoji, flags and combining marks', 
   for (const name of names.slice(0, 4)) expect(shown).toContain(name);
 });
 
-test('aligns any text, whether it is cut or not, and whatever the colours', () => {
+test('aligns any text, cut or not, with any colours', () => {
   const row = fc.record({
     name: text,
     amount: fc.integer().map(String),
@@ -48,7 +48,7 @@ test('aligns any text, whether it is cut or not, and whatever the colours', () =
   );
 });
 
-test('lays out 20,000 rows in seconds: time grows with the rows, not with their square', () => {
+test('formats 20,000 rows in seconds: time grows linearly', () => {
   const rows = Array.from({ length: 20_000 }, (_, at) => ({
     name: `wallet ${at}`,
     amount: `-${at}.25`,

@@ -35,7 +35,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('makes different cells of different texts', () => {
+  test('gives different cells for different texts', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         expect(guardCell(left) === guardCell(right)).toBe(left === right);
@@ -43,7 +43,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('leaves strict decimals alone, negative ones too', () => {
+  test('keeps strict decimals unchanged, including negative ones', () => {
     fc.assert(
       fc.property(decimalText, (given) => {
         expect(guardCell(given)).toBe(given);
@@ -51,7 +51,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('lets no cell begin with what a spreadsheet runs, strict decimals excepted', () => {
+  test('never starts a cell with a formula character, except for strict decimals', () => {
     fc.assert(
       fc.property(text, (given) => {
         const cell = guardCell(given);
@@ -61,7 +61,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('lets no control character through but tab and line breaks', () => {
+  test('escapes all control characters except tab and line breaks', () => {
     fc.assert(
       fc.property(text, (given) => {
         const left = [...guardCell(given)].filter((character) => /\p{Cc}/u.test(character));
@@ -70,7 +70,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('escapes every character that shows nothing', () => {
+  test('escapes every invisible character', () => {
     for (const [name, character] of INVISIBLE) {
       const cell = guardCell(`US${character}DC`);
       expect(cell, name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
@@ -96,7 +96,7 @@ describe('guardCell', () => {
     ['\\u001b', '\\u005cu001b'],
     ['\\n', '\\n'],
     ['', ''],
-  ])('%j is %j', ([given = '', cell]) => {
+  ])('writes %j as %j', ([given = '', cell]) => {
     expect(guardCell(given)).toBe(cell);
   });
 });
@@ -108,7 +108,7 @@ describe('cellText', () => {
         const value = parseJson(digits);
         const cell = cellText(value);
         expect(cell).toMatch(STRICT);
-        // A number that a double holds may lose a sign at zero, and nothing else.
+        // A number that a double represents may lose the sign of zero, and nothing else.
         expect(new Exact(cell).eq(new Exact(digits)), `${cell} for ${digits}`).toBe(true);
         if (!isExactNumber(value)) expect(Number(cell)).toBe(Object.is(value, -0) ? 0 : value);
       }),
@@ -126,7 +126,7 @@ describe('cellText', () => {
     );
   });
 
-  test('writes text character for character', () => {
+  test('writes text unchanged', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(cellText(given)).toBe(given);
@@ -134,14 +134,14 @@ describe('cellText', () => {
     );
   });
 
-  test('null and what is not there are empty; what has parts is JSON', () => {
+  test('writes nothing for null and missing values, and JSON for objects and lists', () => {
     expect([null, undefined, true, false].map(cellText)).toEqual(['', '', 'true', 'false']);
     expect(cellText(parseJson('{"a":[1,12345678901234567890.5]}'))).toBe('{"a":[1,12345678901234567890.5]}');
   });
 });
 
 describe('showText', () => {
-  test('gives one line with nothing in it that a terminal obeys', () => {
+  test('returns one line that contains no terminal control', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u.test(showText(given))).toBe(false);
@@ -150,19 +150,19 @@ describe('showText', () => {
     );
   });
 
-  test('escapes every character that shows nothing', () => {
+  test('escapes every invisible character', () => {
     for (const [name, character] of INVISIBLE) {
       expect(showText(`US${character}DC`), name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
     }
   });
 
-  test('escapes a joiner and a selector that join nothing', () => {
+  test('escapes a joiner or a selector that joins nothing', () => {
     expect(showText('U\u200dSDC\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 👩\u200d')).toBe(
       'U\\u200dSDC\\ufe0f 1\\ufe0f ❤\ufe0f\\ufe0f 👩\\u200d',
     );
   });
 
-  test('leaves other text as it is', () => {
+  test('keeps other text unchanged', () => {
     for (const given of ['USDC', 'Zürich – 免费', '👩', '=1+1', '\\n']) expect(showText(given)).toBe(given);
   });
 });

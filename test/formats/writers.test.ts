@@ -31,7 +31,7 @@ async function collect(chunks: AsyncIterable<string>): Promise<string> {
   return all;
 }
 
-/** What the cells of a record should say. */
+/** The expected cells of a record. */
 function cells({ quantity, asset, value, label }: JsonRecord): string[] {
   return [quantity, Object(asset).symbol, value, label].map(cellText);
 }
@@ -52,11 +52,11 @@ describe('CSV', () => {
     },
   );
 
-  test('without the guard the cells are the values', async () => {
+  test('equals the values without the guard', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const written = await collect(csvLines(rows, columns, { view, guard: false }));
-        // Half of a surrogate pair has no UTF-8: with no guard to write it out, it is lost.
+        // Half of a surrogate pair has no UTF-8 form: without the guard that escapes it, it is lost.
         expect(parseCsv(written).slice(1)).toEqual(
           rows.map((row) => cells(row).map((cell) => Buffer.from(cell).toString())),
         );
@@ -64,7 +64,7 @@ describe('CSV', () => {
     );
   });
 
-  test('one column only, empty cells among them', async () => {
+  test('accepts one column with empty cells', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(text, fc.constant('')), { maxLength: 5 }), async (labels) => {
         const written = await collect(
@@ -80,7 +80,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the header is there without rows, and the dialects differ in mark and line ends alone', async () => {
+  test('has a header without rows, and dialects differ only in byte-order mark and line ends', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',
@@ -88,7 +88,7 @@ describe('CSV', () => {
   });
 });
 
-test('invisible characters of field names are escaped in CSV and in tables, and exact in JSON', async () => {
+test('escapes invisible characters of field names in CSV and tables, and keeps them in JSON', async () => {
   const rows = [{ 'na\u200bme': 'x\u2060y' }];
   const fields = [{ key: 'na\u200bme' }];
   expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
@@ -98,7 +98,7 @@ test('invisible characters of field names are escaped in CSV and in tables, and 
 });
 
 describe('JSON', () => {
-  test('array and lines hold the same records, numbers with every digit', async () => {
+  test('has the same records as array and lines, with every digit of numbers', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const array = await collect(jsonArray(rows));
@@ -111,7 +111,7 @@ describe('JSON', () => {
     );
   });
 
-  test('--columns takes named columns alone, and puts added ones beside the record', async () => {
+  test('has only named columns with --columns, and added columns next to the record', async () => {
     const known = [{ key: 'time', derive: () => 'noon' }];
     const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
     const made = async (chosen: string[]) =>
@@ -121,7 +121,7 @@ describe('JSON', () => {
     expect(await made([])).toEqual(rows);
   });
 
-  test('an empty list is []', async () => {
+  test('writes an empty list as []', async () => {
     expect(await collect(jsonArray([]))).toBe('[]\n');
     expect(await collect(jsonLines([]))).toBe('');
   });
@@ -134,7 +134,7 @@ describe('a table', () => {
     width,
   });
 
-  test('never cuts a figure, whatever the width, and lets no escape through', () => {
+  test('never cuts amounts at any width, and escapes control characters', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 4 }),
@@ -152,7 +152,7 @@ describe('a table', () => {
     );
   });
 
-  test('never cuts a text that is worth nothing in part, and cuts others', () => {
+  test('never cuts text that is useless in part, and cuts other text', () => {
     const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
     const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
     expect(shown(false)).not.toContain('y'.repeat(60));
@@ -160,7 +160,7 @@ describe('a table', () => {
     expect(shown(true)).not.toContain('x'.repeat(60));
   });
 
-  test('through a pipe nothing is cut, and every row is one line', () => {
+  test('cuts nothing through a pipe, and has one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
         const lines = renderTable(rows, columns, view, style(undefined)).split('\n');

@@ -22,7 +22,7 @@ async function write(records: Iterable<JsonRecord>, options: Partial<XlsxOptions
 
 type Sheet = { readonly name: string; readonly rows: readonly (readonly unknown[])[] };
 
-/** The sheets as a reader of another author gives them; an empty cell is null, also at the end of a row. */
+/** The sheets as an independent reader returns them; an empty cell is null, also at the end of a row. */
 async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   const { sheets } = await readXlsx(file.whole());
   return sheets.map(({ name, rows }) => ({
@@ -31,7 +31,7 @@ async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   }));
 }
 
-/** What a sheet shows of each column, in the order of its columns. */
+/** The displayed value of each column, in column order. */
 const HEADINGS = columns.flatMap(({ key }) => {
   const kind = ledgerKind({ key, isTime: key === 'time' });
   if (kind === 'decimal' || kind === 'number') return [key, `${key}_exact`];
@@ -39,8 +39,8 @@ const HEADINGS = columns.flatMap(({ key }) => {
   return [key];
 });
 
-describe('another reader gives back', () => {
-  test('every value of any ledger, figures and times with their exact text, on one sheet or many', async () => {
+describe('an independent reader returns', () => {
+  test('every value of any ledger, amounts and times with their exact text, on one sheet or many', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 30 }),
@@ -87,7 +87,7 @@ describe('another reader gives back', () => {
     );
   });
 
-  test('any text, as it is without the guard and with the guard undone', async () => {
+  test('any text, unchanged without the guard and restored with it', async () => {
     const escapes = fc.string({
       unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
     });
@@ -108,7 +108,7 @@ describe('another reader gives back', () => {
   });
 });
 
-describe('an amount', () => {
+describe('an amount in XLSX', () => {
   test.each([
     ['1.5', 1.5],
     ['-0.000000000000000001', -1e-18],
@@ -146,7 +146,7 @@ describe('an amount', () => {
     );
   });
 
-  test('that no cell can hold is empty, counted, and text in the column beside', async () => {
+  test('is empty and counted if no cell can hold it, and text in the next column', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
@@ -163,7 +163,7 @@ describe('an amount', () => {
   });
 });
 
-describe('a time', () => {
+describe('a time in XLSX', () => {
   test.each([
     ['2025-07-01T12:00:00.000+02:00', 45839.5],
     ['1900-03-01T00:00:00.000Z', 61],
@@ -186,7 +186,7 @@ describe('a time', () => {
     );
   });
 
-  test('is the local one, with the zone in the heading and its offset in the exact text', async () => {
+  test('is local, with the zone in the heading and its offset in the exact text', async () => {
     const time = Date.parse('2025-10-26T00:30:00Z');
     const time2 = Date.parse('2025-10-26T01:30:00Z');
     const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
@@ -204,7 +204,7 @@ describe('a time', () => {
   });
 });
 
-test('columns for programs are hidden unless the user named them', async () => {
+test('hides columns for programs unless the user selected them', async () => {
   const hidden = async (showInternal: boolean) => {
     const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
     const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
@@ -224,7 +224,7 @@ test('columns for programs are hidden unless the user named them', async () => {
   expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
 });
 
-test('the same records give the same bytes, whatever the clock and the zone', async () => {
+test('writes the same bytes for the same records, whatever the clock and the zone', async () => {
   const first = await write(many(2000));
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Pacific/Auckland';
@@ -236,7 +236,7 @@ test('the same records give the same bytes, whatever the clock and the zone', as
   }
 });
 
-test('rows leave memory as they come', async () => {
+test('writes rows to the stream as they arrive', async () => {
   const sink = new Kept();
   const file = createXlsx(sink, { columns, view, guard: true });
   const seen = new Set<number>();
@@ -248,7 +248,7 @@ test('rows leave memory as they come', async () => {
   await file.finish();
 });
 
-test('a sheet is full where Excel says so, and the next one begins', async () => {
+test('begins a new sheet at the row limit of Excel', async () => {
   const sink = new Kept();
   const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false });
   const nothing = {};
@@ -261,7 +261,7 @@ test('a sheet is full where Excel says so, and the next one begins', async () =>
   ]);
 });
 
-test('a text that no cell can hold ends the export and names the row', async () => {
+test('text that no cell can hold ends the export and names the row', async () => {
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);
@@ -275,7 +275,7 @@ test('a text that no cell can hold ends the export and names the row', async () 
   }
 });
 
-test('letters of columns, and names of sheets that Excel takes', () => {
+test('column letters and sheet names are valid in Excel', () => {
   expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD']);
   expect(sheetName('ledgers', 1)).toBe('ledgers (2)');
   expect(sheetName("'a[b]:*?/\\\u0000", 0)).toBe('_a_b_______');
@@ -283,7 +283,7 @@ test('letters of columns, and names of sheets that Excel takes', () => {
   expect(sheetName('  ', 0)).toBe('export');
 });
 
-test('figures are known by their columns', () => {
+test('amounts are recognised by their columns', () => {
   expect(columns.filter((column) => ledgerKind(column) === 'decimal').map(({ key }) => key)).toEqual([
     'quantity',
     'beforeBalance',

@@ -1,4 +1,4 @@
-// Transactions as people may post them: right in every field, numbers as texts with the digits to keep.
+// Valid transactions: every field is correct, and numbers are text with digits to keep.
 
 import fc from 'fast-check';
 import { LosslessNumber } from '../../src/core/json.ts';

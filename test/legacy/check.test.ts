@@ -12,7 +12,7 @@ function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
   return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
 }
 
-/** A right row, with fields of it replaced by other JSON; `null` as JSON leaves a field out. */
+/** A valid row with some fields replaced by other JSON; an empty text removes a field. */
 function row(changes: Record<string, string> = {}): string {
   const fields: Record<string, string> = {
     timestamp: '1735689600000',

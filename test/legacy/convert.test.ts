@@ -51,7 +51,7 @@ describe('holdings', () => {
     },
   );
 
-  test.each(['null', '0.001', '""', '"x"'])('an roi of %s has no doubt about it', (roi) => {
+  test.each(['null', '0.001', '""', '"x"'])('an roi of %s causes no warning', (roi) => {
     const { text, report } = converted(`{"holdings":[{"roi":${roi}}]}`, { zeroRoi: 'null' });
     expect(text).toContain(`"roiPercentage":${roi}`);
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
@@ -153,14 +153,14 @@ describe('others', () => {
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
     '{"data":[{"id":"t","incomingAssets":[]}],"meta":{"hasMore":false}}',
     '{"success":true,"data":{"providers":[{"id":"k","importMethods":["api"],"functions":[{"name":"f","public_name":"F","is_base":true}]}],"pagination":{"page":1,"limit":50}}}',
-  ])('what is in the current form already stays: %s', (text) => {
+  ])('keeps what is already in the current form: %s', (text) => {
     expect(converted(text).text).toBe(text);
     expect(converted(text).report.notCarried).toEqual([]);
   });
 });
 
 describe('any document', () => {
-  // Every leaf is another one, so that each can be looked for.
+  // Every leaf is unique, so that each can be searched for.
   let next = 0;
   const leaf = fc.constant(null).map(() => {
     next += 1;
@@ -262,7 +262,7 @@ describe('finding the list', () => {
       { holdings: [row], wallets: [{ id: 1 }] },
       { success: true, data: [now], wallets: [{ id: 1 }] },
     ],
-    ['under a name that nobody knows', { result: [row], user_id: 'u' }, { success: true, data: [now] }],
+    ['under an unknown name', { result: [row], user_id: 'u' }, { success: true, data: [now] }],
     ['one record, wrapped', { data: row }, { success: true, data: now }],
   ])('holdings %s', (_name, before, after) => {
     expect(convert(before).value).toEqual(after);

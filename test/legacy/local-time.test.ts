@@ -33,7 +33,7 @@ describe('ISO dates', () => {
     ['2025-01-31T25:00Z', /^does not exist in the calendar/, /--tz/],
     ['2025-01-31T14:30:00.123456Z', /^is not an ISO date/, /2025-01-31T14:30:00Z/],
     ['2025-1-3', /^is not an ISO date/, /2025-01-31T14:30:00Z/],
-  ])('refuses %j', (text, problem, hint) => {
+  ])('rejects %j', (text, problem, hint) => {
     expect(BERLIN(text)).toEqual({
       problem: expect.stringMatching(problem),
       hint: expect.stringMatching(hint),

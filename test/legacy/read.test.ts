@@ -107,7 +107,7 @@ describe('JSON', () => {
     '',
     '[1] [2]',
     '{"walletId":"w","transactions":[{"x":1,"x":"1"}]}',
-  ])('%s is refused: nothing is dropped', (text) => {
+  ])('rejects %s, so that nothing is dropped', (text) => {
     expect(() => parseStrict(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_JSON' }));
   });
 

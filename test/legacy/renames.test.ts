@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHANGES, renamedPath } from '../../src/legacy/renames.ts';
 
-describe('the change of a path', () => {
+describe('the rename of a path', () => {
   test.each([
     ['/v1/defi-holdings', '/v1/defi'],
     ['/v1/nft-holdings', '/v1/nfts'],
@@ -16,7 +16,7 @@ describe('the change of a path', () => {
     ['/v0/defi-holdings', '/v1/defi'],
     ['/v1/assets/lookup', '/v1/assets/search?contractAddress=...'],
     ['/v1/reconciliation/missing-prices', '/v1/transactions?hasMissingPrice=true'],
-  ])('%s is %s now', (path, now) => {
+  ])('changes %s to %s', (path, now) => {
     expect(renamedPath(path)).toEqual({ now });
     const written = [`/api${path}`, path.slice(1), `${path}/`, `${path}?a=/b`, `https://x.test/api${path}#x`];
     for (const form of written) expect(renamedPath(form), form).toEqual({ now });
@@ -32,7 +32,7 @@ describe('the change of a path', () => {
     ['/v1/transactions/t1', 'PATCH', 'no documented replacement'],
     ['/v0/anything/else', 'GET', 'the whole of it'],
     ['/v0', 'GET', 'the whole of it'],
-  ])('%s (%s) is gone', (path, method, why) => {
+  ])('reports %s (%s) as removed', (path, method, why) => {
     expect(renamedPath(path, method)).toEqual({ removed: true, why: expect.stringContaining(why) });
   });
 
@@ -46,12 +46,12 @@ describe('the change of a path', () => {
     '/v00/x',
     '/',
     '',
-  ])('%s stands as it was, or is not named', (path) => {
+  ])('keeps %s, which is unchanged or unlisted', (path) => {
     expect(renamedPath(path)).toBeUndefined();
   });
 });
 
-test('every path of the section "Renames" of the specification is in the list', () => {
+test('lists every path of the section "Renames" of the specification', () => {
   const before = CHANGES.flatMap((change) => (change.kind === 'path' ? [change.before] : []));
   for (const path of ['GET /v1/holdings', 'GET /v1/assets/lookup', 'GET /v0/defi-holdings']) {
     expect(before).toContain(path);

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { bash, sandboxed, temporary } from '../e2e/harness.ts';
 import { needs } from '../needs.ts';
 
-// Each .txt file here is one terminal session, run from its top in one directory against one sandbox:
+// Each .txt file is one terminal session, run from top to bottom in one directory with one sandbox:
 //
-//   # a comment          $ a command in bash         [2] its exit code, where it is not 0
-//   a line of stdout     ! a line of stderr          {...} any lines, as a line of its own; else any text
-//   {number} {decimal} {id} {word} {hash} {path} {time} {url}   what differs from run to run
-//   {negative} {withoutBalance} {ledgers} {uid}          what the sandbox knows of its data
+//     # a comment          $ a command in bash         [2] its exit code, if it is not 0
+//     a line of stdout     ! a line of stderr          {...} on its own line: any lines; else any text
+//     {number} {decimal} {id} {word} {hash} {path} {time} {url}   values that differ between runs
+//     {negative} {withoutBalance} {ledgers} {uid}          values from the sandbox
 //
-// Blanks between words may be any number: how columns are aligned is looked at elsewhere.
+// The number of blanks between words is ignored: column alignment is tested elsewhere.
 
 type Placeholders = Readonly<Record<string, string>>;
 
@@ -49,7 +49,7 @@ function readSession(text: string): Step[] {
   return steps;
 }
 
-/** A pattern for the whole of an output. */
+/** A pattern for a complete output. */
 function patternOf(lines: readonly string[], more: Placeholders = {}): RegExp {
   const parts = lines.map((line) =>
     line === '{...}' ? '(?:.*\\n)*' : `${linePattern(line, { ...PLACEHOLDERS, ...more })}\\n`,
@@ -96,7 +96,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('a session that is not what happens does not pass', () => {
+test('fails for a session with different output', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);
