@@ -41,19 +41,19 @@ const separatorFlag: Flag<Separator | undefined> = {
   },
 };
 
-/** The flags of every export: where to, and how it is written. */
+/** The flags of every export. */
 export const exportFlags = {
   out: text('--out <file>', 'file to write, or - for stdout'),
   overwrite: overwriteFlag,
   format: choice(
     '--format <format>',
-    `${EXPORT_FORMATS.join(', ')}; told from the ending of the file where not given`,
+    `${EXPORT_FORMATS.join(', ')}; default: by the file extension`,
     EXPORT_FORMATS,
   ),
   columns: columnsFlag,
   csvGuard: choice(
     '--csv-guard <on|off>',
-    'guard text cells of CSV and XLSX against formulas and escapes (default on)',
+    'guard text cells of CSV and XLSX against formulas and escapes (default: on)',
     ['on', 'off'],
   ),
   csvDialect: choice('--csv-dialect <dialect>', 'CSV: plain (default), or excel: byte-order mark and CRLF', [
@@ -64,23 +64,23 @@ export const exportFlags = {
   decimalComma: toggle('--decimal-comma', 'CSV: write decimals as 1,5; separated by semicolons by default'),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
-    'decimal (default): DECIMAL(38,18), and an error where one does not fit; or string',
+    'decimal (default): DECIMAL(38,18), fails if a value does not fit; or string',
     ['decimal', 'string'],
   ),
   parquetNumbers: choice(
     '--parquet-numbers <kind>',
-    'string (default): value and price as text, with every digit; or double, and an error where one does not fit',
+    'string (default): value and price as text with every digit; or double, fails if a value does not fit',
     ['string', 'double'],
   ),
 };
 
 export type ExportFlags = Values<typeof exportFlags>;
 
-/** Where an export goes to, and in which form. */
+/** Target and format of an export. */
 export interface Place {
   /** Undefined for stdout. */
   readonly path: string | undefined;
-  /** Where links lead to. */
+  /** The path with links resolved. */
   readonly target: string | undefined;
   /** A device or a named pipe. */
   readonly special: boolean;
@@ -89,7 +89,7 @@ export interface Place {
 
 /**
  * @param what the rows: `ledgers`
- * @throws usage error where no file was named, its format cannot be told, or it exists
+ * @throws usage error if no file was named, its format is unknown, or it exists
  */
 export async function placeOf(
   context: Context,
@@ -98,7 +98,7 @@ export async function placeOf(
 ): Promise<Place> {
   if (out === undefined) {
     throw usageError(
-      'There is no file to write',
+      'The output file is missing',
       `Name it: --out ${what}.csv, or --out - for stdout.`,
       'NO_OUTPUT',
     );
@@ -106,8 +106,8 @@ export async function placeOf(
   if (out === '-') {
     if (context.several) {
       throw usageError(
-        'Several profiles cannot be written to one stdout: nothing would tell their rows apart',
-        `Name a file, and each profile gets its own: --out '${what}-{profile}.csv'.`,
+        'Cannot export several profiles to stdout',
+        `Write one file per profile: --out '${what}-{profile}.csv'.`,
         'SEVERAL_TO_STDOUT',
       );
     }
@@ -120,7 +120,7 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** `{profile}` in a file's name stands for the profile; of several profiles each has a file of its own anyway. */
+/** Replaces `{profile}` in the file name. With several profiles, each one has its own file in any case. */
 export function fileFor(out: string, profile: string, several: boolean): string {
   const named = out.replaceAll('{profile}', profile);
   if (!several || named !== out) return named;
@@ -128,14 +128,14 @@ export function fileFor(out: string, profile: string, several: boolean): string 
   return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
-/** Without --format, stdout gets what -o says; a table is no export. */
+/** Without --format, stdout has the format of -o; a table is not an export format. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';
 }
 
 /**
- * How the rows stand in the file.
+ * The layout of rows in the file.
  *
  * @param columns those of the file
  * @param known every declared column, for `--columns` in JSON
@@ -164,9 +164,9 @@ export async function layoutOf(
 }
 
 /**
- * Separator and decimal mark of a CSV, where they are not the usual ones.
+ * Separator and decimal mark of a CSV, unless they are the defaults.
  *
- * @throws usage error where both are a comma, or the format has neither
+ * @throws usage error if both are a comma, or the format has neither
  */
 function localeOf(
   format: ExportFormat,
@@ -192,8 +192,8 @@ function localeOf(
 }
 
 /**
- * Whose data an export is of, for its manifest. The workspace is that of the key, or the one that the token names;
- * null where the token does not say. A credential from the environment belongs to no profile.
+ * The source of an export, for its manifest. The workspace is that of the key or token, and null if the token names
+ * none. A credential from the environment belongs to no profile.
  */
 export async function booksOf(context: Context): Promise<Books> {
   const host = await context.auth();
@@ -214,7 +214,7 @@ export interface Books {
   readonly [member: string]: unknown;
 }
 
-/** How an export is written, for its manifest. */
+/** The form of an export, for its manifest. */
 export async function formOf(context: Context, { format }: Place, flags: ExportFlags): Promise<Identity> {
   return {
     format,
@@ -228,7 +228,7 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
   };
 }
 
-/** What `write` writes, to stdout; it returns what there is to say in the end. */
+/** Streams to stdout whatever `write` writes; `write` returns the notes for the end. */
 export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, check: ColumnCheck): Outcome {
   let notes: readonly Note[] = [];
   const chunks = chunksOf(async (sink) => {
@@ -258,11 +258,11 @@ export interface Progressed {
   readonly retries?: number;
 }
 
-// Made once: to make one takes longer than reading a page does.
+// Created once: creating one takes longer than reading a page.
 const figures = new Intl.NumberFormat('en');
 const count = (number: number) => figures.format(number);
 
-/** Rows of total, rows a second, windows, retries, time left: at most ten times a second. */
+/** Shows rows, rows per second, windows, retries and remaining time, at most ten times a second. */
 export function progressOf(context: Context): (progress: Progressed) => void {
   const started = context.now();
   let told = Number.NEGATIVE_INFINITY;
@@ -271,7 +271,7 @@ export function progressOf(context: Context): (progress: Progressed) => void {
     const now = context.now();
     if (now - told < 100) return;
     told = now;
-    // What an earlier run had read says nothing about the speed of this one.
+    // Rows of an earlier run do not count towards the speed of this one.
     first ??= rows;
     const speed = (rows - first) / Math.max(0.001, (now - started) / 1000);
     const parts = [

@@ -7,17 +7,17 @@ import type { LazyNoun } from '../cli/define.ts';
 export const TREE: readonly LazyNoun[] = [
   {
     name: 'login',
-    summary: 'Log in with the browser, or keep an API key',
+    summary: 'Log in with the browser, or store an API key',
     load: async () => (await import('./login/index.ts')).noun,
   },
   {
     name: 'logout',
-    summary: 'Revoke the session and forget it',
+    summary: 'Revoke the session and delete it',
     load: async () => (await import('./logout.ts')).noun,
   },
   {
     name: 'whoami',
-    summary: 'Who is logged in, to which workspace, with what',
+    summary: 'Show the current user, workspace, role and scopes',
     load: async () => (await import('./whoami.ts')).noun,
   },
   {
@@ -27,22 +27,22 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'ledgers',
-    summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
+    summary: 'List, show, export and verify ledgers (legs of transactions)',
     load: async () => (await import('./ledgers/index.ts')).noun,
   },
   {
     name: 'holdings',
-    summary: 'What is held: tokens, NFTs, DeFi positions, calculated balances',
+    summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
     load: async () => (await import('./holdings/index.ts')).noun,
   },
   {
     name: 'txns',
-    summary: 'Transactions: list, their legs, export, send a batch',
+    summary: 'List and export transactions, and send batches of changes',
     load: async () => (await import('./txns/index.ts')).noun,
   },
   {
     name: 'labels',
-    summary: 'The labels that transactions can have',
+    summary: 'List the labels of transactions',
     load: async () => (await import('./labels/index.ts')).noun,
   },
   {
@@ -52,32 +52,32 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'spam',
-    summary: 'The assets that are marked as spam',
+    summary: 'List the assets that are marked as spam',
     load: async () => (await import('./spam/index.ts')).noun,
   },
   {
     name: 'contacts',
-    summary: 'Contacts, once their scope is registered',
+    summary: 'List contacts (requires a registered scope)',
     load: async () => (await import('./contacts/index.ts')).noun,
   },
   {
     name: 'counter-parties',
-    summary: 'Counter-parties, once their scope is registered',
+    summary: 'List counter-parties (requires a registered scope)',
     load: async () => (await import('./counter-parties/index.ts')).noun,
   },
   {
     name: 'providers',
-    summary: 'The public catalogue of what can be connected',
+    summary: 'List the public catalogue of providers',
     load: async () => (await import('./providers/index.ts')).noun,
   },
   {
     name: 'legacy',
-    summary: 'Read the legacy API, post to it, and convert its answers',
+    summary: 'Read and post to the legacy API, and convert its responses',
     load: async () => (await import('./legacy/index.ts')).noun,
   },
   {
     name: 'api',
-    summary: 'Make any call with the credentials of the session',
+    summary: 'Send any request with the current credentials',
     load: async () => (await import('./api/index.ts')).noun,
   },
   {
@@ -107,31 +107,31 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'config',
-    summary: 'Settings of a profile',
+    summary: 'Show and change the settings of a profile',
     load: async () => (await import('./config/index.ts')).noun,
   },
   {
     name: 'profiles',
-    summary: 'The profiles of config.toml',
+    summary: 'List and manage the profiles in config.toml',
     load: async () => (await import('./profiles/index.ts')).noun,
   },
   {
     name: 'doctor',
-    summary: 'Check the installation, and gather what a bug report needs',
+    summary: 'Check the installation, and collect data for a bug report',
     load: async () => (await import('./doctor/index.ts')).noun,
   },
 ];
 
-/** What `cryptodata help TOPIC` knows beside the commands. */
+/** Topics of `cryptodata help TOPIC` that are not commands. */
 export const TOPICS: readonly LazyNoun[] = [
   {
     name: 'errors',
-    summary: 'Every error code of the service: what it means, whether a retry helps, what to do',
+    summary: 'Explain the error codes of the service',
     load: async () => (await import('./help-errors.ts')).noun,
   },
   {
     name: 'states',
-    summary: 'Every state that the service names: what it means and where it is seen',
+    summary: 'Explain the states of accounts, syncs, runs and periods',
     load: async () => (await import('./help-states.ts')).noun,
   },
 ];

@@ -5,12 +5,12 @@ import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
 import { summedFile } from '../formats/summed-file.ts';
 import { segmentText } from './row-text.ts';
 
-/** What segments become a file through. */
+/** Builds a file from segments. */
 export interface Assembly {
-  /** Takes a segment's file, in the order of the file to be. */
+  /** Adds the file of a segment; call it in the order of the final file. */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Rows of the file that were made of the records, where it holds sums. */
+  /** Rows of the file, if it holds sums. */
   readonly groups?: () => number;
 }
 
@@ -47,7 +47,7 @@ export function assembleRecords(file: RecordFile): Assembly {
   };
 }
 
-/** Copies a file from a place on, through one buffer: a stream would take a new one for each of its chunks. */
+/** Copies a file from an offset through one buffer; a stream would allocate one per chunk. */
 async function copyInto(sink: ByteSink, path: string, start: number): Promise<void> {
   const file = await open(path);
   try {
@@ -63,5 +63,5 @@ async function copyInto(sink: ByteSink, path: string, start: number): Promise<vo
   }
 }
 
-/** Bytes that are copied at once. */
+/** Bytes per copy. */
 const COPIED = 512 * 1024;

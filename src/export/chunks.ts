@@ -1,10 +1,10 @@
 import type { ByteSink } from '../formats/record-file.ts';
 
-/** What `write` gives to its sink, for a reader that takes it at its own speed. */
+/** Yields whatever `write` writes to its sink, at the speed of the reader. */
 export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // A copy: the bytes are the writer's own again before they are read.
+  // Copy: the writer may reuse its buffer before the bytes are read.
   const written = write({ write: (bytes) => writer.write(Buffer.from(bytes)) }).then(
     () => writer.close(),
     async (error) => {
@@ -12,11 +12,11 @@ export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): Async
       throw error;
     },
   );
-  written.catch(() => undefined); // told below
+  written.catch(() => undefined); // reported below
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // Where reading broke off, whoever writes is told by its next write.
+    // If the reader stops early, the next write fails.
     await written;
   }
 }

@@ -6,19 +6,19 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/jso
 import { cannotWrite } from '../core/unwritable.ts';
 import { linesOf } from '../formats/lines.ts';
 
-/** A row of an export, reduced to what can be compared. */
+/** A row of an export, in comparable form. */
 export interface ComparedRow {
-  /** What identifies it: the id of a leg. */
+  /** Identifies the row: the id of a leg. */
   readonly key: string;
-  /** Values without parts, by dotted name. */
+  /** Scalar values by dotted name. */
   readonly fields: ReadonlyMap<string, unknown>;
 }
 
-/** One difference: a row that only one side has, or a field of a row that both have. */
+/** One difference: a row on only one side, or a field of a row on both sides. */
 export interface Change extends JsonRecord {
   readonly change: 'added' | 'removed' | 'changed' | 'duplicate';
   readonly id: string;
-  /** Unix milliseconds, as the row has them. */
+  /** Unix milliseconds, as in the row. */
   readonly timestamp: unknown;
   /** Null for a whole row; then `from` or `to` describes the row. */
   readonly field: string | null;
@@ -32,18 +32,18 @@ export interface Comparison {
   after: number;
   added: number;
   removed: number;
-  /** Rows of which a field changed. */
+  /** Number of rows with a changed field. */
   changed: number;
-  /** Fields that changed, over all rows. */
+  /** Number of changed fields over all rows. */
   fields: number;
-  /** Rows of `before` whose key another row of it has. */
+  /** Number of duplicate rows in `before`. */
   duplicates: number;
 }
 
 export interface CompareOptions {
-  /** How a value is shown in a change: the text that a guarded cell stands for. */
+  /** Formats a value for a change; removes the guard of a cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Unmatched rows that wait in memory; beyond that all wait on the disk. */
+  /** Maximum unmatched rows in memory; more are kept on disk. */
   readonly held?: number;
 }
 
@@ -56,10 +56,10 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in step, so that few rows wait for their partner where both have
- * the same order; where they have not, rows wait on the disk. Memory holds a number for each row.
+ * Compares two exports row by row. Both sides are read in step, so that few rows wait for their counterpart if the order is
+ * the same; otherwise rows wait on disk. Memory holds one number per row.
  *
- * @param comparison counts what is found; complete when the last change was given
+ * @param comparison counts the differences; complete after the last change
  */
 export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
@@ -94,11 +94,11 @@ export async function* compareRows(
   }
 }
 
-/** Brings the two rows of a key together. */
+/** Matches the two rows of a key. */
 class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
-  /** Marks of keys that have met: a row that comes later with one of them is a duplicate. */
+  /** Hashes of matched keys: a later row with one of them is a duplicate. */
   readonly #met = new Set<number>();
   #waiting = nobody();
 
@@ -111,14 +111,14 @@ class Join {
     return this.#waiting[0].size + this.#waiting[1].size;
   }
 
-  /** Hands the waiting rows over. */
+  /** Removes and returns the waiting rows. */
   take(): Waiting {
     const waiting = this.#waiting;
     this.#waiting = nobody();
     return waiting;
   }
 
-  /** Compares a row with its partner if that waits, or lets it wait. */
+  /** Compares a row with its waiting counterpart, or keeps it until that arrives. */
   *meet(side: Side, row: ComparedRow): Generator<Change> {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
@@ -136,7 +136,7 @@ class Join {
     yield* changes;
   }
 
-  /** Rows that have no partner. */
+  /** Reports the rows without a counterpart. */
   *end(): Generator<Change> {
     const [before, after] = this.take();
     for (const row of before.values()) {
@@ -156,7 +156,7 @@ class Join {
   }
 }
 
-/** A field that is null is the same as one that is missing. */
+/** A null field equals a missing one. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
   const names = new Set([...before.fields.keys(), ...after.fields.keys()]);
   return [...names].flatMap((field): Change[] => {
@@ -175,14 +175,14 @@ function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {
   return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
 }
 
-/** `incoming 1.5 ETH`; null where the export has none of these fields. */
+/** `incoming 1.5 ETH`; null if the export has none of these fields. */
 function describe({ fields }: ComparedRow): string | null {
   const symbol = fields.get('asset.symbol') ?? fields.get('assetRaw.symbol');
   const words = [fields.get('type'), fields.get('quantity'), symbol];
   return words.filter((word) => typeof word === 'string' && word !== '').join(' ') || null;
 }
 
-/** Values without parts, by dotted name. Lists are compared whole. */
+/** Scalar values by dotted name. Lists are compared whole. */
 export function fieldsOf(record: JsonRecord): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const add = (value: unknown, name: string) => {
@@ -195,7 +195,7 @@ export function fieldsOf(record: JsonRecord): Map<string, unknown> {
 
 const BUCKETS = 64;
 
-/** Rows on the disk, in buckets by their keys: partners are in the same bucket. */
+/** Rows on disk, in buckets by key: counterparts are in the same bucket. */
 class Spill {
   #directory: string | undefined;
   readonly #filled = new Set<number>();
@@ -241,7 +241,7 @@ class Spill {
 async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(path)) {
     for (const line of lines) {
-      // What this process wrote a moment ago.
+      // This process wrote the line itself.
       const [side, key, fields] = parseJson(line) as [Side, string, [string, unknown][]];
       yield [side, { key, fields: new Map(fields) }];
     }

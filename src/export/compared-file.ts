@@ -8,7 +8,7 @@ import { linesOf } from '../formats/lines.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
-/** The rows of a file cannot be compared, and why. */
+/** Thrown if the rows of a file cannot be compared; the message says why. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }
@@ -21,11 +21,11 @@ export function isComparable(format: string | undefined): format is ComparableFo
 }
 
 /**
- * The rows of an exported file, one at a time.
+ * Reads the rows of an exported file, one at a time.
  *
- * @param keys fields that identify a row; its id, or all of it, where not given
+ * @param keys fields that identify a row (default: its id, or the whole row)
  * @param separator of the cells of a CSV
- * @throws NotComparableError where the file is damaged or lacks a field of `keys`
+ * @throws NotComparableError if the file is damaged or lacks a field of `keys`
  */
 export async function* comparedRows(
   path: string,
@@ -39,7 +39,7 @@ export async function* comparedRows(
       for await (const text of format === 'json' ? membersOf(path) : textLines(path)) {
         if (text.trim() === '') continue;
         const record = parseJson(text);
-        if (!isRecord(record)) throw new NotComparableError('a row of it is not a JSON object');
+        if (!isRecord(record)) throw new NotComparableError('a row is not a JSON object');
         yield { key: keyOf(record, keys), fields: fieldsOf(record) };
       }
     }

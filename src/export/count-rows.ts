@@ -2,10 +2,10 @@ import { parse } from 'csv-parse';
 import { SEPARATORS } from '../formats/format.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 
-/** Counts the rows of a file whose bytes come piece by piece; memory holds one row at most. */
+/** Counts the rows of a file from chunks of bytes; memory holds at most one row. */
 export interface RowCounter {
   take(bytes: Buffer): Promise<void> | void;
-  /** Undefined where the bytes are no whole file of the format. */
+  /** Undefined if the bytes are not a complete file of the format. */
   end(): Promise<number | undefined> | number | undefined;
 }
 
@@ -16,7 +16,7 @@ export function rowCounter(format: ExportFormat | undefined): RowCounter | undef
   return format === 'json' ? arrayCounter() : undefined;
 }
 
-/** A record that is longer has a quote that nobody closed. */
+/** A longer record has an unclosed quote. */
 const LONGEST_RECORD = 64 * 1024 * 1024;
 
 function csvCounter(): RowCounter {
@@ -24,12 +24,12 @@ function csvCounter(): RowCounter {
   let broken = false;
   const parser = parse({
     bom: true,
-    // Any of ours: a cell with a quote in it is quoted, so that only rows are told apart by them.
+    // Any supported separator: a cell with a quote is quoted, so separators do not affect the count.
     delimiter: [...SEPARATORS],
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: LONGEST_RECORD,
-    // What gives null is not kept.
+    // Return null, so that the parser keeps no rows.
     on_record: () => {
       records += 1;
       return null;
@@ -52,7 +52,7 @@ function csvCounter(): RowCounter {
     async end() {
       if (!broken) parser.end();
       await ended;
-      // The first one is the header.
+      // The first row is the header.
       return broken || records === 0 ? undefined : records - 1;
     },
   };
@@ -83,12 +83,12 @@ function lineCounter(): RowCounter {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Members of one JSON array, by its brackets, quotes and commas alone: their bytes are held against a hash. */
+/** Counts the members of a JSON array by brackets, quotes and commas; the hash covers their content. */
 function arrayCounter(): RowCounter {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  /** Whether the next value is a member that was not counted yet. */
+  /** Whether the next value is an uncounted member. */
   let fresh = false;
   let members = 0;
   let arrays = 0;

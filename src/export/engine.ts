@@ -11,28 +11,28 @@ import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 
 export interface EngineOptions {
-  /** Where segments and the journal go. */
+  /** The directory of the segments and the journal. */
   readonly directory: string;
   readonly encoder: RowEncoder;
   readonly client: Client;
   readonly selection: LedgerSelection;
-  /** What must be the same where an unfinished export is gone on with. */
+  /** The request. An unfinished export can be resumed only with an equal one. */
   readonly identity: Identity;
-  /** What an unfinished export left, to go on from. */
+  /** The state of an unfinished export to resume. */
   readonly kept?: Kept | undefined;
   readonly concurrency: number;
   readonly maxRps?: number | undefined;
-  /** Milliseconds for which a service that has answered may fail before the export ends. */
+  /** Milliseconds to keep retrying after the last successful response. */
   readonly patience: number;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds before a read that was not proved is repeated; doubles each time. */
+  /** Milliseconds before an unverified read is repeated; doubles each time. */
   readonly backoff?: number | undefined;
-  /** Rows of a window; made of the total where not given. */
+  /** Rows per window (default: derived from the total). */
   readonly windowRows?: number | undefined;
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
-  /** Given each segment in the order of time, as soon as those before it are there; it cannot be mended then. */
+  /** Called with each segment in order of time, once all earlier ones are complete; it can no longer be read again. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
@@ -41,28 +41,28 @@ export interface EngineProgress {
   readonly total: number | undefined;
   readonly windows: number;
   readonly windowsRead: number;
-  /** Requests sent again, and windows read again. */
+  /** Retried requests and repeated reads of windows. */
   readonly retries: number;
 }
 
-/** All rows on the disk, and what is proved of them. */
+/** The rows on disk, and the result of their verification. */
 export interface Exported {
   readonly frozen: Frozen;
-  /** In the order of time. */
+  /** In order of time. */
   readonly segments: readonly Segment[];
   readonly proof: Proof;
   readonly requests: number;
-  /** Requests that were sent again. */
+  /** Number of retried requests. */
   readonly retries: number;
-  /** Reads of windows beyond the first. */
+  /** Number of repeated reads of windows. */
   readonly rereads: number;
-  /** Filters that the fields of the rows could not decide: that the service applied them is not checked. */
+  /** Filters that no field of the rows shows, so nothing checks that the service applied them. */
   readonly unchecked: readonly string[];
 }
 
 /**
- * Reads the ledgers of a selection into segments: freezes it, cuts it into windows, reads these side by side until
- * each is proved, then proves the whole. What ends it early leaves its segments and journal to go on from.
+ * Reads the ledgers of a selection into segments: freezes the range, splits it into windows, reads them in parallel until
+ * each is verified, then verifies the whole. A failure leaves segments and journal, so that the export can be resumed.
  */
 export async function readLedgers(options: EngineOptions): Promise<Exported> {
   const { client, selection, signal, now, patience, backoff = 100, kept } = options;
@@ -83,7 +83,7 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
     const sourceUntil = (signal: AbortSignal) =>
       new LedgerSource({ client, selection, pace, signal, patience, backoff });
     const read = async (frozen: Frozen, kept: readonly Segment[]) => {
-      // What is still asked for when one window fails is asked for in vain.
+      // Once one window fails, cancel the requests of all others.
       const failed = new AbortController();
       const stop = AbortSignal.any([signal, failed.signal]);
       const source = sourceUntil(stop);
@@ -122,7 +122,7 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
       return await read(frozen, kept?.segments ?? []);
     } catch (error) {
       if (!(error instanceof NotByTimeError)) throw error;
-      // What was handed on already would be handed on again.
+      // Rows that were already streamed would be streamed twice.
       if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
       return await read({ ...frozen, range: undefined }, []);
     }
@@ -135,12 +135,12 @@ function notByTime(): CryptodataError {
   return new CryptodataError(
     'service',
     'NOT_BY_TIME',
-    'The service gave a ledger that has no time, or not the time that was asked for',
-    { hint: 'Export to a file: then all is read as one list. A stream cannot begin anew.' },
+    'The service returned a ledger without a time, or outside the requested time',
+    { hint: 'Export to a file: the tool then reads all rows as one list. A stream cannot be restarted.' },
   );
 }
 
-/** What is read already, and the gaps between. */
+/** The windows that were read already, and the gaps between them. */
 function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];

@@ -3,22 +3,22 @@ import type { Span } from '../core/span.ts';
 import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { identityOf, timeOf } from '../read/rows.ts';
 
-/** What an export is of, from its first question on: what arrives later is no part of it. */
+/** The range of an export, fixed at its first request: rows that arrive later are not part of it. */
 export interface Frozen {
-  /** First and last moment; undefined where the rows cannot be cut by time, and are read as one list. */
+  /** First and last moment; undefined if the rows cannot be split by time and are read as one list. */
   readonly range: Span | undefined;
-  /** The service's total of it, neighbours of the range included. */
+  /** The service's total of the range, including neighbours within one millisecond. */
   readonly total: number | undefined;
-  /** ISO 8601. */
+  /** When it was fixed, as ISO 8601. */
   readonly at: string;
-  /** Ids of the rows that the service had made last: rows that are made later come before these. */
+  /** Ids of the most recently created rows: rows created later come before them. */
   readonly newest: readonly string[];
 }
 
-/** Tries to freeze: one may be spoilt by rows that go meanwhile. */
+/** Attempts to freeze; rows that are deleted meanwhile make one fail. */
 const TRIES = 3;
 
-/** Asks for the last row, then for the first one, the total, and the rows that were made last. */
+/** Requests the last row, then the first one, the total, and the most recently created rows. */
 export async function freeze(
   source: LedgerSource,
   selection: LedgerSelection,
@@ -27,7 +27,7 @@ export async function freeze(
   for (let tries = 1; ; tries++) {
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
-    // Not all rows are up to what should be the last one: this service cannot be asked by time.
+    // Some rows lie after the supposed last one: the service does not filter or order by time.
     if (tries >= TRIES) return { ...frozen, range: undefined };
   }
 }
@@ -42,7 +42,7 @@ async function tryToFreeze(
   const list = { range: undefined, total, at, newest: [] };
   const last = wholeTimeOf(rows[0]);
   const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
-  // A total alone says nothing: 0 may stand beside rows.
+  // A total of 0 counts only if the page is empty, too.
   if (total === undefined || (total === 0 && rows.length === 0)) return { frozen: list, whole: true };
   if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
     return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
@@ -52,7 +52,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // From the first row on there must be as many as there are at all: else they did not come in the order of time.
+  // If fewer rows lie after the first row than in the whole list, the list is not ordered by time.
   const counted = range === undefined ? undefined : await source.total(range);
   return {
     frozen: { ...list, range, total: counted ?? oldest.total, newest: idsOf(made) },

@@ -10,26 +10,26 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
-/** What must be the same for an export to be gone on with. */
+/** The request of an export. It can be resumed only with an equal one. */
 export type Identity = Readonly<Record<string, unknown>>;
 
-/** A window whose rows are on the disk. */
+/** A window whose rows are on disk. */
 export interface Segment extends SegmentFile {
-  /** Undefined for all that the user asked for, read as one list. */
+  /** Undefined for the whole selection, read as one list. */
   readonly span: Span | undefined;
   readonly rows: number;
-  /** The service's total that they were held against; undefined where it gave none. */
+  /** The service's total for the window; undefined if it gave none. */
   readonly total: number | undefined;
-  /** Ids of rows that came with them and lie outside the range of the whole export. */
+  /** Ids of returned rows outside the range of the whole export. */
   readonly beyond: readonly string[];
-  /** Those of them that the user asked for: rows that are no part of the export only if they were made meanwhile. */
+  /** Those of `beyond` within the requested span. They must have been created after the export started. */
   readonly strays?: readonly string[] | undefined;
-  /** How often the window was read until its rows were proved. */
+  /** Number of reads until the rows were verified. */
   readonly reads: number;
   readonly doubt?: string | undefined;
-  /** Whether the service contradicts itself again and again, so that reading once more is in vain. */
+  /** Whether the service contradicts itself repeatedly, so that another read is useless. */
   readonly contradicted?: boolean | undefined;
-  /** Filters that the fields of these rows could not decide. */
+  /** Filters that no field of these rows shows. */
   readonly unchecked?: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Kept {
 
 const VERSION = 1;
 
-/** The diary of an unfinished export: a line for its beginning, and one for each window that is on the disk. */
+/** The journal of an unfinished export: a header line, and one line for each window on disk. */
 export class Journal {
   readonly #directory: string;
   readonly #file: FileHandle;
@@ -51,7 +51,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Begins a new one, with the windows of an earlier one where it goes on with that. */
+  /** Starts a new journal, with the windows of the export that is resumed, if any. */
   static async begin(directory: string, { identity, frozen, segments }: Kept): Promise<Journal> {
     const lines = [{ version: VERSION, identity, frozen }, ...segments];
     try {
@@ -66,7 +66,7 @@ export class Journal {
     }
   }
 
-  /** Returns when the entry is on the disk. */
+  /** Resolves when the entry is on disk. */
   async add(segment: Segment): Promise<void> {
     try {
       await this.#file.appendFile(`${JSON.stringify(segment)}\n`);
@@ -82,8 +82,8 @@ export class Journal {
 }
 
 /**
- * What an unfinished export left, or undefined where there is nothing to go on with. A window whose file is not what
- * the journal says of it is left out, and read again.
+ * Reads the state of an unfinished export; undefined if there is none to resume. A window whose file does not match the
+ * journal is skipped, and read again.
  */
 export async function readJournal(directory: string): Promise<Kept | undefined> {
   let text: string;
@@ -98,7 +98,7 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
     return undefined;
   }
   const bySpan = new Map<string, Segment>();
-  // A window that was read again stands further down.
+  // The last entry of a window is the current one.
   for (const segment of entries.flatMap((entry) => readSegment(entry) ?? [])) {
     bySpan.set(JSON.stringify(segment.span ?? null), segment);
   }
@@ -118,7 +118,7 @@ function readSegment(entry: Record<string, unknown>): Segment | undefined {
   const [rows, bytes, reads] = [entry['rows'], entry['bytes'], entry['reads']].map(numberIn);
   if (rows === undefined || bytes === undefined || reads === undefined || !isRecord(leftOut))
     return undefined;
-  // Nothing but a file of ours, in our directory.
+  // Accept only segment files in this directory.
   if (file !== null && !(typeof file === 'string' && /^\d+\.seg$/.test(file))) return undefined;
   return {
     ...{ rows, bytes, reads, file, span: readSpan(span), total: numberIn(entry['total']) },
@@ -146,7 +146,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** A line that was cut when the process died says nothing. */
+/** Ignores a line that was cut off when the process died. */
 function parseLine(line: string): Record<string, unknown>[] {
   try {
     const value = parseJson(line);

@@ -29,17 +29,17 @@ export type LedgerExport = Omit<EngineOptions, 'directory' | 'encoder' | 'kept' 
 
 export interface ExportedFile extends Exported, Written {
   readonly manifest: string;
-  /** Rows that were read and proved. */
+  /** Rows that were read and verified. */
   readonly rows: number;
-  /** Those that passed the tool's filter. */
+  /** Rows that passed the tool's filter. */
   readonly rowsWritten: number;
-  /** Rows of the file, where it holds sums. */
+  /** Rows of the file, if it holds sums. */
   readonly groups: number | undefined;
 }
 
 /**
- * Writes the ledgers of a selection to a file that is there whole or not at all, and what is proved of it to a
- * manifest beside it. The file is written whether or not its rows could be proved: the caller is told.
+ * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file
+ * appears only when it is complete. It is written even if its rows are unverified; `proof` says so.
  */
 export async function exportToFile(
   request: LedgerExport,
@@ -55,7 +55,7 @@ export async function exportToFile(
     const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
-      // The old manifest must not be found beside the new file, should the process end in between.
+      // Remove the old manifest first: it must not describe the new file if the process dies in between.
       if (overwrite) await rm(manifestOf(target), { force: true });
       await file.finish(aboutExport(request, exported));
       const written = await file.close();
@@ -74,7 +74,7 @@ export async function exportToFile(
   });
 }
 
-/** Writes them to a sink as they come, in order; what was written can no longer be mended. */
+/** Streams the ledgers to a sink in order; rows that were written cannot be replaced. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<Exported & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
@@ -93,8 +93,8 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
 }
 
 /**
- * What a workbook says of its export. It holds no moment of the export itself, so that the same ledgers give the same
- * bytes: those are in the manifest.
+ * The description of the export in a workbook. It has no time of the export, so that the same ledgers give the same
+ * bytes; the manifest has those times.
  */
 function aboutExport(
   { identity, layout, selection: { tool } }: LedgerExport,
@@ -128,12 +128,12 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments that hold records as served can become any file of records: only what was asked for must be the same. */
+/** Segments with records as served fit any file of records, so the form need not be the same. */
 function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
-/** A row that is filtered out has an id in its segment, and no line. */
+/** A row that is filtered out has an id in its segment, but no line. */
 function encoderOf({ layout, selection: { tool } }: LedgerExport): RowEncoder {
   const { encode, extraFields, reader } = rowEncoder(layout);
   if (!tool) return { encode, extraFields, reader };
@@ -171,7 +171,7 @@ function manifestFor(
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
     ...proofOf(exported),
-    // The rows are those that were read; the file holds the groups.
+    // `rows` counts the rows that were read; the file holds groups.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),

@@ -5,10 +5,9 @@ import type { About, ByteSink } from '../formats/record-file.ts';
 import { spool } from './spool.ts';
 
 /**
- * Writes records as they come; where the columns follow from the records, they wait on the disk until the last one
- * has shown which fields there are.
+ * Writes records to a sink. If the columns depend on the records, these are kept on disk until the last one is read.
  *
- * @param about what a workbook says of itself, asked once all records are read
+ * @param about the description in a workbook; called after the last record
  */
 export async function writeList(
   sink: ByteSink,

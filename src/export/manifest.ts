@@ -7,33 +7,33 @@ import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './journal.ts';
 import { OutputFile, type Written } from './output-file.ts';
 
-/** Where the manifest of a file stands. */
+/** The path of a file's manifest. */
 export function manifestOf(path: string): string {
   return `${path}.manifest.json`;
 }
 
-/** What an export says of itself, beside its file. Times in ISO 8601, ranges in Unix milliseconds. */
+/** The description of an export, next to its file. Times are ISO 8601, ranges are Unix milliseconds. */
 export interface Manifest {
   readonly manifest: 1;
   readonly tool: string;
   readonly what: string;
   readonly verified: boolean;
-  /** What `verified` means, or why it is not. */
+  /** The meaning of `verified`, or why it is false. */
   readonly statement: string;
   readonly rows: number;
-  /** Not there for a data set. */
+  /** Missing for a data set. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
   /** The files of a data set. */
   readonly files?: readonly DataSetFile[];
-  /** Address, workspace, filters and form: what was asked for. */
+  /** Address, workspace, filters and form. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
-  /** Fields that came and have no column, and in how many rows. */
+  /** Fields without a column, and the number of rows that have them. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }
 
-/** What an export of ledgers adds: its frozen range, and what it was held against. */
+/** Additional fields for ledgers: the frozen range and the totals that were compared. */
 export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
   return {
     guarantee: proof.verified ? GUARANTEE : null,
@@ -72,7 +72,7 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
   return sums;
 }
 
-/** Writes it beside the file, whole or not at all. */
+/** Writes the manifest next to the file, atomically. */
 export async function writeManifest(
   { path }: Pick<Written, 'path'>,
   content: Omit<Manifest, 'manifest' | 'tool'>,
@@ -86,7 +86,7 @@ export async function writeManifest(
   return place;
 }
 
-/** @throws usage error `NO_MANIFEST` where there is none, and `BAD_MANIFEST` where it is none of ours */
+/** @throws usage error `NO_MANIFEST` if there is no manifest, `BAD_MANIFEST` if it is invalid */
 export async function readManifest(path: string): Promise<Manifest> {
   const place = manifestOf(path);
   let text: string;

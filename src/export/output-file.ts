@@ -16,11 +16,11 @@ import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
 export interface Written {
-  /** Where it stands, absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -33,13 +33,13 @@ export interface OutputOptions {
 }
 
 /**
- * A file that is there whole or not at all: what is written goes to a temporary file beside it, which is flushed
- * to the disk and renamed at the end, or taken away.
+ * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and
+ * renamed at the end, or deleted.
  */
 export class OutputFile {
   readonly #handle: FileHandle;
   readonly #target: string;
-  /** Undefined where the target is no plain file (a device, a named pipe), which a rename would destroy. */
+  /** Undefined if the target is a device or a named pipe, which a rename would destroy. */
   readonly #temporary: string | undefined;
   readonly #overwrite: boolean;
   readonly #hash = createHash('sha256');
@@ -54,7 +54,7 @@ export class OutputFile {
   }
 
   /**
-   * Opens it before anything is fetched, so that a place that cannot be written to is told at once.
+   * Opens the file before any request, so that an unwritable path fails at once.
    *
    * @throws CryptodataError of kind `output`; usage error `FILE_EXISTS`
    */
@@ -74,7 +74,7 @@ export class OutputFile {
     }
   }
 
-  /** Bytes are written before it returns; text is gathered first. */
+  /** Bytes are written at once; text is buffered. */
   async write(data: string | Uint8Array): Promise<void> {
     if (typeof data !== 'string') {
       if (this.#pending !== '') await this.#flush();
@@ -84,7 +84,7 @@ export class OutputFile {
     if (this.#pending.length >= CHUNK) await this.#flush();
   }
 
-  /** Puts the file in its place. */
+  /** Flushes the file and renames it to its final name. */
   async finish(): Promise<Written> {
     await this.#flush();
     await this.#try(async () => {
@@ -97,7 +97,7 @@ export class OutputFile {
     return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Takes away what was written so far; the file that stood there before stays. */
+  /** Deletes the temporary file; an existing file stays. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {});
     if (this.#temporary === undefined) return;
@@ -108,7 +108,7 @@ export class OutputFile {
   async #place(temporary: string): Promise<void> {
     if (this.#overwrite) return rename(temporary, this.#target);
     try {
-      // Unlike a rename, a link never replaces a file that appeared meanwhile.
+      // Unlike a rename, a link never replaces a file that was created meanwhile.
       await link(temporary, this.#target);
     } catch (error) {
       const code = systemCode(error) ?? '';
@@ -144,7 +144,7 @@ export class OutputFile {
 /** Codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
-/** @param hint the flags that solve it */
+/** @param hint the flags that solve the conflict */
 export function fileExists(
   path: string,
   hint = 'Choose another file, or --overwrite to replace it.',
@@ -154,14 +154,14 @@ export function fileExists(
 
 export interface Found {
   readonly target: string;
-  /** No plain file: a device or a named pipe. */
+  /** Whether it is a device or a named pipe. */
   readonly special: boolean;
   /** Permissions of the file, if it exists. */
   readonly mode?: number;
 }
 
 /**
- * What a path leads to, links followed.
+ * Inspects the target of a path, following links.
  *
  * @throws CryptodataError of kind `output`
  */
@@ -173,10 +173,10 @@ export async function lookAt(path: string, hint?: string): Promise<Found> {
   }
 }
 
-/** Follows links, so that a rename does not replace a link by a file; says what stands at its end. */
+/** Follows links, so that a rename does not replace a link. */
 async function look(path: string): Promise<Found> {
   try {
-    // Of a pipe behind /dev/stdout or /dev/fd/63 the system gives no path that could be followed, but its kind.
+    // A pipe behind /dev/stdout or /dev/fd/63 has no path to follow, but a type.
     const found = await stat(path);
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     if (!found.isFile()) return { target: path, special: true };
@@ -189,8 +189,8 @@ async function look(path: string): Promise<Found> {
 }
 
 /**
- * Opens a device or a pipe. To open a pipe that nobody reads would block a thread for good, Ctrl-C or not: until
- * somebody reads it, it is only tried.
+ * Opens a device or a pipe. A blocking open of a pipe without a reader would block a thread even after Ctrl-C, so the
+ * open is repeated without blocking until a reader exists.
  */
 async function openSpecial(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
   for (;;) {
@@ -200,7 +200,7 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      // A pipe that nobody reads yet; of a socket (the stdout of some programs) the same is said for good.
+      // ENXIO: a pipe without a reader yet, or a socket (the stdout of some programs), which never opens.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(50, signal ?? NEVER);
     }
@@ -209,7 +209,7 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
 
 const NEVER = new AbortController().signal;
 
-/** Files that are not whole, should the process be ended at once. */
+/** Temporary files to delete if the process exits early. */
 const forgetAtExit = new Set<string>();
 process.on('exit', () => {
   for (const path of forgetAtExit) rmSync(path, { force: true });

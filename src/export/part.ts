@@ -10,25 +10,25 @@ import { cannotWrite } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
 
 export interface PartOptions {
-  /** The file to be; its unfinished export stands beside it. */
+  /** The final file; its unfinished export is next to it. */
   readonly target: string;
   readonly identity: Identity;
   /**
-   * What to do with an unfinished export that is there: go on with it, or begin anew. Where neither is said it is an
-   * error, so that no work is lost by accident.
+   * Whether to resume or discard an existing unfinished export. By default it is an error, so that no work is lost by
+   * accident.
    */
   readonly existing: 'resume' | 'restart' | 'refuse';
   readonly signal: AbortSignal;
 }
 
-/** Where an unfinished export stands. */
+/** The directory of an unfinished export. */
 export function partOf(target: string): string {
   return `${target}.part`;
 }
 
 /**
- * Runs `work` with the directory of the unfinished export, which it alone uses meanwhile. Taken away where the work
- * ends well, or got nowhere; else it stays, and the error says how to go on.
+ * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds
+ * or has no rows; otherwise it stays, and the hint of the error says how to resume.
  */
 export async function withPart<T>(
   options: PartOptions,
@@ -38,12 +38,12 @@ export async function withPart<T>(
     return await locked(options, work);
   } catch (error) {
     const code = error instanceof CryptodataError ? error.code : undefined;
-    // Who had it took the directory away at its end, while we waited for it.
+    // The previous owner removed the directory while this one waited for the lock.
     if (code === 'DIRECTORY_UNWRITABLE' && !existsSync(partOf(options.target))) return locked(options, work);
     if (code !== 'LOCK_TIMEOUT') throw error;
     throw usageError(
       `Another export is writing ${options.target}`,
-      'Wait for its end, or choose another file.',
+      'Wait until it finishes, or choose another file.',
       'EXPORT_RUNNING',
     );
   }
@@ -70,7 +70,7 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      // Rows of a service that ignores a filter are of no use to a later run.
+      // Rows of a service that ignores a filter are useless to a later run.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
       throw rows === 0 || useless
@@ -80,18 +80,18 @@ async function locked<T>(
   });
 }
 
-/** What an export keeps in its directory; of the lock also what waits for it. */
+/** Files of an export in its directory, including the lock and its waiters. */
 const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
 
-/** Something of somebody else's may have this name. */
+/** Refuses a directory with files that are not part of an export. */
 async function refuseForeign(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => undefined);
   const strange = names?.find((name) => !OWN_NAMES.test(name));
   if (names && strange === undefined) return;
-  const what = names ? `holds ${showText(strange ?? '')}, which is not of an export` : 'is no folder';
+  const what = names ? `holds ${showText(strange ?? '')}, which is not part of an export` : 'is not a folder';
   throw usageError(
-    `${directory} is where an unfinished export is kept, and it ${what}`,
-    'Move it away, or export to another name.',
+    `Cannot keep the unfinished export in ${directory}: it ${what}`,
+    'Move it, or export to another file.',
     'PART_NOT_OURS',
   );
 }
@@ -105,7 +105,7 @@ async function choose(
   if (kept && rows > 0 && existing === 'refuse') {
     throw usageError(
       `An unfinished export with ${rows.toLocaleString('en')} rows is in ${directory}`,
-      `Go on with it: --resume. Or begin anew: --restart.`,
+      `Use --resume to continue it, or --restart to discard it.`,
       'UNFINISHED_EXPORT',
     );
   }
@@ -113,26 +113,26 @@ async function choose(
     const others = differences(kept.identity, identity);
     if (others.length === 0) return kept;
     throw usageError(
-      `The unfinished export in ${partOf(target)} is another one: ${others.join(', ')}`,
-      'Give the same filters and options as then, or begin anew: --restart.',
+      `The unfinished export in ${partOf(target)} has other settings: ${others.join(', ')}`,
+      'Use the same filters and options, or discard it with --restart.',
       'ANOTHER_EXPORT',
     );
   }
   if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
     throw usageError(
-      `The unfinished export in ${directory} cannot be read: another version wrote it, or it was changed`,
-      'Begin anew: --restart.',
+      `The unfinished export in ${directory} cannot be read: it was changed, or written by another version`,
+      'Discard it with --restart.',
       'UNREADABLE_EXPORT',
     );
   }
-  // Everything but the lock, which is ours.
+  // Remove everything except the lock, which this process holds.
   for (const name of await readdir(directory)) {
     if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
   }
   return undefined;
 }
 
-/** What differs, in the words of the settings: `startTime was 1 and is 2`. */
+/** Describes each difference: `startTime was 1 and is 2`. */
 function differences(then: Identity, now: Identity): string[] {
   const names = new Set([...Object.keys(then), ...Object.keys(now)]);
   return [...names].flatMap((name) => {
@@ -146,7 +146,7 @@ function differences(then: Identity, now: Identity): string[] {
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { kind, code, message, status, details, hint } = error;
-  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}: with --resume the export goes on from there.`;
+  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}. Use --resume to continue.`;
   return new CryptodataError(kind, code, message, {
     hint: hint === undefined ? kept : `${hint} ${kept}`,
     status,

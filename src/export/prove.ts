@@ -10,21 +10,21 @@ import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
-/** Times that windows which changed are read again after the last one was read. */
+/** Rounds in which changed windows are read again after the first pass. */
 const ROUNDS = 3;
-/** Rows that are looked at for those made since the beginning. */
+/** Maximum rows read to find those created since the start. */
 const NEWEST_ROWS = 4000;
-/** So many rows that were made meanwhile, or seem to be, and are held: their windows are read again. */
+/** Maximum rows created meanwhile and already read whose windows are still read again. */
 const FEW = 20;
 
-/** What can be said of all rows together. */
+/** The result of verifying all rows together. */
 export interface Proof {
   readonly verified: boolean;
-  /** Why not. */
+  /** Why the rows are unverified. */
   readonly why?: string;
   /** The service's total of the same range, after the last row was read. */
   readonly total: number | undefined;
-  /** ISO 8601: when that total was asked for. */
+  /** When that total was requested, as ISO 8601. */
   readonly at: string;
 }
 
@@ -32,7 +32,7 @@ export interface ProveOptions {
   readonly source: LedgerSource;
   readonly windows: Windows;
   readonly frozen: Frozen;
-  /** Where the segments stand. */
+  /** The directory of the segments. */
   readonly directory: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -40,11 +40,11 @@ export interface ProveOptions {
 }
 
 /**
- * Holds all rows against the service's total of the frozen range, and against the rows that it made last: one that
- * it made meanwhile and that is not held was put in where the rows had been read already. Windows that changed are
- * read again, and the questions asked again.
+ * Compares all rows with the service's total of the frozen range and with the most recently created rows: a new row that
+ * was not read lies in a window that had been read already. Windows that changed are read again, and the checks are
+ * repeated.
  *
- * The total is asked for first: a row that is put in after that answer is no part of what is proved.
+ * The total is requested first: rows that are inserted after that response are not part of the verification.
  */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const { source, windows, frozen, now, signal, backoff } = options;
@@ -64,22 +64,22 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       withoutLast(options),
       heldTwice(options),
     ]);
-    // After the rows that were made: one of them that had gone by then shows here alone.
+    // Must follow madeMeanwhile: only this check finds a new row that was deleted before.
     const after = await afterTheLast(source, segments);
     const strayed = withStrays(segments, frozen, known);
-    // They were there before: what was taken for the first or last row of all was not.
+    // These rows existed before, so the first or last row of the range was wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
     const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed, ...strayed]);
     const agrees = total === held && rows.length <= total;
     if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
-    if (made.tooMany) return no('more rows were added meanwhile than can be looked at');
+    if (made.tooMany) return no('too many rows were added during the export to check them');
     const why =
-      after.why ?? whyNot(segments, total, held) ?? 'rows were added, moved or taken away while it was read';
+      after.why ?? whyNot(segments, total, held) ?? 'rows were added, moved or deleted during the export';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
     if (!(await windows.again(changed))) {
-      return no(`${why}; what was written to stdout already cannot be mended`);
+      return no(`${why}; rows that were already written to stdout cannot be replaced`);
     }
   }
 }
@@ -92,13 +92,13 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   return `the service says there are ${count(total)} legs, and ${count(held)} different ones were read`;
 }
 
-/** Rows that the service's total of the range counts: those in the file, and neighbours that came with them. */
+/** Number of rows that the service's total of the range counts: those in the file, and neighbours. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** The window of the last row of all, where it does not hold that row: its pages ended before they should have. */
+/** The window of the last row, if it lacks that row because its pages ended too early. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -112,7 +112,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // A row that came a millisecond after the range is given first, and must not hide the last one of the range.
+  // A row one millisecond after the range comes first, and must not hide the last row of the range.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -122,18 +122,18 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   return isHeld ? [] : [segment];
 }
 
-/** Windows beside which there are rows that were not made since the range was frozen. */
+/** Windows with rows outside the range that existed before it was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** Windows that hold the same row: it moved from one to the other while they were read. */
+/** Windows that hold the same row, which moved from one to the other during the read. */
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2) return [];
-  // Hashes of eight bytes in the place of ids: there may be millions of them.
+  // Use hashes of eight bytes instead of ids: there may be millions of them.
   const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let end = 0;
   for (const segment of segments) {
@@ -156,8 +156,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Asks each window for the page after its last row. Windows have changed if that page holds a row, which no total can
- * explain away, or comes with another total than when they were read.
+ * Requests the page after the last row of each window. A window has changed if that page holds a row, whatever the total
+ * is, or if its total differs from the one during the read.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -170,11 +170,11 @@ async function afterTheLast(
   const capped = pages.some(({ rows, total }, at) => rows.length > 0 && total === segments[at]?.total);
   return {
     changed,
-    why: capped ? 'the service gives rows after the last one that its total counts' : undefined,
+    why: capped ? 'the service returns more rows than its total counts' : undefined,
   };
 }
 
-/** The windows of rows that the service made since the beginning, by its own order of making. */
+/** The windows of rows that were created since the start, by the service's order of creation. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -210,11 +210,11 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // Many that are held were made together, long ago, and the service gives such ties in any order.
+  // Many such rows were created together long ago, and the service returns these ties in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-/** The window of a row; of a neighbour of the range, which the total counts too, the window beside it. */
+/** The window of a row, or the nearest one for a neighbour of the range, which the total counts, too. */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;

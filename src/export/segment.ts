@@ -5,38 +5,38 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Row } from '../read/rows.ts';
 import { IdSet } from './fast/id-set.ts';
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Rows of one millisecond that are held back to be sorted; more are written as they come. */
+/** Rows of one millisecond that are buffered for sorting; more are written unsorted. */
 const MAX_HELD = 5000;
 
-/** What rows are sorted by. */
+/** Sort key of a row. */
 interface Position {
   readonly time: number;
   readonly id: string;
 }
 
 interface HeldRow extends Position {
-  /** Of its id in the set. */
+  /** Number of its id in the set. */
   readonly number: number;
   readonly text: string;
 }
 
 export interface SegmentFile {
-  /** Rows with text in the file. The others were filtered out and count only for the proof. */
+  /** Rows with text in the file. The others were filtered out and count only for the verification. */
   readonly written: number;
   /** Name inside the directory; null without rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** Fields that the file does not hold, and the number of rows that have them. */
+  /** Fields without a column, and the number of rows that have them. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /**
  * Writes the rows of one window to a file: each id once, ordered by time and, within one millisecond, by id, so that
- * the same rows always give the same bytes. Memory holds ids and positions, not rows. One writer serves one window
- * after the other.
+ * the same rows always give the same bytes. Memory holds ids and positions, not rows. A writer can be reused for
+ * another window.
  */
 export class SegmentWriter {
   readonly #directory: string;
@@ -44,7 +44,7 @@ export class SegmentWriter {
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
-  /** Of the rows in the order of writing: times, numbers of their ids, and lengths in bytes. */
+  /** Times, numbers of ids and lengths in bytes, in the order of writing. */
   readonly #times: number[] = [];
   readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
@@ -62,7 +62,7 @@ export class SegmentWriter {
     this.#directory = directory;
   }
 
-  /** Starts files of this name, without any rows. */
+  /** Starts empty files of this name. */
   async begin(name: string): Promise<void> {
     this.#name = name;
     await this.clear();
@@ -169,7 +169,7 @@ export class SegmentWriter {
     });
   }
 
-  /** Sorts rows that came in several reads, and writes the file again. */
+  /** Sorts the rows of several reads and writes the file again. */
   async #sort(): Promise<void> {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));
@@ -211,7 +211,7 @@ function byPosition(left: Position, right: Position): number {
 /**
  * The ids of the rows of a segment, in any order.
  *
- * @throws if the file is not what was written
+ * @throws if the file was changed
  */
 export async function readSegmentIds(path: string): Promise<readonly string[]> {
   const ids: unknown = JSON.parse(await readFile(path.replace(/seg$/, 'ids'), 'utf8'));

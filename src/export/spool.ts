@@ -7,10 +7,10 @@ import type { Columns } from '../formats/columns.ts';
 import { readRecords } from '../formats/lines.ts';
 import { OpenFields } from '../formats/open.ts';
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
-/** Records that wait on the disk until the last one has shown which fields there are. */
+/** Records on disk, kept until the fields of all of them are known. */
 export interface Spooled {
   readonly fields: Columns;
   records(): AsyncGenerator<JsonRecord>;
@@ -18,9 +18,9 @@ export interface Spooled {
 }
 
 /**
- * Writes records to a temporary file that its owner alone can read, so that memory does not grow with them.
+ * Writes records to a temporary file that only its owner can read, so that memory does not grow with them.
  *
- * @throws CryptodataError of kind `output`, and whatever reading the records throws; nothing is left behind then
+ * @throws CryptodataError of kind `output`, and any error of reading the records; the file is then deleted
  */
 export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));

@@ -7,32 +7,32 @@ import { manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, OutputFile } from './output-file.ts';
 
 export interface Written {
-  /** Where it stands, absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly bytes: number;
-  /** Of the one file; undefined for a data set. */
+  /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
   /** The files of a data set. */
   readonly files?: readonly DataSetFile[] | undefined;
 }
 
-/** What an export writes: one file or a data set, there whole or not at all. */
+/** The target of an export, a file or a data set, which appears only when it is complete. */
 export interface Target extends Assembly {
   close(): Promise<Written>;
   discard(): Promise<void>;
 }
 
 export interface TargetOptions {
-  /** Folders of a data set; one file where undefined. */
+  /** Partition keys of a data set; undefined for a single file. */
   readonly partitionBy?: readonly PartitionKey[] | undefined;
   /** Replace the file or data set, and its manifest. */
   readonly overwrite?: boolean | undefined;
 }
 
 /**
- * Checks the place of an export and of its manifest before anything is requested.
+ * Checks the paths of an export and its manifest before any request.
  *
- * @throws CryptodataError of kind `output` where one cannot be written; usage error `FILE_EXISTS`
+ * @throws CryptodataError of kind `output` if one cannot be written; usage error `FILE_EXISTS`
  */
 export async function checkTarget(path: string, { partitionBy, overwrite }: TargetOptions): Promise<Found> {
   const exists = (what: string) =>

@@ -7,7 +7,7 @@ import type { Written } from './output-file.ts';
 
 export interface TransactionsExport {
   readonly summary: Readonly<ReadSummary>;
-  /** Rows in the file, and why some may be missing. */
+  /** Number of rows in the file, and why some may be missing. */
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;

@@ -19,29 +19,29 @@ import { rowCounter } from './count-rows.ts';
 import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
 
-/** A file, or the folder of a data set, held against its manifest. */
+/** The comparison of a file or data set with its manifest. */
 export interface FileCheck {
-  /** What is not as the manifest says, in words; empty where all is. */
+  /** A sentence for each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
-  /** Rows that the file has; undefined where they were not or could not be counted. */
+  /** Rows in the file; undefined if they were not counted. */
   readonly rows: number | undefined;
   /** Why they were not counted. */
   readonly uncounted?: string;
 }
 
-/** The form that a manifest says. */
+/** The format that a manifest names. */
 export function formatOfManifest({ request }: Manifest): ExportFormat | undefined {
   const form = request['form'];
   return EXPORT_FORMATS.find((format) => isRecord(form) && form['format'] === format);
 }
 
-/** Rows that the file must have: sums, or the rows that passed the tool's filter, are fewer than were read. */
+/** Expected rows of the file: with sums or a filter of the tool, fewer than were read. */
 export function rowsInFile({ rows, rowsWritten, groups }: Manifest): number {
   return [groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }
 
-/** @throws usage error where the file is not there, or cannot be read */
+/** @throws usage error if the file does not exist or cannot be read */
 export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
   const { file, files } = manifest;
   if (files) return checkDataSet(path, files, rowsInFile(manifest), signal);
@@ -51,19 +51,19 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
   if (sha256 !== file?.sha256) {
     differences.push(
       bytes === file?.bytes
-        ? 'it has other bytes than were exported, as many of them'
-        : `it has ${count(bytes)} bytes, and ${count(file?.bytes ?? 0)} were exported`,
+        ? 'its bytes changed, although their number did not'
+        : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
     );
   }
   const wanted = rowsInFile(manifest);
   if (rows !== undefined && rows !== wanted) {
-    differences.push(`it has ${count(rows)} rows, and the manifest says ${count(wanted)}`);
+    differences.push(`it has ${count(rows)} rows, but the manifest says ${count(wanted)}`);
   }
   if (rows !== undefined) return { differences, bytes, rows };
   const uncounted =
     format === 'csv' || format === 'json'
-      ? `it is no whole ${format.toUpperCase()} file`
-      : `rows of ${format ?? 'this format'} are not counted: the hash stands for them`;
+      ? `it is not a complete ${format.toUpperCase()} file`
+      : `rows of ${format ?? 'this format'} are not counted; the hash covers them`;
   return { differences, bytes, rows, uncounted };
 }
 
@@ -84,16 +84,16 @@ async function checkDataSet(
     }
     const found = await readThrough(join(path, ...file.path.split('/')), undefined, signal);
     bytes += found.bytes;
-    if (found.sha256 !== file.sha256) differences.push(`${file.path} has other bytes than were exported`);
+    if (found.sha256 !== file.sha256) differences.push(`${file.path} was changed`);
   }
-  for (const name of present) differences.push(`${name} is no part of what was exported`);
+  for (const name of present) differences.push(`${name} is not part of the export`);
   const listed = files.reduce((sum, { rows }) => sum + rows, 0);
   if (listed !== wanted) {
-    differences.push(`its files have ${count(listed)} rows, and the manifest says ${count(wanted)}`);
+    differences.push(`its files have ${count(listed)} rows, but the manifest says ${count(wanted)}`);
   }
   return {
     ...{ differences, bytes, rows: undefined },
-    uncounted: 'rows of a data set are not counted: the hashes of its files stand for them',
+    uncounted: 'rows of a data set are not counted; the hashes of its files cover them',
   };
 }
 
@@ -108,7 +108,7 @@ async function filesBelow(path: string): Promise<string[]> {
   }
 }
 
-/** One pass over the bytes: they may be many. */
+/** Hashes and counts in one pass, because files may be large. */
 async function readThrough(path: string, format: ExportFormat | undefined, signal: AbortSignal) {
   const hash = createHash('sha256');
   const counter = rowCounter(format);
@@ -132,23 +132,22 @@ function cannotRead(path: string, error: unknown): CryptodataError {
   const code = systemCode(error);
   if (code === 'ENOENT') {
     return usageError(
-      `There is a manifest, but no ${path} beside it`,
-      'Put the file and its manifest into one folder, under the names that they had.',
+      `${path} does not exist, although its manifest does`,
+      'Keep the file and its manifest in one folder, under their original names.',
       'NO_FILE',
     );
   }
   const why =
-    code === 'EISDIR' ? 'it is a folder' : code === 'ENOTDIR' ? 'it is no folder' : messageOf(error);
+    code === 'EISDIR' ? 'it is a folder' : code === 'ENOTDIR' ? 'it is not a folder' : messageOf(error);
   return usageError(`Cannot read ${path}: ${why}`, undefined, 'CANNOT_READ');
 }
 
-/** What the service says today of what was exported. */
+/** The service's current totals for an export. */
 export interface TotalToday {
-  /** Of the frozen range, as it was asked for at T1. */
+  /** Total of the frozen range, requested as at T1. */
   readonly total: number | undefined;
   /**
-   * Ledgers of the period that was asked for, before the first that was exported or after the last; undefined where no
-   * period was asked for.
+   * Ledgers of the requested period before the first or after the last exported one; undefined without a period.
    */
   readonly outside: number | undefined;
 }
@@ -171,8 +170,8 @@ export async function totalToday(
 }
 
 /**
- * What of a period that was asked for lies outside the range that was frozen, where nothing was at T0. Less a millisecond
- * on both sides: whether the service's bounds are inclusive is not shown, and a row of the range must not count.
+ * The parts of the requested period outside the frozen range, which were empty at T0. They are one millisecond shorter on
+ * both sides: the service's bounds may be inclusive, and a row of the range must not count.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -180,7 +179,7 @@ function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   return [...before, ...after].filter((span) => span.from <= span.to);
 }
 
-/** The selection that an export was of, out of its manifest. */
+/** Reads the selection of an export from its manifest. */
 export function selectionOf(request: Identity): LedgerSelection {
   const given = request['filters'];
   const { startTime, endTime, ...others } = isRecord(given) ? { ...given } : {};
@@ -189,16 +188,16 @@ export function selectionOf(request: Identity): LedgerSelection {
   for (const [name, value] of Object.entries(others)) {
     if (isFilterValue(name, value)) filters[name] = value;
     else if (typeof value === 'string') extra[name] = value;
-    else throw badManifest(`its filter ${JSON.stringify(name)} cannot be asked for`);
+    else throw badManifest(`its filter ${JSON.stringify(name)} is invalid`);
   }
-  // Each value is of the kind that its filter declares.
+  // Each value has the type that its filter declares.
   const named = filters as LedgerFilters;
   const sent = { startTime: timeIn(startTime), endTime: timeIn(endTime) };
   const tool = toolFilterIn(request['filteredInTool']);
   return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent, tool };
 }
 
-/** What a new export must read to be compared with an old one: what arrived after an open end is no part of it. */
+/** The span that a new export reads for a comparison: ledgers after an open end are not part of it. */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
   const { span, sent } = selection;
@@ -207,7 +206,7 @@ export function selectionToday(manifest: Manifest): LedgerSelection {
   return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
 }
 
-/** Whether it is the value of a declared filter; a list that is a text came by `-q`. */
+/** Whether it is a valid value of a declared filter; a list that was passed with `-q` is a text. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -235,7 +234,7 @@ function textsIn(value: unknown): readonly string[] {
 function timeIn(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw badManifest('it has a time that is no whole number of milliseconds');
+  throw badManifest('it has a time that is not a whole number of milliseconds');
 }
 
 function openSpanIn(value: unknown): OpenSpan {
@@ -248,25 +247,25 @@ function spanIn(value: unknown): Span | undefined {
   const { from, to } = openSpanIn(value);
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined && from <= to) return { from, to };
-  throw badManifest('its frozen range has no beginning, no end, or its end before its beginning');
+  throw badManifest('its frozen range is invalid');
 }
 
-/** What a manifest says about the total that its rows were held against. */
+/** The total in a manifest that its rows were compared with. */
 export interface Held {
-  /** The service's total at T1; undefined where it gave none, or where there is none for this kind of export. */
+  /** The service's total at T1; undefined if it gave none, or if this kind of export has none. */
   readonly total: number | undefined;
-  /** Where the manifest contradicts itself: in words. */
+  /** Describes a contradiction in the manifest. */
   readonly contradiction?: string;
 }
 
-/** @returns undefined where the rows were held against no total of a range */
+/** @returns undefined if the rows were not compared with the total of a range */
 export function heldAgainst(manifest: Manifest): Held | undefined {
   const { t1, rows, verified, neighbours } = manifest;
   if (manifest.what !== 'ledgers' || !isRecord(t1)) return undefined;
   const total = typeof t1['total'] === 'number' ? t1['total'] : undefined;
   const held = rows + (typeof neighbours === 'number' ? neighbours : 0);
   if (!verified || total === held) return { total };
-  const contradiction = `it says verified, and that the service gave a total of ${total === undefined ? 'nothing' : count(total)} for ${count(held)} rows`;
+  const contradiction = `it says verified, but its total is ${total === undefined ? 'missing' : count(total)} for ${count(held)} rows`;
   return { total, contradiction };
 }
 

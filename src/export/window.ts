@@ -5,20 +5,20 @@ import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
-/** Reads of a window that begin anew because its total moved, before it is given up. */
+/** Attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** Reads that bring nothing new, one after the other, before rows whose order moves are given up. */
+/** Consecutive reads without a new row, before a window with an unstable order counts as unverified. */
 const IDLE_READS = 4;
-/** Rows that may come again in one read before it is ended, beside as many as there are different ones. */
+/** Duplicate rows allowed in one read, in addition to the number of distinct rows. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** Undefined for all that the user asked for, where it cannot be cut by time. */
+  /** Undefined for the whole selection, if it cannot be split by time. */
   readonly span: Span | undefined;
-  /** Which of the rows that the service gives are wanted. */
+  /** The span of the rows that are written. */
   readonly wanted: OpenSpan;
-  /** Whether pages are read up to an empty one, whatever the total says. */
+  /** Whether to read until an empty page, whatever the total is. */
   readonly toTheEnd?: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds before a read is repeated; doubles each time. */
@@ -27,9 +27,9 @@ export interface WindowOptions {
 }
 
 export interface WindowRead {
-  /** The service's total that the rows were held against, neighbours included; undefined where it gives none. */
+  /** The service's total, including neighbours; undefined if it gives none. */
   readonly total: number | undefined;
-  /** Different rows that came and are no part of the window, by id: when they were. */
+  /** Times of the returned rows outside the window, by id. */
   readonly outside: ReadonlyMap<string, number>;
   readonly reads: number;
   /** Why the rows are unverified; undefined if they are verified. */
@@ -39,20 +39,19 @@ export interface WindowRead {
 }
 
 /**
- * The list cannot be cut by time, and must be read as one: a row has no time that can be read, or the service gave one
- * that is not of the time that was asked for.
+ * The list cannot be split by time and must be read as one: a row has no readable time, or lies outside the requested
+ * time.
  */
 export class NotByTimeError extends Error {}
 
 /**
- * Reads one window until its rows are proved, or cannot be.
+ * Reads one window until its rows are verified, or cannot be.
  *
- * One read from the first page to the last proves them where the total stayed the same, each page began with the
- * last row of the one before (it is asked for one row early), and as many different ids came as the total says:
- * nothing that was there all the time can have been passed over. That nothing stands behind the last row is asked
- * when all windows are read (see prove). Where the order of ties moves, rows unite over
- * several reads; then a row that went and another that was missed could leave the count right, and the rows are
- * accepted when two such unions, one after the other, hold the same ids.
+ * One complete read verifies them if the total stayed the same, each page began with the last row of the page before
+ * (each is requested one row early), and the number of distinct ids equals the total: then no row that existed during
+ * the whole read can be missing. `prove` checks later that no row follows the last one. If the order of ties is unstable,
+ * the rows of several reads are united. A deleted row and a missed row could then leave the count as it was, so the rows
+ * are accepted only if two consecutive unions hold the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -93,17 +92,17 @@ export async function readWindow(
 
 interface Union {
   readonly total: number | undefined;
-  /** Whether one read alone proves the rows. */
+  /** Whether a single read verifies the rows. */
   readonly clean: boolean;
-  /** Whether as many different rows came as the total says, over any number of reads. */
+  /** Whether the number of distinct rows equals the total, over any number of reads. */
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** The same, where one read from the first page to the last gave every row once, and not as many as the total. */
+  /** Like `doubt`, if one complete read returned each row once and their number differs from the total. */
   readonly contradiction?: string;
 }
 
-/** Reads until the rows are as many as the total says, or the total moves, or nothing new comes. */
+/** Reads until the number of rows equals the total, the total changes, or no new rows arrive. */
 async function readUnion(
   source: LedgerSource,
   segment: SegmentWriter,
@@ -137,15 +136,15 @@ async function readUnion(
 
 interface Pass {
   readonly total: number | undefined;
-  /** The total that it began with, where a later page gave another. */
+  /** The first total, if a later page gave another. */
   readonly moved?: number;
-  /** Of a first read: whether each page began where the one before ended, and no row came twice. */
+  /** In a first read: whether each page began where the one before ended, without duplicates. */
   readonly joined: boolean;
-  /** Whether the service gave the same rows again and again, and the read was ended. */
+  /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;
 }
 
-/** Every page once. */
+/** Reads every page once. */
 async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
@@ -170,7 +169,7 @@ async function readOnce(
     for (const row of repeated === 0 ? rows : rows.slice(1)) {
       const { id, time, isRecord } = row;
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-      // What is no record is counted nowhere: the total then tells that something is missing.
+      // Do not count values that are not records: the total then shows that a row is missing.
       if (!isRecord) continue;
       if (isWithin(time, wanted)) segment.add(row);
       else outside.set(id, time ?? -1);
@@ -183,13 +182,13 @@ async function readOnce(
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // A full page may have more behind it, whatever the total says. Rows that keep coming never give an empty one.
+    // More rows may follow a full page, whatever the total is. Waiting for an empty page may never end if rows keep arriving.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // Only the known row came: pages may hold one row each.
+      // The page has only the known row: pages may hold one row each.
       early = 0;
       continue;
     }
@@ -198,7 +197,7 @@ async function readOnce(
   }
 }
 
-/** Whether a row can have been given for the span, asked for with one millisecond more on both sides. */
+/** Whether a row lies in the requested span, which is one millisecond longer on both sides. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
   return time !== undefined && isWithin(time, { from: from - 1, to: to + 1 });
 }

@@ -6,12 +6,12 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A stretch of time that is to be cut or read, or what came of it. */
+/** A span of time to split or read, or its result. */
 export interface Window {
   readonly span: Span | undefined;
-  /** About how many rows it has, where that is known. */
+  /** Approximate number of rows, if known. */
   readonly count: number | undefined;
-  /** Whether it is known to have more rows than a window. */
+  /** Whether it is known to have more rows than fit in a window. */
   readonly more?: boolean | undefined;
   readonly segment?: Segment;
 }
@@ -21,60 +21,60 @@ interface Node extends Window {
   more?: boolean | undefined;
   busy: boolean;
   segment?: Segment;
-  /** Handed on to where it can no longer be changed. */
+  /** Whether it was streamed and can no longer be changed. */
   emitted: boolean;
-  /** Whether it is read again: then no total is trusted, and the pages are read up to an empty one. */
+  /** Whether it is read again: until an empty page, whatever the total is. */
   again?: boolean;
 }
 
 export interface WindowsOptions {
-  /** Where segments go. */
+  /** The directory of the segments. */
   readonly directory: string;
   readonly source: LedgerSource;
   readonly encoder: RowEncoder;
   readonly journal: Journal;
-  /** The range of the whole export; undefined where it is read as one list. */
+  /** The range of the whole export; undefined if it is read as one list. */
   readonly range: Span | undefined;
-  /** What the user asked for, where there is no range. */
+  /** The requested span, used if there is no range. */
   readonly wanted: OpenSpan;
-  /** In the order of time; those with a segment are read already. */
+  /** In order of time; those with a segment were read already. */
   readonly windows: readonly Window[];
-  /** Rows of a window at most, where time can be cut. */
+  /** Maximum rows of a window that can be split. */
   readonly size: number;
-  /** Workers that may read side by side, at most and now. */
+  /** Maximum number of workers; `width` is the current one. */
   readonly most: number;
   readonly width: () => number;
   readonly signal: AbortSignal;
   readonly backoff: number;
   readonly onProgress: () => void;
-  /** Told of the first failure: what the others still ask for is asked in vain. */
+  /** Called on the first failure, to cancel the other requests. */
   readonly onFailure: () => void;
-  /** Given each segment in the order of time, as soon as those before it are there. */
+  /** Called with each segment in order of time, once all earlier ones are complete. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Stretches that are cut although their parts have far more rows than they were said to have. */
-const MOST_ODD_CUTS = 8;
+/** Maximum splits whose parts have far more rows than the whole was counted to have. */
+const MAX_INCONSISTENT_CUTS = 8;
 
-/** Cuts from the longest span of time down to one millisecond, and some to spare. */
+/** Splits from the longest span of time down to one millisecond, with a margin. */
 const DEEPEST_CUT = 16;
 
-/** The windows of an export, read side by side, those of the earliest time first. */
+/** The windows of an export, read in parallel, earliest first. */
 export class Windows {
   readonly #options: WindowsOptions;
   #nodes: Node[];
   readonly #reading = new Set<SegmentWriter>();
-  /** Writers that have written their window. */
+  /** Writers that can be reused. */
   readonly #idle: SegmentWriter[] = [];
   #number = 0;
-  #oddCuts = 0;
+  #inconsistentCuts = 0;
   #cuts = 0;
   #entered: Promise<unknown> = Promise.resolve();
   #emitting: Promise<unknown> = Promise.resolve();
   #wake: () => void = () => {};
   #changed = new Promise<void>(() => {});
   #failure: { readonly error: unknown } | undefined;
-  /** Reads beyond the first of each window. */
+  /** Number of repeated reads. */
   rereads = 0;
 
   constructor(options: WindowsOptions) {
@@ -84,7 +84,7 @@ export class Windows {
     this.#renew();
   }
 
-  /** Those that are read, in the order of time. */
+  /** Segments of the windows that were read, in order of time. */
   get segments(): readonly Segment[] {
     return this.#nodes.flatMap(({ segment }) => segment ?? []);
   }
@@ -93,7 +93,7 @@ export class Windows {
     return this.#nodes.length;
   }
 
-  /** Rows on the disk, and on their way there. */
+  /** Number of rows on disk or being written. */
   get rows(): number {
     let rows = 0;
     for (const { segment } of this.#nodes) rows += segment?.rows ?? 0;
@@ -101,12 +101,12 @@ export class Windows {
     return rows;
   }
 
-  /** More may be read side by side than before. */
+  /** Wakes idle workers after `width` has grown. */
   wake(): void {
     this.#wake();
   }
 
-  /** Reads all that are not read. */
+  /** Reads all windows that were not read yet. */
   async read(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.most }, (_, index) => this.#work(index)));
     await this.#emitting;
@@ -114,16 +114,16 @@ export class Windows {
   }
 
   /**
-   * Reads these again.
+   * Reads the windows of these segments again.
    *
-   * @returns false where one was handed on already and cannot be mended
+   * @returns false if one was already streamed and cannot be changed
    */
   async again(segments: ReadonlySet<Segment>): Promise<boolean> {
     const nodes = this.#nodes.filter(({ segment }) => segment && segments.has(segment));
     if (nodes.some(({ emitted }) => emitted)) return false;
     for (const node of nodes) {
       delete node.segment;
-      // What was counted then says nothing about now.
+      // The old count may be outdated.
       node.count = undefined;
       node.again = true;
     }
@@ -158,17 +158,17 @@ export class Windows {
     return this.#nodes.find(({ segment, busy }) => segment === undefined && !busy);
   }
 
-  /** Cuts a window that is too large, or reads it. */
+  /** Splits a window that is too large, or reads it. */
   async #advance(node: Node): Promise<void> {
     const { source, size } = this.#options;
     const { span, count, more } = node;
     if (span === undefined || node.again) return this.#read(node);
-    // A service whose counts contradict each other again and again would be asked about every millisecond.
-    const { parts, odd } =
-      this.#oddCuts < MOST_ODD_CUTS && this.#cuts < this.#mostCuts()
+    // Without a limit, contradictory counts would cause a request for every millisecond.
+    const { parts, inconsistent } =
+      this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await cut({ span, count, more }, size, (part) => source.count(part, size))
-        : { parts: [{ span, count: undefined }], odd: false };
-    if (odd) this.#oddCuts += 1;
+        : { parts: [{ span, count: undefined }], inconsistent: false };
+    if (inconsistent) this.#inconsistentCuts += 1;
     if (parts.length > 1) this.#cuts += 1;
     const [only] = parts;
     if (only && parts.length === 1) {
@@ -182,7 +182,7 @@ export class Windows {
     this.#nodes.splice(this.#nodes.indexOf(node), 1, ...nodes);
   }
 
-  /** The rows that came bound the work, whatever totals say: each cut must be paid for by a window of rows. */
+  /** Bounds the splits by the number of rows read, so that wrong totals cannot cause endless splits. */
   #mostCuts(): number {
     const { most, size } = this.#options;
     return DEEPEST_CUT * (most + 1 + this.rows / size);
@@ -223,7 +223,7 @@ export class Windows {
   }
 
   async #accept(node: Node, segment: Segment, writer?: SegmentWriter): Promise<void> {
-    // One after the other: each entry is on the disk before the next.
+    // Sequential: each entry is on disk before the next is written.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
@@ -236,7 +236,7 @@ export class Windows {
     await this.#emit();
   }
 
-  /** Hands on what is complete from the beginning. */
+  /** Streams the segments that are complete from the start. */
   #emit(): Promise<unknown> {
     const { onFront } = this.#options;
     if (!onFront) return Promise.resolve();

@@ -98,7 +98,7 @@ test('names the address, not a profile, for an export with a token from the envi
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
     code: 'ANOTHER_ADDRESS',
-    hint: 'It was exported with a token from the environment: set the address and token of that service. Or check the file alone: --offline.',
+    hint: 'The export used a token from the environment: set the address and token of that service. Or check only the file: --offline.',
   });
 });
 
@@ -213,7 +213,7 @@ describe('ledgers verify of a file that was edited', () => {
       ]);
       expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
       expect(stderr).toContain(
-        'Also: The file is not what the service has: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
+        'Also: The file differs from the service: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
       );
     },
   );

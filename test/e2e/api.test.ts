@@ -116,7 +116,7 @@ describe('api sends credentials to configured addresses only', () => {
     ['POST /v1/x -d {"a":1,"a":2} --yes', 'duplicate name "a" in an object'],
     ['GTE /v1/x', 'Did you mean GET?'],
     ['users', 'The path is missing'],
-    ['GET /v1/x -d {}', 'has no body'],
+    ['GET /v1/x -d {}', '--data cannot be used with GET'],
     ['POST /v1/x --all', '--all works only with GET'],
     ['GET /v1/x --all --include', '--all and --include cannot be used together'],
     ['GET /v1/x --legacy --legacy-public', '--legacy and --legacy-public cannot be used together'],

@@ -21,7 +21,7 @@ async function sheetOf(file: string, directory: string): Promise<readonly Record
 function sumsBy(rows: readonly Record<string, string>[], column: string): Map<string, Decimal> {
   const sums = new Map<string, Decimal>();
   for (const row of rows) {
-    // Without a resolved asset, legs of one symbol are summed together.
+    // Without a resolved asset, legs with the same symbol are summed together.
     const group = `${row['assetId'] || row['assetRaw.symbol']} ${row['baseCurrency']} ${row['type'] ?? ''}`;
     sums.set(group, (sums.get(group) ?? new Decimal(0)).plus(row[column] || 0));
   }

@@ -51,17 +51,17 @@ describe('a file', () => {
 
   test('with other bytes, as many or not', async () => {
     expect((await check(CSV.replace('a', 'c'), manifest(CSV))).differences).toEqual([
-      'it has other bytes than were exported, as many of them',
+      'its bytes changed, although their number did not',
     ]);
     expect((await check(`${CSV}c,3\n`, manifest(CSV))).differences).toEqual([
-      'it has 24 bytes, and 20 were exported',
-      'it has 3 rows, and the manifest says 2',
+      'it has 24 bytes, but 20 were exported',
+      'it has 3 rows, but the manifest says 2',
     ]);
   });
 
   test('whose manifest was given another count', async () => {
     expect((await check(CSV, manifest(CSV, { rows: 3 }))).differences).toEqual([
-      'it has 2 rows, and the manifest says 3',
+      'it has 2 rows, but the manifest says 3',
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('a file', () => {
     const then = manifest('PAR1', { request: { form: { format: 'parquet' } } });
     const { differences, rows, uncounted } = await check('PAR1', then);
     expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
-    expect(uncounted).toContain('the hash stands for them');
+    expect(uncounted).toContain('the hash covers them');
   });
 
   test('that is not there, or a folder', async () => {
@@ -113,16 +113,16 @@ describe('a data set', () => {
     put('other/year=2024/part-0.parquet', 'One');
     put('other/year=2024/part-1.parquet', 'more');
     expect((await checkFile(join(directory, 'other'), then(), signal)).differences).toEqual([
-      'year=2024/part-0.parquet has other bytes than were exported',
+      'year=2024/part-0.parquet was changed',
       'year=2025/part-0.parquet is missing',
-      'year=2024/part-1.parquet is no part of what was exported',
+      'year=2024/part-1.parquet is not part of the export',
     ]);
   });
 
   test('whose files have not the rows of the whole', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
-      'its files have 2 rows, and the manifest says 3',
+      'its files have 2 rows, but the manifest says 3',
     ]);
   });
 

@@ -133,7 +133,7 @@ function joined(query: Target['query'], more: Record<string, string>): Record<st
 async function bodyOf(context: Context, data: string | undefined, method: Method): Promise<unknown> {
   if (data === undefined) return undefined;
   if (READING.includes(method)) {
-    throw usageError(`A ${method} has no body`, 'Pass parameters with -q name=value.');
+    throw usageError(`--data cannot be used with ${method}`, 'Pass parameters with -q name=value.');
   }
   if (data === '-') return readJsonInput(context, '-');
   return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');

@@ -13,16 +13,16 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   const { notCompared, unverified } = today;
   const problems: CryptodataError[] = [];
   if (notCompared !== undefined) {
-    const hint = 'Export to CSV or JSONL to have every difference named.';
+    const hint = 'Export to CSV or JSONL to list every difference.';
     problems.push(unverifiedError(`Contents were not compared: ${notCompared}`, hint, 'NOT_COMPARED'));
   }
   const differences = differencesIn(today);
   if (differences !== undefined) {
-    const hint = 'The output names each difference.';
-    const doubt = edited ? ' The file was changed too, so some of this may be an edit of it.' : '';
+    const hint = 'The output lists each difference.';
+    const doubt = edited ? ' The file was changed, too: some differences may be edits of the file.' : '';
     problems.push(
       today.asExported
-        ? unverifiedError(`The file is not what the service has: ${differences}`, hint, 'CONTENTS_DIFFER')
+        ? unverifiedError(`The file differs from the service: ${differences}`, hint, 'CONTENTS_DIFFER')
         : unverifiedError(
             `The books have changed since the export: ${differences}`,
             hint + doubt,
@@ -31,8 +31,8 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
     );
   }
   if (unverified !== undefined) {
-    const hint = 'Repeat it when no sync is running.';
-    problems.push(unverifiedError(`Reading the range again could not be verified: ${unverified}`, hint));
+    const hint = 'Run the command again when no sync is running.';
+    problems.push(unverifiedError(`The second read of the range is not verified: ${unverified}`, hint));
   }
   return problems;
 }
@@ -45,13 +45,13 @@ export function contentNotes(today: ComparedToday): Note[] {
   return [
     {
       text: isSum
-        ? `The sums of ${all} were made again and are the same today.`
+        ? `The sums of ${all} were computed again and are the same today.`
         : `The contents of ${all} were compared${where} and are the same today.`,
     },
   ];
 }
 
-/** JSON and tables hold the differences in the record; CSV and JSON Lines have a row for each. */
+/** JSON and tables list the differences in the record; CSV and JSON Lines have one row per difference. */
 export async function deepOutcome(
   context: Context,
   record: JsonRecord,

@@ -19,32 +19,32 @@ import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { summedBy } from './sums.ts';
 
-/** What a new export of the same selection says of an old file. */
+/** The comparison of an old file with a new export of the same selection. */
 export interface ComparedToday {
-  /** Legs that the service has today. */
+  /** Number of legs that the service has today. */
   readonly legs: number;
   /** Why the new export could not be verified. */
   readonly unverified?: string | undefined;
-  /** Whether a new export has the same bytes as the old one: then every difference is an edit of the file. */
+  /** Whether the new export has the bytes of the old one: then every difference is an edit of the file. */
   readonly asExported: boolean;
   /** Whether the file holds sums. */
   readonly isSum: boolean;
   /** Whether the file holds some columns rather than whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
-  /** Why contents could not be compared: then `comparison` says nothing. */
+  /** Why contents could not be compared; `comparison` is then empty. */
   readonly notCompared?: string | undefined;
-  /** Undefined where there is none. */
+  /** Undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
-  /** That of the export, so that times read as they do in the file. */
+  /** The view of the export, so that times look as in the file. */
   readonly view: View;
 }
 
 /**
- * Exports again what the manifest says, and compares the file with it. The same bytes are the same contents in every
- * format; where they differ, differences are named in formats whose rows can be read.
+ * Repeats the export that the manifest describes and compares the file with it. Equal bytes mean equal contents in every
+ * format. If the bytes differ, the differences are listed for formats whose rows can be read.
  *
- * @throws CryptodataError where the service cannot be read
+ * @throws CryptodataError if the service cannot be read
  */
 export async function compareToday(
   context: Context,
@@ -110,10 +110,9 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 }
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
-  if (same)
-    return 'a new export has the bytes that were exported, so the file was changed and the service was not';
+  if (same) return 'a new export has the original bytes, so the file was changed and the service was not';
   const what = files ? 'a data set' : (format ?? 'this format').toUpperCase();
-  return `a new export has other bytes, and legs of ${what} cannot be compared one by one: only CSV, JSON and JSONL can`;
+  return `a new export has different bytes, and ${what} cannot be compared leg by leg: only CSV, JSON and JSONL can`;
 }
 
 function undone(value: unknown): unknown {
@@ -142,7 +141,7 @@ function textsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
 }
 
-/** What identifies a row: its id, or the keys of a sum. */
+/** The fields that identify a row: its id, or the keys of a sum. */
 function keysOf(manifest: Manifest): readonly string[] | undefined {
   const by = textsIn(formOf(manifest)['sumBy']);
   if (by === undefined) return undefined;
@@ -157,7 +156,7 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
 /** Repeats the export that the manifest describes. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOf(manifest);
-  // The zone of the old export, whatever this machine's is.
+  // Use the time zone of the old export, not of this machine.
   const then: Context = { ...context, view: async () => viewOfExport(manifest) };
   const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
   const sumBy = textsIn(form['sumBy']);

@@ -41,13 +41,13 @@ const partitionFlag = list(
 );
 
 const runFlags = {
-  resume: toggle('--resume', 'go on with an unfinished export of the same file'),
-  restart: toggle('--restart', 'begin anew, and drop an unfinished export of the same file'),
-  concurrency: integerOr('--concurrency <n>', 'most requests side by side', { min: 1, max: 64 }, 16),
-  maxRps: integer('--max-rps <n>', 'most requests a second', { min: 1 }),
+  resume: toggle('--resume', 'resume an unfinished export of the same file'),
+  restart: toggle('--restart', 'discard an unfinished export of the same file and start over'),
+  concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),
+  maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
   patience: integerOr(
     '--patience <seconds>',
-    'how long to go on trying when a service that has answered fails',
+    'keep retrying for this many seconds after the last successful response',
     { min: 0 },
     60,
   ),
@@ -55,16 +55,16 @@ const runFlags = {
 
 export const exportLedgers = verb({
   name: 'export',
-  summary: 'Write all ledgers of a query to a file, oldest first, and prove that none is missing',
-  about: `The export ends with the last ledger there is when it begins; what arrives later is no part of it. Time is cut into windows that are read side by side, and each is read until its different ids are as many as the service's total says. At the end the total of the whole range is asked for again, and what was added meanwhile is looked for: the end says "verified", or the file is written and the command ends with 12. FILE.manifest.json beside it says what was asked, read and proved; cryptodata ledgers verify FILE checks it.
+  summary: 'Export ledgers to a file and verify that no row is missing',
+  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until its number of distinct ids equals the service's total. At the end, the command requests the total of the whole range again and looks for rows that were added meanwhile. If everything matches, it prints "verified"; otherwise it writes the file and exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
 
-The file appears under its name only when it is whole; a file that exists is not replaced without --overwrite. What was read is kept in FILE.part: after Ctrl-C, a crash, a full disk or a lost network the same command with --resume goes on from there.
+The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Rows that were read are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
-Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off leaves them.
+Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
 
-${SUMS_HELP} The rows are read and proved as for any export.
+${SUMS_HELP} The rows are read and verified as for any export.
 
-${NAMES_HELP} The proof is over all legs that were read; the manifest records the filter and both numbers.`,
+${NAMES_HELP} The verification covers all legs that were read; the manifest records the filter and both numbers.`,
   reads: true,
   flags: {
     out,
@@ -77,52 +77,53 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
     ...runFlags,
   },
   examples: [
-    { says: 'A year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
+    { says: 'Export a year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
-      says: 'For Excel, with the days of Berlin',
+      says: 'Export for Excel, with days in the Berlin time zone',
       line: 'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
     },
     {
-      says: 'Go on where an export ended early',
+      says: 'Resume an unfinished export',
       line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv --resume',
     },
     {
-      says: 'Exact sums by asset and month, proved as the rows are',
+      says: 'Export exact sums by asset and month',
       line: 'cryptodata ledgers export --period 2025 --sum-by asset,month --out sums-2025.xlsx',
     },
     {
-      says: 'For DuckDB, Spark or a warehouse',
+      says: 'Export for DuckDB, Spark or a data warehouse',
       line: 'cryptodata ledgers export --out ledgers.parquet',
     },
     {
-      says: 'A data set with a folder for each month',
+      says: 'Export a data set with one folder per month',
       line: 'cryptodata ledgers export --out ledgers --partition-by year,month',
     },
     {
-      says: 'Every field as served, into a pipe',
+      says: 'Pipe every field as served',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified, manifest }, groups with --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   prepare: async (context, flags) => {
     await placeFor(context, flags);
   },
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
-      throw usageError('--resume and --restart cannot stand together', 'Use one or the other.');
+      throw usageError('--resume and --restart cannot be used together', 'Use one or the other.');
     const { partitionBy, ...place } = await placeFor(context, flags);
     const sums = await summedBy(context, flags);
     const selection = await ledgerSelection(context, flags);
     const check = await checkedColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;
     if (target === undefined || special) {
-      if (partitionBy) throw usageError('A data set is a folder', 'Name it: --out ledgers.', 'NO_FOLDER');
+      if (partitionBy)
+        throw usageError('Cannot write a data set to a stream', 'Name a folder: --out ledgers.', 'NO_FOLDER');
       if (resume) {
         throw usageError(
-          'A stream cannot be gone on with',
-          'Name a file: --out ledgers.csv.',
+          'Cannot resume an export to a stream',
+          'Write to a file with --out FILE, then use --resume.',
           'CANNOT_RESUME',
         );
       }
@@ -168,7 +169,7 @@ ${NAMES_HELP} The proof is over all legs that were read; the manifest records th
   },
 });
 
-/** @throws CryptodataError where it cannot be written, before anything is requested */
+/** @throws CryptodataError if the file cannot be written, before any request */
 async function placeFor(
   context: Context,
   flags: Pick<ExportValues, 'out' | 'format' | 'overwrite' | 'partitionBy' | 'sumBy'>,
@@ -179,7 +180,7 @@ async function placeFor(
   return { ...place, partitionBy };
 }
 
-/** @throws usage error where the rows cannot stand in such folders */
+/** @throws usage error if the flags cannot be combined with `--partition-by` */
 function partitionsOf({
   partitionBy,
   format,
@@ -188,13 +189,13 @@ function partitionsOf({
   if (partitionBy === undefined) return undefined;
   if (format !== undefined && format !== 'parquet') {
     throw usageError(
-      'Only Parquet stands in folders',
-      'Leave out --format, or --partition-by.',
+      '--partition-by requires Parquet',
+      'Omit --format or --partition-by.',
       'PARTITION_FORMAT',
     );
   }
   if (sumBy !== undefined) {
-    throw usageError('--partition-by and --sum-by cannot stand together', 'Use one or the other.');
+    throw usageError('--partition-by and --sum-by cannot be used together', 'Use one or the other.');
   }
   return PARTITION_KEYS.filter((key) => partitionBy.includes(key));
 }
@@ -205,7 +206,7 @@ type ExportValues = ExportFlags &
     readonly partitionBy: readonly string[] | undefined;
   } & Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
 
-/** Checks `--columns` against one page of the query, so that a misspelt name does not show only after a long export. */
+/** Checks `--columns` against one page of the query, so that a typo fails before a long export. */
 async function checkedColumns(
   context: Context,
   { filters, span, sent }: LedgerSelection,
@@ -250,7 +251,7 @@ async function requestOf(
   };
 }
 
-/** What must be the same for an unfinished export to be gone on with, and what the manifest says was asked for. */
+/** The request, for the manifest. An unfinished export can be resumed only with an equal one. */
 async function identityOf(
   context: Context,
   place: Place,
@@ -273,7 +274,7 @@ async function identityOf(
   };
 }
 
-/** How names were resolved, how many rows the tool filtered, and why there are none. */
+/** Notes: how names were resolved, how many rows the tool filtered, and why the result is empty. */
 async function selectionNotes(
   { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
   { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
@@ -292,7 +293,7 @@ async function selectionNotes(
   ];
 }
 
-/** A pipe or a device that has a name: it takes the rows as they come, and nothing can be kept beside it. */
+/** Exports to a named pipe or a device, which has no manifest and cannot be resumed. */
 async function toSpecial(
   context: Context,
   path: string,
@@ -312,9 +313,9 @@ async function toSpecial(
 }
 
 function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {
-  const more = manifest === undefined ? '' : ` The manifest says more: ${manifest}`;
+  const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
   return new CryptodataError('unverified', 'UNVERIFIED', `${what} is not verified: ${why}`, {
-    hint: `Where ledgers change while they are read, as during a sync, export again later.${more}`,
+    hint: `Ledgers may have changed during the export, for example by a sync. Export again later.${more}`,
   });
 }
 

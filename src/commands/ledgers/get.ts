@@ -9,10 +9,13 @@ export const get = verb({
   operands: [{ written: '<id>', describe: 'ledger id' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'Every field', line: 'cryptodata ledgers get LEDGER_ID' },
-    { says: 'One value for a script', line: 'cryptodata ledgers get LEDGER_ID --json | jq -r .afterBalance' },
+    { says: 'Show every field', line: 'cryptodata ledgers get LEDGER_ID' },
+    {
+      says: 'Print one value for a script',
+      line: 'cryptodata ledgers get LEDGER_ID --json | jq -r .afterBalance',
+    },
   ],
-  prints: 'One ledger: name and value a line (table), the record as served (json).',
+  prints: 'One ledger: one field per line (table), or the record as served (json).',
   exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
   reads: true,
   async run(context, { columns }, [id = '']) {

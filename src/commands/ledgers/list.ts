@@ -14,9 +14,9 @@ import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 export const list = verb({
   name: 'list',
   summary: 'List ledgers, newest first',
-  about: `Shows one page of 50 unless --all or --limit says otherwise, and how many there are. Days are those of your zone (--tz), whole days, both ends included.
+  about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include both ends.
 
-${SUMS_HELP} All pages are read for it, as with --all.
+${SUMS_HELP} It reads all pages, as --all does.
 
 ${NAMES_HELP}`,
   flags: {
@@ -29,35 +29,32 @@ ${NAMES_HELP}`,
     columns: columnsFlag,
   },
   examples: [
-    { says: 'The newest legs', line: 'cryptodata ledgers' },
+    { says: 'List the newest legs', line: 'cryptodata ledgers' },
     {
-      says: 'Negative running balances: how many legs are there?',
+      says: 'Count legs with a negative running balance',
       line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
     },
     {
-      says: 'Fees of a quarter, as CSV',
+      says: 'Write the fees of a quarter as CSV',
       line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
     },
     {
-      says: 'Profit of a year, by month',
+      says: 'Sum the profit of a year by month',
       line: 'cryptodata ledgers list --period 2025 --sum-by month',
     },
-    { says: 'A column more', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
+    { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: how many of how many are shown, where not all are.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: how many of how many are shown, unless all are.',
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, sumBy, sortBy, sortOrder, ...flags }) {
     const sums = await summedBy(context, { ...flags, sumBy, columns });
     if (sums && offset !== undefined) {
-      throw usageError('--offset cannot stand with --sum-by: sums are of all rows', 'Leave one of them out.');
+      throw usageError('--offset cannot be used with --sum-by: sums cover all rows', 'Omit one of them.');
     }
     if (sums && limit !== undefined) {
-      throw usageError(
-        '--limit cannot be combined with --sum-by: sums are of all rows',
-        'Leave one of them out.',
-      );
+      throw usageError('--limit cannot be used with --sum-by: sums cover all rows', 'Omit one of them.');
     }
     const query = await ledgerQuery(context, flags);
     if (query.tool && offset !== undefined) {

@@ -13,21 +13,21 @@ import { LEDGER_COLUMNS, type NameOf } from './columns.ts';
 
 export const sumByFlag = list(
   '--sum-by <keys>',
-  'exact sums in the place of the rows: by asset, day, month, quarter, year, or any field, as in asset,month',
+  'exact sums instead of rows, by asset, day, month, quarter, year or any field; for example asset,month',
 );
 
 /** For the help of commands that take the flag. */
 export const SUMS_HELP =
-  'With --sum-by asset,month the result is a row for each asset and month: the number of legs, the quantities that came in, went out and were paid as fees, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and its like count the legs without one, "incomplete" says since when, and a table shows 1.5 (236 of 327) for a sum of 236 legs out of 327. A sum of unknown values alone is empty. Quantities are summed only if the asset is a key. Amounts in two currencies are never added. Days are those of --tz.';
+  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" gives their dates. A table shows 1.5 (236 of 327) for a sum of 236 legs out of 327. A sum without any known value is empty. Quantities are summed only if the asset is a key. Amounts in two currencies are never added. Days are in the time zone of --tz.';
 
 /** What `--sum-by` means. */
 export interface SummedBy extends SumsOf {
   readonly columns: Columns;
-  /** Whose days they are. */
+  /** Time zone of the days. */
   readonly timeZone: string;
-  /** The same rows; a table of sums by wallet reads the names of accounts first. */
+  /** Returns the same rows; for a table of sums by wallet, reads the account names first. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
-  /** Asked once the sums are written. */
+  /** Notes, once the sums are written. */
   notes(): Note[];
 }
 
@@ -84,7 +84,7 @@ export async function summedBy(
   };
 }
 
-/** The sums of all rows of a list, in its place. */
+/** Sums all rows of a list. */
 export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[] | undefined): Rows {
   async function* groups() {
     const gathering = sums.begin();
@@ -100,7 +100,7 @@ export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[]
   };
 }
 
-/** In a table those that people read; files have all. */
+/** Tables have the columns for people; files have all. */
 function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
@@ -136,7 +136,7 @@ function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** Sums in a table, and the number of legs that they lack. */
+/** Columns of partial sums, and the columns that count their unknown values. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',
@@ -154,6 +154,6 @@ function partial(record: JsonRecord, key: string): unknown {
 function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
   const some = legs === 1 ? '1 leg has' : `${legs.toLocaleString('en')} legs have`;
-  const text = `${some} no resolved asset: what has one symbol is summed together.`;
+  const text = `${some} no resolved asset: those with the same symbol are summed together.`;
   return [{ text, warning: true }];
 }

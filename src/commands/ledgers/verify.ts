@@ -27,11 +27,11 @@ import { compareToday, viewOfExport } from './compare-today.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the file has the bytes (SHA-256) and rows that FILE.manifest.json says, that the export was verified, and that the service has the same number of legs in the exported range today. For a period, it also asks for legs before the first or after the last exported one; without a period, later legs are no part of the export.
+  about: `Checks that the file has the hash (SHA-256) and number of rows in FILE.manifest.json, that the export was verified, and that the service has the same number of legs in the exported range today. For a period, it also counts legs before the first and after the last exported leg. Without a period, later legs are not part of the export.
 
-The same number of legs does not mean the same legs. With --deep the range is read again, as an export reads it, and compared with the file by leg id: legs that were added or removed, and each field that changed, from what to what. Fields that the file has no column for are not compared. Contents of CSV, JSON and JSONL are compared field by field. A new XLSX file, Parquet file or data set must have the same bytes: where it has not, contents count as not compared, and the command exits with 12.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared by their bytes: if these differ, the contents count as not compared, and the command exits with 12.
 
-The manifest is not a signature: who can change the file can change the manifest too.`,
+The manifest is not a signature: anyone who can change the file can change the manifest, too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
   flags: {
     offline: toggle('--offline', 'check the file alone, without the service'),
@@ -40,27 +40,27 @@ The manifest is not a signature: who can change the file can change the manifest
   },
   examples: [
     {
-      says: 'Is it what was exported, and do the books still say so?',
+      says: 'Check a file against its manifest and the service',
       line: 'cryptodata ledgers verify ledgers-2025.csv',
     },
     {
-      says: 'Name every leg and field that changed',
+      says: 'List every changed leg and field',
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep',
     },
-    { says: 'On a machine without the login', line: 'cryptodata ledgers verify ledgers-2025.csv --offline' },
+    { says: 'Check without a login', line: 'cryptodata ledgers verify ledgers-2025.csv --offline' },
     {
-      says: 'In a script',
+      says: 'Check in a script',
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted, totalToday if the service was not asked; outside counts legs of the period before and after the exported ones, and is null without a period.
-With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print the changes alone.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported ones, and is null without a period.
+With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
   async run(context, { offline, deep, columns }, [given = '']) {
     if (offline && deep) {
-      throw usageError('--offline and --deep contradict each other', 'Leave one of them out.');
+      throw usageError('--offline and --deep cannot be used together', 'Omit one of them.');
     }
     const { profile } = await context.settings();
     const path = await behindLink(
@@ -123,7 +123,7 @@ On stderr: the result of each check.`,
   },
 });
 
-/** An export through a link leaves its manifest beside the file that the link leads to. */
+/** The manifest of an export through a link is next to the target of the link. */
 async function behindLink(path: string): Promise<string> {
   return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
 }
@@ -136,17 +136,17 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Another address or workspace has other books: their total says nothing about this file. A profile that was named on
- * purpose may be the same books under another name, as on the machine of a colleague.
+ * The total of another address or workspace says nothing about this file. A profile that was named explicitly may be the
+ * same workspace under another name, for example on a colleague's machine.
  */
 async function samePlace(context: Context, { request }: Manifest): Promise<void> {
   const settings = await context.settings();
-  const offline = 'Or check the file alone: --offline.';
+  const offline = 'Or check only the file: --offline.';
   const address = settings.require('base_url');
-  const told = (value: unknown) => showText(String(value));
+  const shown = (value: unknown) => showText(String(value));
   if (request['address'] !== address) {
     throw usageError(
-      `The export is of ${told(request['address'])}, and the address in use is ${told(address)}`,
+      `The export is from ${shown(request['address'])}, but the address in use is ${shown(address)}`,
       `${loginOf(request)} ${offline}`,
       'ANOTHER_ADDRESS',
     );
@@ -156,44 +156,42 @@ async function samePlace(context: Context, { request }: Manifest): Promise<void>
   if (workspace !== null && exported !== null) {
     if (workspace === exported) return;
     throw usageError(
-      `The export is of workspace ${told(exported)}, and the one in use is ${told(workspace)}`,
-      `Name the one of the export: --workspace ${told(exported)}. ${offline}`,
+      `The export is from workspace ${shown(exported)}, but the one in use is ${shown(workspace)}`,
+      `Use the workspace of the export: --workspace ${shown(exported)}. ${offline}`,
       'ANOTHER_WORKSPACE',
     );
   }
   const exporter = request['profile'] ?? null;
   if (exporter === null && profile === null) {
-    context.say(
-      'The token names no workspace: a total means something only where both are of one workspace.',
-    );
+    context.say('The token names no workspace. The totals are comparable only within one workspace.');
     return;
   }
   if (exporter === profile) return;
-  const named = (name: unknown) => (name === null ? 'a token from the environment' : `profile ${told(name)}`);
-  const text = `The export was made with ${named(exporter)}, and ${named(profile)} is in use`;
+  const named = (name: unknown) =>
+    name === null ? 'a token from the environment' : `profile ${shown(name)}`;
+  const text = `The export was made with ${named(exporter)}, but ${named(profile)} is in use`;
   if (settings.profileNamed) {
-    context.say(`${text}: a total means something only where both are of one workspace.`);
+    context.say(`${text}. The totals are comparable only within one workspace.`);
     return;
   }
   throw usageError(
     text,
-    `Use the login of the export, or name one of the same workspace: -p NAME. ${offline}`,
+    `Use the login of the export, or another one of the same workspace: -p NAME. ${offline}`,
     'ANOTHER_PROFILE',
   );
 }
 
 function loginOf({ profile }: Manifest['request']): string {
-  if (typeof profile === 'string')
-    return `Use the profile that it was exported with: -p ${showText(profile)}.`;
-  return 'It was exported with a token from the environment: set the address and token of that service.';
+  if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
+  return 'The export used a token from the environment: set the address and token of that service.';
 }
 
 function ask(context: Context, manifest: Manifest): Promise<TotalToday> {
-  context.progress().update('Asking for the total of today');
+  context.progress().update('Requesting the current total');
   return context.client().then((client) => totalToday(client, manifest, context.signal));
 }
 
-/** The result of a question to the service, or the error of it: what is known of the file is told in both cases. */
+/** The response of the service, or its error: the result of the file checks is reported in both cases. */
 async function asked<Result>(context: Context, question: () => Promise<Result>) {
   try {
     return await question();
@@ -203,7 +201,7 @@ async function asked<Result>(context: Context, question: () => Promise<Result>) 
   }
 }
 
-/** @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` where the file, its manifest or both are missing */
+/** @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` if the file, its manifest or both are missing */
 async function checkPresence(path: string): Promise<void> {
   const [file, manifest] = await Promise.all([path, manifestOf(path)].map(exists));
   if (file && manifest) return;
@@ -214,7 +212,7 @@ async function checkPresence(path: string): Promise<void> {
       : ['NO_EXPORT', `Neither ${path} nor its manifest exists`];
   const hint =
     file || manifest
-      ? 'Keep the file and its manifest in one folder, under the names that they were exported with.'
+      ? 'Keep the file and its manifest in one folder, under their original names.'
       : 'Check the path.';
   throw usageError(message, hint, code);
 }
@@ -225,12 +223,12 @@ function problem(code: string, message: string, hint: string): CryptodataError[]
 
 function fileProblem(path: string, differences: readonly string[]): CryptodataError[] {
   if (differences.length === 0) return [];
-  const shown = differences.slice(0, 5).map((text) => showText(text));
-  if (differences.length > 5) shown.push(`and ${count(differences.length - 5)} more`);
+  const first = differences.slice(0, 5).map((text) => showText(text));
+  if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);
   return problem(
     'FILE_CHANGED',
-    `${path} is not what was exported: ${shown.join('; ')}`,
-    'It, or its manifest, was changed after the export: a spreadsheet that saved it is enough. Take the untouched copy, or export again.',
+    `${path} was changed after the export: ${first.join('; ')}`,
+    'Use the original copy, or export again. Saving the file in a spreadsheet also changes it.',
   );
 }
 
@@ -239,7 +237,7 @@ function contradictionProblem(contradiction: string | undefined): CryptodataErro
   return problem(
     'MANIFEST_CONTRADICTS',
     `The manifest contradicts itself: ${contradiction}`,
-    'It was changed after the export. Export again: cryptodata ledgers export.',
+    'The manifest was changed after the export. Export again: cryptodata ledgers export.',
   );
 }
 
@@ -248,14 +246,16 @@ function notVerifiedProblem({ verified, statement, what }: Manifest): Cryptodata
   return problem(
     'NOT_VERIFIED',
     `The export itself was not verified. Its manifest says: ${showText(statement)}`,
-    what === 'ledgers'
-      ? 'Export again when no sync is running.'
-      : 'The manifest says under "checks" what could be checked.',
+    what === 'ledgers' ? 'Export again when no sync is running.' : 'See "checks" in the manifest.',
   );
 }
 
 function notComparedProblem(why: string): CryptodataError[] {
-  return problem('NOT_COMPARED', `Contents were not compared: ${why}`, 'Leave --deep out to check the rest.');
+  return problem(
+    'NOT_COMPARED',
+    `Contents were not compared: ${why}`,
+    'Omit --deep to run the other checks.',
+  );
 }
 
 function changedProblem(total: number | undefined, answer: TotalToday | undefined): CryptodataError[] {
@@ -270,12 +270,12 @@ function changedProblem(total: number | undefined, answer: TotalToday | undefine
   return problem(
     'LEDGERS_CHANGED',
     `The books have changed since the export: ${changes.join('; ')}`,
-    'To name the legs that changed, use --deep. For the books of today, export to another file.',
+    'To list the changed legs, use --deep. For current data, export to another file.',
   );
 }
 
 function wasAndIs(total: number, today: number | undefined): string {
-  if (today === undefined) return 'the service gives no total any more';
+  if (today === undefined) return 'the service no longer gives a total';
   return `the service had ${legs(total)}, and has ${count(today)} today`;
 }
 
@@ -284,14 +284,14 @@ function sameNote(path: string, { rows, uncounted }: { rows: number | undefined;
     rows === undefined
       ? uncounted
       : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as the manifest says`;
-  return { text: `${path} is what was exported: the same bytes (SHA-256), ${rest}.` };
+  return { text: `${path} is unchanged since the export: the same bytes (SHA-256), ${rest}.` };
 }
 
 function renamedNote(path: string, { file }: Manifest): Note[] {
   if (file === undefined || file.name === basename(path)) return [];
   return [
     {
-      text: `It was exported under the name ${showText(file.name)}: ${manifestOf(basename(path))} is of that file.`,
+      text: `The file was renamed after the export: ${manifestOf(basename(path))} describes ${showText(file.name)}.`,
     },
   ];
 }
@@ -300,20 +300,20 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
   const { from, to } = Object(manifest['frozenRange']);
   const span = from === undefined ? '' : `, ${spanText({ from, to }, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
-  const told = legs((total ?? 0) - beside);
+  const number = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
   const only = deep ? '' : ' Their contents were not compared; --deep compares them.';
-  return { text: `The service has the same number of legs today: ${told}${span}${more}.${only}` };
+  return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
 }
 
 function unasked({ what }: Manifest, offline: boolean): string {
-  if (offline) return 'The service was not asked (--offline).';
+  if (offline) return 'The service was not contacted (--offline).';
   return what === 'ledgers'
-    ? 'The service was not asked: it gave no total at the export.'
-    : `The service was not asked: ${showText(what)} have no frozen range that could be asked for again.`;
+    ? 'The total was not compared: the service gave none during the export.'
+    : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
 }
 
-/** When the rows were held against the service, or read. */
+/** When the rows were compared with the service, or else when they were read. */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? manifest['exportedAt'] ?? null;
 }

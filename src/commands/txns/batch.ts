@@ -10,17 +10,20 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batch = verb({
   name: 'batch',
   summary: 'Send a batch of changes and list the failed items',
-  about: `The specification does not show the body of the batch: the command sends the JSON of FILE as it is. It asks first and sends the batch once.
+  about: `The specification does not show the body of the batch: the command sends the JSON of FILE unchanged. It asks for confirmation and sends the batch once.
 
 409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the answer counts errors (data.errorCount), the command exits with 11 and lists every item that the answer names. An answer without errorCount exits with 12.`,
-  operands: [{ written: '<file>', describe: 'file of JSON, or - for stdin' }],
+  operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],
   flags: writeFlags,
   examples: [
-    { says: 'Look first', line: 'cryptodata txns batch changes.json --dry-run' },
-    { says: 'From a script', line: 'cryptodata txns batch changes.json --yes --json > outcome.json' },
+    { says: 'Preview the request', line: 'cryptodata txns batch changes.json --dry-run' },
+    {
+      says: 'Send without confirmation, for scripts',
+      line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
+    },
   ],
   prints:
-    'The answer of the service as one record, and each failed item that it names.\nOn stderr: how many items failed.',
+    'The response as one record, and each failed item that it names.\nOn stderr: how many items failed.',
   exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);
@@ -38,7 +41,7 @@ export const batch = verb({
   },
 });
 
-/** `12 items`, where the body is a list or holds one. */
+/** `12 items`, if the body is or holds a list. */
 function sizeOf(body: unknown): string {
   const lists = isRecord(body) ? Object.values(body).filter(Array.isArray) : [body].filter(Array.isArray);
   const [list, another] = lists;

@@ -7,12 +7,12 @@ import { cellText } from '../../formats/text.ts';
 
 const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 
-/** Legs that a cell names one by one. */
+/** Maximum legs listed in a cell. */
 const NAMED_LEGS = 3;
 
 /**
- * The fields that the specification names, the legs as people read them: `incoming`, `outgoing` and `fees` can be had
- * in files too, with --columns. There they have no sign: a spreadsheet would take one for the start of a formula.
+ * The specified fields, with legs as readable text. Files have `incoming`, `outgoing` and `fees` only with --columns,
+ * and without signs: a spreadsheet would read a sign as the start of a formula.
  */
 export function transactionColumns(
   signs: 'signed' | 'unsigned',
@@ -41,7 +41,7 @@ function legs(key: string, field: string, sign: Sign): Column {
   return { key, derive: (record) => legsText(record[field], sign) };
 }
 
-/** `+1.5 ETH, +20 USDC`; undefined where the field is not there. */
+/** `+1.5 ETH, +20 USDC`; undefined if the field is missing. */
 export function legsText(value: unknown, sign: Sign): string | undefined {
   if (value === undefined) return undefined;
   const all = legsOf(value);
@@ -50,7 +50,7 @@ export function legsText(value: unknown, sign: Sign): string | undefined {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** The quantity character for character; one that has a sign keeps its own. */
+/** The quantity as served; an existing sign is kept. */
 function legText(leg: JsonRecord, sign: Sign): string {
   const quantity = cellText(leg['quantity']);
   const signed = quantity === '' ? `${sign}?` : /^[+-]/.test(quantity) ? quantity : `${sign}${quantity}`;
@@ -60,7 +60,7 @@ function legText(leg: JsonRecord, sign: Sign): string {
   return `${signed} ${named.find((name) => name !== '') ?? '(unknown asset)'}`;
 }
 
-/** A field that the service calls `time` stays as it is. */
+/** A field `time` of the service takes precedence. */
 function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }

@@ -39,24 +39,24 @@ const { out, format, overwrite, ...formFlags } = exportFlags;
 
 export const exportTransactions = verb({
   name: 'export',
-  summary: 'Write all transactions of a query to a file',
+  summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once, and all is read a second time: the specification shows no order that could keep the pages in their places. Where both reads are alike and as many as the service's total says, the end says "verified"; else the file is written and the command ends with 12. Where the service gives no total, the end says so and "verified" is false; rows that came twice, or other ones the second time, show that the list moved while it was read, and end with 12.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified"; otherwise it writes the file and exits with 12. If the service gives no total, the command says so and "verified" is false. Duplicate rows, or a second read that differs, show that the list changed; the command then exits with 12.
 
-CSV has every field that came: its columns are known when the last row is read. A leg or a list of legs stands as the service gives it; --columns id,incoming,outgoing,fees gives them as people read them. For a row a leg, export the ledgers.
+CSV has a column for every field in the response. Legs are written as served; --columns id,incoming,outgoing,fees makes them readable. For one row per leg, export the ledgers.
 
-FILE.manifest.json beside the file says what was asked for, which checks were possible, and what they found; cryptodata ledgers verify FILE --offline checks the file against it.`,
+FILE.manifest.json records the request, the possible checks and their results; cryptodata ledgers verify FILE --offline checks the file against it.`,
   flags: { out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
   examples: [
-    { says: 'All of them, every field', line: 'cryptodata txns export --out txns.jsonl' },
+    { says: 'Export every field of all transactions', line: 'cryptodata txns export --out txns.jsonl' },
     {
-      says: 'What lacks a price, for a spreadsheet',
+      says: 'Export transactions without a price for a spreadsheet',
       line: 'cryptodata txns export --preset missing-prices --columns id,incoming,outgoing,fees --out unpriced.csv',
     },
   ],
   prints:
-    'What was written: { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and what could be checked.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and the result of each check.',
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
   reads: true,
   prepare: async (context, flags) => {
@@ -153,7 +153,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
     try {
       await write(file);
       const ended = iso(context.now());
-      // The old manifest must not be found beside the new file, should the process end in between.
+      // Remove the old manifest first: it must not describe the new file if the process dies in between.
       if (overwrite && !special) await rm(manifestOf(target), { force: true });
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
@@ -176,7 +176,7 @@ FILE.manifest.json beside the file says what was asked for, which checks were po
   },
 });
 
-/** What was asked for, for the manifest. */
+/** The request, for the manifest. */
 function askedFor({ extra, ...named }: TransactionFilters): Identity {
   return { ...named, ...extra };
 }
@@ -189,7 +189,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** Fields are open, so that usual columns are those that came. */
+/** Fields are open, so the default columns are those of the rows. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
@@ -197,10 +197,10 @@ function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Colum
   return chooseColumns(usual, [...usual, ...table], chosen);
 }
 
-/** What can be said of the rows once the last one is read. */
+/** The verdict on the rows, once the last one is read. */
 interface Verdict {
   readonly verified: boolean;
-  /** Said on stderr beside the result. */
+  /** Notes on stderr. */
   readonly notes: readonly Note[];
 }
 
@@ -215,13 +215,13 @@ function judge(summary: ReadSummary, selected: InSpan, where: string, manifest: 
   }
   const written = where === 'stdout' ? 'The export' : where;
   if (!changed && selected.doubt === undefined) {
-    const text = `${written} is not verified: ${why}. Each id stands in it once, the pages were read to their end, and a second time, and were the same again.`;
+    const text = `${written} is not verified: ${why}. Each id is written once, and a second read of all pages returned the same rows.`;
     return { verified, notes: [...selected.notes(), { text, warning: true }] };
   }
-  const more = manifest === null ? '' : ` The manifest says more: ${manifest}`;
+  const more = manifest === null ? '' : ` For details, see the manifest: ${manifest}`;
   throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
     hint: changed
       ? `The transactions changed while they were read. Run the export again when no sync is running.${more}`
-      : `Export without a period to have all of them.${more}`,
+      : `Export without a period to include all transactions.${more}`,
   });
 }

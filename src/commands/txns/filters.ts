@@ -40,14 +40,14 @@ export function transactionFilters(flags: Values<typeof filterFlags>): Transacti
     if (own[name] === undefined || same(own[name], value)) continue;
     throw usageError(
       `--preset ${preset} means ${name}=${String(value)}, but ${name}=${String(own[name])} was given`,
-      'Leave out one of them.',
+      'Omit one of them.',
       'CONTRADICTION',
     );
   }
   if (preset === 'high-pnl' && given.minTotalGains === undefined) {
     throw usageError(
       '--preset high-pnl needs --min-total-gains',
-      'Give the smallest gain to list: --min-total-gains 1000',
+      'Set the smallest gain to list: --min-total-gains 1000',
     );
   }
   return { ...given, ...wanted, extra: parametersOf(parameters) };

@@ -14,11 +14,10 @@ export const ledgers = verb({
   operands: [{ written: '<id>', describe: 'transaction id' }],
   flags: { parameters: parameterFlag, columns: columnsFlag },
   examples: [
-    { says: 'Its legs', line: 'cryptodata txns ledgers TRANSACTION_ID' },
-    { says: 'As CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
+    { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
+    { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
-  prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv), as ledgers list has them.',
+  prints: 'Ledgers as served (json, jsonl), or with the columns of ledgers list (csv).',
   exits: [...LIST_EXITS, 5].sort((a, b) => a - b),
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {

@@ -15,19 +15,22 @@ const { parameters: _, ...pagingFlags } = listFlags;
 export const list = verb({
   name: 'list',
   summary: 'List transactions with their legs',
-  about: `${FILTERS}\n\nThe presets stand for what were endpoints of their own in the previous API.`,
+  about: `${FILTERS}\n\nThe presets replace separate endpoints of the legacy API.`,
   flags: { ...filterFlags, ...spanFlags, ...pagingFlags },
   examples: [
-    { says: 'What is left to categorize', line: 'cryptodata txns --preset uncategorized --all' },
-    { says: 'Large gains to review', line: 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all' },
+    { says: 'List uncategorized transactions', line: 'cryptodata txns --preset uncategorized --all' },
     {
-      says: 'What lacks a price, by id',
+      says: 'List large gains to review',
+      line: 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all',
+    },
+    {
+      says: 'List the ids of transactions without a price',
       line: 'cryptodata txns --has-missing-price --all --csv --columns id',
     },
-    { says: 'All of a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
+    { says: 'List the transactions of a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
-    'Transactions as served (json, jsonl), with every field that came (csv), or their time and legs (table): +1.5 ETH comes in, -20 USDC goes out.\nOn stderr: how many of how many are shown, where not all are.',
+    'Transactions as served (json, jsonl), with every field of the response (csv), or their time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: how many of how many are shown, unless all are.',
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {
@@ -35,7 +38,10 @@ export const list = verb({
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const selected = new InSpan(span);
     if (selected.isLimited && offset !== undefined) {
-      throw usageError('--offset cannot be used with a period', 'It would skip transactions of any time.');
+      throw usageError(
+        '--offset cannot be used with a period',
+        'An offset would also skip transactions outside the period. Omit one of them.',
+      );
     }
     await checkTransactionValues(context, flags);
     const client = await context.client();

@@ -6,25 +6,25 @@ import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { transactionTime } from './columns.ts';
 
-/** The transactions of a span, chosen here: the specification names no filter by date. */
+/** Selects the transactions of a span: the specification has no filter by date. */
 export class InSpan {
   readonly #span: OpenSpan;
-  /** Transactions that were looked at, and those of the span. */
+  /** Number of transactions checked, and of those in the span. */
   read = 0;
   kept = 0;
-  /** Transactions whose time cannot be read: they may be of the span. */
+  /** Number of transactions without a readable time, which may belong to the span. */
   undecided = 0;
 
   constructor(span: OpenSpan) {
     this.#span = span;
   }
 
-  /** Whether a time was given. */
+  /** Whether a span was given. */
   get isLimited(): boolean {
     return this.#span.from !== undefined || this.#span.to !== undefined;
   }
 
-  /** Whether a transaction belongs to the span; counts every transaction that it is asked about. */
+  /** Counts the transaction and returns whether it belongs to the span. */
   has(row: JsonRecord): boolean {
     this.read += 1;
     const time = this.isLimited ? transactionTime(row) : undefined;
@@ -51,13 +51,13 @@ export class InSpan {
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
     const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;
-    return `${some} no time that can be read, and may belong to the period`;
+    return `${some} no readable time and may belong to the period`;
   }
 
   failed(): CryptodataError | undefined {
     if (this.doubt === undefined) return undefined;
     return new CryptodataError('unverified', 'UNKNOWN_TIME', this.doubt, {
-      hint: 'Run it without a period to see them.',
+      hint: 'Run the command without a period to list them.',
     });
   }
 }
