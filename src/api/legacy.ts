@@ -12,7 +12,7 @@ import {
   text,
 } from './records.ts';
 
-// The previous API ("Legacy API").
+// The legacy API ("Legacy API").
 
 /** "Integration (legacy public list object)". */
 const provider = {

@@ -32,7 +32,7 @@ export const transactionFilters = {
 };
 export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
-/** The filters that replace the reconciliation endpoints of the previous API. */
+/** The filters that replace the reconciliation endpoints of the legacy API. */
 export const transactionPresets = {
   uncategorized: {
     types: ['deposit', 'withdrawal'],

@@ -1,9 +1,9 @@
 import { count } from '../core/text.ts';
-/** What can be unknown of a leg, in the words of a sentence. */
+/** Values of a leg that can be unknown, as shown in messages. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** For how many legs a figure is known, and when. A sum that lacks some of its legs says so with this. */
+/** Counts the legs with a known value and their dates, to describe partial sums. */
 export class Coverage {
   #known = new Legs();
   #unknown = new Legs();

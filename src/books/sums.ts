@@ -7,17 +7,17 @@ import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
 const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 
-/** What legs are put together by. */
+/** A key that legs are grouped by. */
 export type SumKey =
   | { readonly kind: 'asset' }
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'field'; readonly path: string };
 
-/** Fields that are summed, so that they cannot be what is summed by. */
+/** Fields that are summed, so that they cannot be keys. */
 const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 
 /**
- * The keys that these names mean, once each. `baseCurrency` comes last where it is not named: figures of two
+ * Parses names of keys, without duplicates. `baseCurrency` is added at the end if missing: values in two
  * currencies are never added together. `assetId` means `asset`, which shows the symbol beside it.
  *
  * @param fields paths of the fields that a leg has
@@ -38,7 +38,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `${name} cannot be summed by: it is one of the figures that are summed`,
+      `Cannot sum by ${name}: it is one of the values that are summed`,
       'As in --sum-by asset,month',
       'BAD_SUM_KEY',
     );
@@ -46,7 +46,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (fields.includes(name)) return { kind: 'field', path: name };
   const near = nearest(name, ['asset', ...PERIODS, ...fields]);
   throw usageError(
-    `There is no ${JSON.stringify(name)} to sum by`,
+    `Unknown field ${JSON.stringify(name)} in --sum-by`,
     near === undefined
       ? `As in --sum-by asset,month: asset, ${PERIODS.join(', ')}, or a field of a leg.`
       : `Did you mean ${near}?`,
@@ -54,14 +54,14 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   );
 }
 
-/** Names of the columns that the keys are shown in. */
+/** Names of the columns of the keys. */
 export function keyColumns(keys: readonly SumKey[]): string[] {
   return keys.flatMap((key) =>
     key.kind === 'asset' ? ['asset', 'assetId'] : key.kind === 'period' ? [key.period] : [key.path],
   );
 }
 
-/** Quantities of two assets are never added together: without the asset among the keys there are none. */
+/** Quantities of two assets are never added together, so they require the asset as a key. */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
 }
@@ -71,7 +71,7 @@ const VALUES = ['incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown'] as
 const RESULTS = ['costbasis', 'proceeds', 'profit'] as const;
 const COVERED = { costbasis: 'cost basis', proceeds: 'proceeds', profit: 'profit' } as const;
 
-/** Names of the columns of the figures. */
+/** Names of the columns of the sums. */
 export function figureColumns(keys: readonly SumKey[]): string[] {
   const results = RESULTS.flatMap((name) => [name, `${name}Unknown`]);
   return ['legs', ...(hasQuantities(keys) ? QUANTITIES : []), ...VALUES, ...results, 'incomplete'];
@@ -80,7 +80,7 @@ export function figureColumns(keys: readonly SumKey[]): string[] {
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type Type = (typeof TYPES)[number];
 
-/** The sum of the figures that are known. */
+/** The sum of the known values. */
 class Total {
   #sum = ZERO;
   #known = 0;
@@ -95,7 +95,7 @@ class Total {
     this.#sum = this.#sum.plus(figure);
   }
 
-  /** Null where there are figures and not one of them is known: unknown is not 0. */
+  /** Null if there are values and none is known: unknown is not 0. */
   get sum(): Exact | null {
     return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
   }
@@ -107,14 +107,14 @@ interface Group {
   readonly results: readonly Total[];
   readonly covered: Coverages;
   legs: number;
-  /** The smallest of the symbols that came, so that the order of the legs says nothing. */
+  /** The smallest symbol, so that the order of the legs does not matter. */
   symbol: string | null;
   rawSymbol: string | null;
 }
 
 /**
- * Exact sums of legs by keys, in any order of the legs; memory grows with the groups. Figures are added as the decimals
- * that they were served as. A figure that is null or no decimal is no 0: it is counted as unknown.
+ * Exact sums of legs by keys, in any order of the legs; memory grows with the groups. Values are added as the decimals
+ * that were served. A value that is null or not a decimal is counted as unknown, not as 0.
  */
 export class Sums {
   readonly #keys: readonly SumKey[];
@@ -122,10 +122,10 @@ export class Sums {
   readonly #byAsset: boolean;
   readonly #dateOf: (timestamp: number) => string;
   readonly #groups = new Map<string, Group>();
-  /** Legs that have no `assetId`: those of one symbol are added together. */
+  /** Legs without an `assetId`; those with the same symbol are added together. */
   unresolved = 0;
 
-  /** @param dateOf the day of a moment in Unix milliseconds, as ISO 8601, more behind it; '' where it is none */
+  /** @param dateOf the ISO 8601 date of a time in Unix milliseconds, with anything after it; '' if it is invalid */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
     this.#keys = keys;
     this.#byAsset = hasQuantities(keys);
@@ -139,7 +139,7 @@ export class Sums {
     });
   }
 
-  /** How many groups there are. */
+  /** Number of groups. */
   get size(): number {
     return this.#groups.size;
   }
@@ -151,7 +151,7 @@ export class Sums {
     const type = TYPES.find((name) => name === row['type']);
     const { covered } = group;
     const { timestamp } = row;
-    // The quantity and the value of a leg of another type are in no sum.
+    // Legs of other types have no sum of quantity or value.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
     const value = type === undefined ? null : figureOf(row['value']);
     if (type !== undefined) {
@@ -167,7 +167,7 @@ export class Sums {
     });
   }
 
-  /** What is incomplete over all groups, a sentence each: `profit is known for 236 of 327 legs, none after 2025-09-30`. */
+  /** Describes each incomplete sum over all groups: `profit is known for 236 of 327 legs, none after 2025-09-30`. */
   gaps(): string[] {
     const all = coverages();
     for (const { covered } of this.#groups.values())
@@ -175,7 +175,7 @@ export class Sums {
     return gapsIn(all, this.#dateOf);
   }
 
-  /** A record for each group, in the order of the keys; what has no value of a key stands last. */
+  /** One record per group, ordered by the keys; groups without a value of a key come last. */
   *rows(): Generator<JsonRecord> {
     const groups = [...this.#groups.values()].map((group) => ({ group, keys: this.#shownKeys(group) }));
     groups.sort((left, right) => compareKeys(left.keys, right.keys));
@@ -221,7 +221,7 @@ export class Sums {
   #figures({ legs, ofType, results, covered, symbol, rawSymbol, keys }: Group): JsonRecord {
     const figures: JsonRecord = { legs };
     if (this.#byAsset) {
-      // Legs of which not even a symbol is known may be of several assets.
+      // Legs without a symbol may belong to several assets.
       const at = this.#keys.findIndex(({ kind }) => kind === 'asset');
       const nameless = symbol === null && rawSymbol === null && Object(keys[at]).assetId === undefined;
       const [incoming, outgoing, fee] = TYPES.map((type) => (nameless ? null : ofType[type].quantity.sum));
@@ -243,10 +243,10 @@ export class Sums {
 }
 
 const ZERO = exact('0') as Exact;
-/** Digits before and behind the point up to which every sum is exact (see core/decimal.ts). */
+/** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
 
-/** The exact value of a decimal string or of a JSON number; null where there is none, or none that can be summed. */
+/** The exact value of a decimal string or JSON number; null if there is none that can be summed exactly. */
 function figureOf(value: unknown): Exact | null {
   const text = typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value;
   const figure = exact(text);
@@ -259,7 +259,7 @@ function textOf(figure: Exact | null | undefined): string | null {
   return figure?.toFixed() ?? null;
 }
 
-/** What tells assets apart: the id, and without one the symbol of its source. */
+/** Identifies an asset: its id, or else the symbol from the source. */
 function assetIdentity(row: JsonRecord): JsonRecord {
   const { assetId } = row;
   if (typeof assetId === 'string') return { assetId };
@@ -287,7 +287,7 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/** Offsets of zones are whole quarters of an hour since this moment, so that a quarter is of one day. */
+/** Since this time, zone offsets are whole quarters of an hour, so each quarter lies in one day. */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 
@@ -298,13 +298,13 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
     if (typeof timestamp !== 'number') return '';
     if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
     const quarter = Math.floor(timestamp / QUARTER);
-    // Legs mostly come in the order of time, and the calendar costs more than the sums.
+    // Legs are mostly ordered by time, and the calendar costs more than the sums.
     if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
     return lastDay;
   };
 }
 
-/** A period as `--period` takes it; null where there is no day. */
+/** A period in the form of `--period`; null without a date. */
 function periodOf(date: string, period: Period): string | null {
   const [, year, month = '', day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(date) ?? [];
   if (year === undefined) return null;

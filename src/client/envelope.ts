@@ -24,7 +24,7 @@ export interface ListPage<T = unknown> {
   readonly hint?: string;
 }
 
-/** Names of paging fields, here and in the previous API ("Envelope changes" in the specification). */
+/** Names of paging fields, here and in the legacy API ("Envelope changes" in the specification). */
 const COUNTS = {
   total: ['total', 'totalCount', 'total_count'],
   limit: ['limit'],

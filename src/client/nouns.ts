@@ -56,7 +56,7 @@ export type OpenFilters = ListQuery<typeof labels>;
 export type NftFilters = ListQuery<typeof legacyNfts>;
 /** Query parameters of `GET /v0/defi-holdings`. It has no offset: rows beyond `limit` cannot be read. */
 export type DefiFilters = ListQuery<typeof legacyDefi>;
-/** Parameters of a list of the previous API for which none is shown. */
+/** Parameters of a list of the legacy API for which none is shown. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
 /** The answer to `POST /v1/transactions/batch`: only `errorCount` is specified. */
@@ -207,7 +207,7 @@ export function nounsOf(service: Service) {
       meAsServed: (signal?: AbortSignal) => service.read(user, [], signal),
     },
     /**
-     * The previous API ("Legacy API"), at addresses of its own. A bearer token goes with the client's id and secret;
+     * The legacy API ("Legacy API"), at addresses of its own. A bearer token goes with the client's id and secret;
      * connected wallets and posted transactions need an enterprise API key.
      */
     legacy: {

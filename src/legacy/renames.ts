@@ -1,4 +1,4 @@
-// What became of the previous API: "Versioning" of the service's specification, as data.
+// Changes since the legacy API: "Versioning" of the service's specification, as data.
 
 /** One entry of the change list. */
 export interface Change {
@@ -6,7 +6,7 @@ export interface Change {
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
   /** `renamed`; `same`: the path stays and its fields change; `removed`: nothing takes its place; `added`. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
-  /** In the previous API; null for what was added. Paths begin with their method. */
+  /** In the legacy API; null for what was added. Paths begin with their method. */
   readonly before: string | null;
   /** In the current API; null for what was removed. */
   readonly now: string | null;
@@ -27,7 +27,7 @@ const RENAMED_PATHS: readonly Entry[] = [
   ['GET /v0/wallets', 'GET /v1/integrations'],
   ['GET /v0/transactions', 'GET /v1/transactions'],
   ['GET /v0/nft-holdings', 'GET /v1/nfts'],
-  ['GET /v0/defi-holdings', 'GET /v1/defi', 'deprecated in the previous API too'],
+  ['GET /v0/defi-holdings', 'GET /v1/defi', 'deprecated in the legacy API, too'],
   ['GET /v1/assets/lookup', 'GET /v1/assets/search?contractAddress=...'],
 ];
 
@@ -49,7 +49,7 @@ const RECONCILIATION_PATHS: readonly Entry[] = [
   ['missing-prices', 'GET /v1/transactions?hasMissingPrice=true', RECONCILIATION],
 ];
 
-const NO_WRITES = 'the write operations of the previous API have no documented replacement';
+const NO_WRITES = 'the write operations of the legacy API have no documented replacement';
 
 const REMOVED_PATHS: readonly (readonly [before: string, note: string])[] = [
   ['GET /v1/profiling', 'investor classification and portfolio analytics: removed without replacement'],
@@ -194,7 +194,7 @@ export type RenamedPath =
     };
 
 /**
- * What the change list says of a path of the previous API: `/v1/…`, with or without `/api` before it, a query or
+ * What the change list says of a path of the legacy API: `/v1/…`, with or without `/api` before it, a query or
  * a slash behind it. Undefined for a path that stands as it was, or that the list does not name.
  *
  * @param method GET where not given: what was written and what was read have other fates

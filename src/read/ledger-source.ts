@@ -10,17 +10,17 @@ import type { Pace } from './pace.ts';
 import { RowCheck } from './row-check.ts';
 import { type Row, type RowEncoder, rowOf } from './rows.ts';
 
-/** The largest page that GET /v1/ledgers gives ("Paging and size bounds"). */
+/** The maximum page size of GET /v1/ledgers ("Paging and size bounds"). */
 export const LARGEST_PAGE = 200;
 
-/** What is exported: filters less time, and the time that the user asked for. */
+/** The selection of an export: the filters without time, and the requested time. */
 export interface LedgerSelection {
   readonly filters: LedgerFilters;
-  /** The user's own span, to the millisecond; rows outside it are not wanted. */
+  /** The requested span, to the millisecond; rows outside it are dropped. */
   readonly span: OpenSpan;
-  /** `startTime` and `endTime` as the user wants them sent, in the place of a span. */
+  /** `startTime` and `endTime` to send unchanged, instead of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
-  /** Which rows are written, where the service has no such filter: the proof is over all rows of the selection. */
+  /** Filter of the tool, if the service has none. The verification covers all rows of the selection. */
   readonly tool?: ToolFilter | undefined;
 }
 
@@ -29,20 +29,20 @@ export interface SourceOptions {
   readonly selection: LedgerSelection;
   readonly pace: Pace;
   readonly signal: AbortSignal;
-  /** Milliseconds for which a service that has answered before may fail before it is given up. */
+  /** Milliseconds to keep retrying after the last successful response. */
   readonly patience: number;
-  /** Milliseconds before a page is asked for again that the transport gave up; doubles each time. */
+  /** Milliseconds before a failed page is requested again; doubles each time. */
   readonly backoff: number;
 }
 
 export interface RowCount {
-  /** The service's claim. */
+  /** The total that the service gives. */
   readonly total: number | undefined;
-  /** Whether there is a row behind the largest size of a window. */
+  /** Whether a row exists beyond the size of a window. */
   readonly more: boolean;
 }
 
-/** Pages and totals of GET /v1/ledgers for spans of time. */
+/** Reads pages and totals of GET /v1/ledgers for spans of time. */
 export class LedgerSource {
   readonly #options: SourceOptions;
   readonly #check: RowCheck;
@@ -55,7 +55,7 @@ export class LedgerSource {
     this.#check = new RowCheck({ ...filters, ...sent });
   }
 
-  /** Filters that the rows could not decide. */
+  /** Filters that no field of the rows shows. */
   get unchecked(): readonly string[] {
     return this.#check.unchecked;
   }
@@ -68,16 +68,16 @@ export class LedgerSource {
   }
 
   /**
-   * A page of the rows of a span, oldest first. Whether the service's bounds are inclusive is not shown, so it is
-   * asked for one millisecond more on both sides: the answer holds every row of the span, and maybe neighbours.
+   * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the request is one
+   * millisecond longer on both sides: the response holds every row of the span, and maybe neighbours.
    *
-   * @param span undefined for all that the user asked for
+   * @param span undefined for the whole selection
    */
   page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
     return this.#ask(this.#upwards(span, offset, limit));
   }
 
-  /** A page as {@link page}, of rows for a segment. */
+  /** Like {@link page}, with rows for a segment. */
   async rows(span: Span | undefined, offset: number, encoder: RowEncoder): Promise<ListPage<Row>> {
     // Only whole records can be checked against filters.
     const reader = this.#check.isNeeded ? undefined : encoder.reader;
@@ -85,12 +85,12 @@ export class LedgerSource {
     return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
   }
 
-  /** How many rows the service has in a span, neighbours included as in {@link page}. */
+  /** The service's total for a span, including neighbours as in {@link page}. */
   async total(span: Span | undefined): Promise<number | undefined> {
     return (await this.page(span, 0, 1)).total;
   }
 
-  /** The total of a span, and whether it really has more than `size` rows. */
+  /** The total of a span, and whether a row beyond `size` exists. */
   async count(span: Span, size: number): Promise<RowCount> {
     const { total, rows, offset } = await this.page(span, size, 1);
     return { total, more: rows.length > 0 && (offset === undefined || offset === size) };
@@ -106,7 +106,7 @@ export class LedgerSource {
     return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
   }
 
-  /** Rows of a span, those that the service made last first. */
+  /** Rows of a span, most recently created first. */
   newest(span: Span | undefined, offset: number): Promise<ListPage> {
     const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
     return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
@@ -148,7 +148,7 @@ export class LedgerSource {
     }
   }
 
-  /** A network that went away may come back, and a service that fails may recover: an export is long. */
+  /** Exports take long, so wait for the network or the service to recover. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

@@ -2,27 +2,27 @@ import type { AttemptEvent } from '../client/transport.ts';
 import { sleep } from '../core/sleep.ts';
 
 export interface PaceOptions {
-  /** Most requests in flight. */
+  /** Maximum requests in flight. */
   readonly most: number;
-  /** Most requests a second; no bound where not given. */
+  /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;
   readonly signal: AbortSignal;
-  /** Told when more requests may be in flight than before. */
+  /** Called when more requests may be in flight than before. */
   readonly onWider?: (() => void) | undefined;
-  /** Milliseconds of any clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   readonly sleep?: typeof sleep;
 }
 
-/** Requests in flight at the beginning: a service that is busy is not met with all there is. */
+/** Initial requests in flight: do not hit a busy service at full concurrency. */
 const FIRST = 4;
-/** An answer is quick while it takes at most this many times the quickest lately, and a little more. */
+/** A response is quick if it takes at most this many times the quickest recent one, plus `SLACK` ms. */
 const QUICK = 2;
 const SLACK = 10;
 
 /**
- * How many requests are in flight: a few at first, more while answers stay quick, fewer when they do not, half as many
- * after a 429, a failure of the service or a broken connection. What waits goes on in the order in which it came.
+ * Limits the requests in flight: few at first, more while responses stay quick, fewer when they do not, and half as
+ * many after a 429, a failure of the service or a broken connection. Waiting requests are sent in order of arrival.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -32,7 +32,7 @@ export class Pace {
   #active = 0;
   #quickest = Number.POSITIVE_INFINITY;
   #halvedAt = Number.NEGATIVE_INFINITY;
-  /** Whether nothing has gone wrong yet, so that it may grow fast. */
+  /** Whether no response was slow or failed yet: then the limit grows fast. */
   #fresh = true;
   #nextAt = 0;
 
@@ -42,14 +42,14 @@ export class Pace {
     this.#limit = Math.min(FIRST, options.most);
   }
 
-  /** Requests that may be in flight now. */
+  /** The current limit. */
   get width(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
 
   /** Runs `ask` when its turn comes. */
   async run<T>(ask: () => Promise<T>): Promise<T> {
-    // In a loop: the width may have become smaller between the call and its turn.
+    // In a loop: the limit may shrink between the call and its turn.
     while (this.#active >= this.width) await new Promise<void>((turn) => this.#waiting.push(turn));
     this.#active += 1;
     try {
@@ -62,21 +62,21 @@ export class Pace {
     }
   }
 
-  /** Learns from one attempt as it ended. */
+  /** Adjusts the limit to the result of an attempt. */
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // Those that were on their way together failed together: that is one sign, not many.
+      // Requests in flight at the same time fail together: count them once.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);
       this.#fresh = false;
       return;
     }
-    // What was quickest is forgotten little by little: a service may be slower by day than by night.
+    // Let the quickest time decay: a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
-      // They wait for each other, here or there: more at once would fill the memory and gain nothing.
+      // Requests queue somewhere: more of them would use memory and gain nothing.
       this.#fresh = false;
       this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
       return;
@@ -92,7 +92,7 @@ export class Pace {
     for (let free = this.width - this.#active; free > 0; free--) this.#waiting.shift()?.();
   }
 
-  /** Waits for the next place in time, where there is a bound on requests a second. */
+  /** Waits for the next slot, if requests per second are limited. */
   async #slot(): Promise<void> {
     const { maxRps, signal } = this.#options;
     if (maxRps === undefined) return;

@@ -12,7 +12,7 @@ interface Test {
   readonly decides: NonNullable<Filter['decides']>;
 }
 
-/** Checks rows against the filters that were sent, as far as the rows' own fields can decide them. */
+/** Checks rows against the filters that were sent, if a field of the row shows them. */
 export class RowCheck {
   readonly #tests: readonly Test[];
   readonly #unchecked: Set<string>;
@@ -34,7 +34,7 @@ export class RowCheck {
     return this.#tests.length > 0;
   }
 
-  /** Filters that were sent, and that some row could not decide. */
+  /** Filters that were sent, but that some row does not show. */
   get unchecked(): readonly string[] {
     return [...this.#unchecked];
   }
@@ -58,6 +58,6 @@ function ignored(name: string, value: unknown, id: string): CryptodataError {
     'unverified',
     'FILTER_IGNORED',
     `The service ignored ${showText(`${name}=${String(value)}`)}: it returned leg ${showText(id.slice(0, 100))}, which this filter excludes`,
-    { hint: `Leave out the filter and select the legs yourself, or report the fault to the service.` },
+    { hint: `Omit the filter and select the legs yourself, or report the error to the service.` },
   );
 }

@@ -87,7 +87,7 @@ export function timeOf(row: unknown): number | undefined {
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
-/** Identifies a row: its id, or all of its text if it has no id. */
+/** Identifies a row: its id, or its whole text if it has none. */
 export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }

@@ -12,7 +12,7 @@ function covered(known: readonly unknown[], unknown: readonly unknown[]): Covera
   return coverage;
 }
 
-describe('a gap', () => {
+describe('the description of a gap', () => {
   test.each([
     [
       [day('2025-01-01'), day('2025-09-30')],
@@ -33,7 +33,7 @@ describe('a gap', () => {
     [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
     [[day('2025-01-01')], [], undefined],
     [[], [], undefined],
-  ])('of known %j and unknown %j is %j', (known, unknown, expected) => {
+  ])('for known %j and unknown %j is %j', (known, unknown, expected) => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
@@ -49,7 +49,7 @@ describe('a gap', () => {
   });
 });
 
-test('figures with the same gap share a sentence', () => {
+test('values with the same gap share a sentence', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

@@ -23,8 +23,8 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
   return [...sums.rows()];
 }
 
-describe('keys', () => {
-  test('the currency is always one of them, and the asset always has its id', () => {
+describe('the keys of sums', () => {
+  test('always include the currency, and the id of an asset', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -40,13 +40,13 @@ describe('keys', () => {
     ['mnth', 'Did you mean month?'],
     ['xxxxxxxxxxxx', 'As in --sum-by asset,month: asset, day, month, quarter, year, or a field of a leg.'],
     ['profit', 'As in --sum-by asset,month'],
-  ])('%s is none', (name, hint) => {
+  ])('do not include %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),
     );
   });
 
-  test('without the asset there are no quantities', () => {
+  test('have no quantities without the asset', () => {
     const keys = sumKeys(['walletId'], FIELDS);
     expect(figureColumns(keys)).not.toContain('net');
     const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
@@ -55,8 +55,8 @@ describe('keys', () => {
   });
 });
 
-describe('figures', () => {
-  test('18 decimals, exponents and JSON numbers are added exactly', () => {
+describe('summed values', () => {
+  test('are exact for 18 decimals, exponents and JSON numbers', () => {
     const value = Object(parseJson('{"value": 123456789012345678901234567890.123456789}')).value;
     expect(
       sum(
@@ -89,7 +89,7 @@ describe('figures', () => {
     ]);
   });
 
-  test('unknown is not 0: it is counted, and a sum of nothing known is null', () => {
+  test('count unknown values, and are null if no value is known', () => {
     const [row] = sum(
       ['asset'],
       [
@@ -106,14 +106,14 @@ describe('figures', () => {
     });
   });
 
-  test('a figure of more digits than can be summed exactly is unknown', () => {
+  test('treat a value with too many digits as unknown', () => {
     const [row] = sum(['asset'], [leg({ quantity: '1e500' }), leg({ quantity: '1e-500' }), leg()]);
     expect(row).toMatchObject({ incoming: '1', quantityUnknown: 2 });
   });
 });
 
-describe('groups', () => {
-  test('two assets of one symbol are two, and one asset of two symbols is one', () => {
+describe('groups of sums', () => {
+  test('separate two assets with one symbol, and join one asset with two symbols', () => {
     const rows = sum(
       ['asset'],
       [
@@ -130,13 +130,13 @@ describe('groups', () => {
     ]);
   });
 
-  test('legs of which not even a symbol is known have no quantities', () => {
+  test('have no quantities for legs without a symbol', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
   });
 
-  test('figures of two currencies are not added together', () => {
+  test('separate two currencies', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
@@ -145,7 +145,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('periods are those of the zone, and of --period', () => {
+  test('follow the time zone and the names of --period', () => {
     const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
     const legs = [
       leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),
@@ -161,7 +161,7 @@ describe('groups', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('any field, and values of any kind', () => {
+  test('can have any field as a key, with values of any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],
@@ -201,7 +201,7 @@ const arbitraryLeg = fc.record({
   form: fc.nat(2),
 });
 
-test('sums are those of whole numbers, whatever the order of the legs and the keys', () => {
+test('sums equal integer sums, in any order of legs and keys', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryLeg, { maxLength: 60 }),
@@ -255,7 +255,7 @@ test('sums are those of whole numbers, whatever the order of the legs and the ke
   );
 });
 
-test('keeps groups, not legs', async () => {
+test('keeps groups in memory, not legs', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const sums = new Sums(sumKeys(['asset', 'month'], FIELDS), utc);

@@ -89,7 +89,7 @@ describe('--columns', () => {
     });
   });
 
-  test('looks through the first 200 rows, and no further', async () => {
+  test('checks only the first 200 rows', async () => {
     const legs = Array.from({ length: 201 }, (_, at) =>
       leg(at, at === 199 ? { late: 1 } : at === 200 ? { later: 1 } : {}),
     );
@@ -100,7 +100,7 @@ describe('--columns', () => {
     expect(error).toMatchObject({ code: 'BAD_COLUMN' });
   });
 
-  test('cannot be checked without a record, and says so', async () => {
+  test('warns that it cannot be checked without a record', async () => {
     const { env } = await stubLedgers([]);
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({

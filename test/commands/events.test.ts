@@ -178,7 +178,7 @@ describe('events replay', () => {
     expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
   });
 
-  test('signs anew where it is told to', async () => {
+  test('signs again if asked', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
     await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {

@@ -11,7 +11,7 @@ test.each([
   [other(false, false), 'unknown'],
   [{ name: 'f' }, 'unknown'],
   [{ name: 'f', enabled: 'yes', operational: 0 }, 'unknown'],
-])('%j is %s', (connector, health) => {
+])('the health of connector %j is %s', (connector, health) => {
   expect(functionHealth(connector)).toBe(health);
 });
 

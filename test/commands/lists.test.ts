@@ -57,7 +57,7 @@ describe('a filter that the service ignores ends with exit code 12', () => {
   });
 });
 
-describe('a total that is none does not end a list', () => {
+describe('a wrong total does not end a list', () => {
   test.each(['capped', 'zero', 'page'] as const)('%s', async (totals) => {
     for (const pageSize of [200, 50]) {
       const conduct = { totals, pageSize, hidesPageSize: true };

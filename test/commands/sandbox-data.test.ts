@@ -23,7 +23,7 @@ async function ran(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promis
 const refused = (args: readonly string[], told: object, env: NodeJS.ProcessEnv = {}) =>
   expect(runHere(['sandbox', 'data', ...args], env)).rejects.toMatchObject(told);
 
-test('export writes what the sandbox of base_url serves now; nothing is written over unasked', async () => {
+test('export writes the current data of the sandbox and does not replace files by default', async () => {
   const [added = ''] = sandbox.ledgers.insert({ quantity: '0.000000000000000001' });
   const [, , ledgers] = [...(await list('books', { CRYPTODATA_BASE_URL }))];
   expect(ledgers).toEqual({ file: 'ledgers.jsonl', resource: 'ledgers', records: 21 });
@@ -71,7 +71,7 @@ test('import checks a file, names it, and copies it byte for byte', async () => 
   expect(await readdir(directory)).not.toContain('never');
 });
 
-test('wrong usage is told', async () => {
+test('rejects wrong usage', async () => {
   await refused(['exprt', at('x')], { hint: 'Did you mean export?' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' }, { CRYPTODATA_BASE_URL: 'https://api.example' });

@@ -37,7 +37,7 @@ test.each([
   ['a secret that is not there', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
   ['a header that is none', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
   ['another encoding', [...signed.slice(0, 5), 'base32'], /base64/],
-])('%s is wrong usage', async (_, args, says) => {
+])('rejects %s as wrong usage', async (_, args, says) => {
   const failed = await exec(args).then(
     () => undefined,
     (error: unknown) => error,

@@ -4,7 +4,7 @@ import { runHere } from './in-process.ts';
 const shown = async (...args: string[]): Promise<Record<string, unknown>[]> =>
   JSON.parse((await runHere(['sandbox', ...args, '--json'], {})).stdout);
 
-test('sandbox errors: all, those of one body, and one code in either case', async () => {
+test('sandbox errors lists all errors, those of one body, or one code in any case', async () => {
   const all = await shown('errors');
   expect(all.length).toBeGreaterThan(33);
   expect(await shown('errors', '--shape', 'oidc')).toEqual(all.filter(({ shape }) => shape === 'oidc'));
@@ -17,7 +17,7 @@ test('sandbox errors: all, those of one body, and one code in either case', asyn
   });
 });
 
-test('sandbox coverage: all, by name, by kind, and what is open', async () => {
+test('sandbox coverage lists all clauses, or filters by name, kind and open ones', async () => {
   const all = await shown('coverage');
   expect(all.length).toBeGreaterThan(500);
   const ids = async (...args: string[]) => (await shown('coverage', ...args)).map(({ id }) => id);
@@ -36,7 +36,7 @@ test('sandbox coverage: all, by name, by kind, and what is open', async () => {
   });
 });
 
-test('as table and as CSV', async () => {
+test('sandbox errors and coverage print a table or CSV', async () => {
   expect((await runHere(['sandbox', 'coverage', 'ledgers.limit'], {})).stdout).toMatch(
     /ledgers\.limit +bound +1 to 200 +1\n/,
   );

@@ -122,14 +122,14 @@ const wanted = (rows: readonly string[]) => readRows(`[${rows}]`).map(byValue);
 describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))('%s', (_, command) => {
   const args = all(command);
 
-  test.for(Object.entries(SHAPES))('%s: each row once, every digit', async ([, shape]) => {
+  test.for(Object.entries(SHAPES))('prints each row once with every digit: %s', async ([, shape]) => {
     const rows = rowsOf(123);
     const { env } = await serve(rows, shape);
     const { stdout } = await runHere([...args, '--json'], env);
     expect(readRows(stdout).map(byValue)).toEqual(wanted(rows));
   });
 
-  test.for(Object.entries(SHAPES))('%s: an empty list', async ([, shape]) => {
+  test.for(Object.entries(SHAPES))('prints an empty list: %s', async ([, shape]) => {
     const { env } = await serve([], shape);
     expect(readJson((await runHere([...args, '--json'], env)).stdout)).toEqual([]);
     expect((await runHere([...args, '--jsonl'], env)).stdout).toBe('');
@@ -138,7 +138,7 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
       expect(table).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^No .* found\./m) });
   });
 
-  test('odd records in every format', async () => {
+  test('prints unusual records in every format', async () => {
     const { env } = await serve(ODD, (given) => `{"data":[${given}]}`);
     const lines = await runHere([...args, '--jsonl'], env);
     expect(readLines(lines.stdout).map(byValue)).toEqual(wanted(ODD));
@@ -164,7 +164,7 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
     expect(table.stdout).toContain('exact');
   });
 
-  test('10,000 rows, by the built binary', async () => {
+  test('prints 10,000 rows with the built binary', async () => {
     const rows = rowsOf(10_000);
     const shape = SHAPES['success and data, with the totals beside them'] ?? noShape;
     const { env, requests } = await serve(rows, shape, 500);

@@ -41,7 +41,7 @@ describe('a period', () => {
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
   });
 
-  test('sent as the service wants it is printed, too', async () => {
+  test('that is sent as startTime and endTime is printed, too', async () => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await runHere(
       ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
@@ -71,7 +71,7 @@ describe('a period', () => {
   });
 });
 
-describe("times without --tz are of the machine's zone", () => {
+describe("times without --tz use the machine's zone", () => {
   test('in CSV, in tables, and in the manifest', async () => {
     const service = await stubLedgers([LEG]);
     const path = file('legs.csv');
@@ -138,7 +138,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('Filtered by time in the tool: 4 of 6 transactions read are in the period.');
   });
 
-  test('are as many as --limit says', async () => {
+  test('are limited by --limit', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(
       ['txns', ...YEAR, '--limit', '3', '--csv', '--columns', 'id,time'],
@@ -150,7 +150,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('are exported alone, and the manifest counts them', async () => {
+  test('are the only ones in an export, and the manifest counts them', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

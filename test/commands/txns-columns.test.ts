@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../src/core/json.ts';
 
 const leg = (quantity: unknown, more: JsonRecord = { asset: { symbol: 'ETH' } }) => ({ quantity, ...more });
 
-describe('the legs of a transaction as people read them', () => {
+describe('readable legs of a transaction', () => {
   test.for([
     [leg('1.500000000000000000'), '+1.500000000000000000 ETH', '-1.500000000000000000 ETH'],
     [[leg('1'), leg('2')], '+1 ETH, +2 ETH', '-1 ETH, -2 ETH'],
@@ -23,16 +23,16 @@ describe('the legs of a transaction as people read them', () => {
     [null, '', ''],
     [[], '', ''],
     ['text', '', ''],
-  ] as const)('%j', ([value, incoming, outgoing]) => {
+  ] as const)('are formatted for %j', ([value, incoming, outgoing]) => {
     expect(legsText(value, '+')).toBe(incoming);
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('a field that is not there has no text at all', () => {
+  test('are undefined for a missing field', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('a quantity stands there character for character, one leg or a list', () => {
+  test('keep quantities as served, for one leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -42,7 +42,7 @@ describe('the legs of a transaction as people read them', () => {
     );
   });
 
-  test('no record makes them fail', () => {
+  test('accept any record', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',
@@ -62,7 +62,7 @@ describe('the legs of a transaction as people read them', () => {
     );
   });
 
-  test('the time is that of the record, or of a leg', () => {
+  test('have the time of the record, or else of a leg', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

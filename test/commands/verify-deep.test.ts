@@ -112,22 +112,25 @@ describe('ledgers verify of edited legs', () => {
     expect(stderr).toContain('Their contents were not compared; --deep compares them.');
   });
 
-  test.each(['a.csv', 'a.json', 'a.jsonl'])('names every leg and field with --deep: %s', async (name) => {
-    edit();
-    const { record, stderr, error } = await verify(name, '--deep');
-    expect(told(record.changes)).toEqual(EXPECTED);
-    expect(record).toMatchObject({
-      ...{ hash: 'same', verified: false, verifiedAtExport: true, compared: 'contents', legsToday: 450 },
-      ...{ added: 1, removed: 1, changed: 22, fieldsChanged: 22, duplicates: 0 },
-    });
-    expect(record.changes[0]).toMatchObject({ timestamp: YEAR });
-    expect(error).toMatchObject({
-      ...{ kind: 'unverified', code: 'LEDGERS_CHANGED' },
-      message:
-        'The books have changed since the export: 24 legs differ (1 added, 1 removed, 22 changed in 22 fields)',
-    });
-    expect(stderr).not.toContain('were not compared');
-  });
+  test.each(['a.csv', 'a.json', 'a.jsonl'])(
+    'lists every changed leg and field with --deep: %s',
+    async (name) => {
+      edit();
+      const { record, stderr, error } = await verify(name, '--deep');
+      expect(told(record.changes)).toEqual(EXPECTED);
+      expect(record).toMatchObject({
+        ...{ hash: 'same', verified: false, verifiedAtExport: true, compared: 'contents', legsToday: 450 },
+        ...{ added: 1, removed: 1, changed: 22, fieldsChanged: 22, duplicates: 0 },
+      });
+      expect(record.changes[0]).toMatchObject({ timestamp: YEAR });
+      expect(error).toMatchObject({
+        ...{ kind: 'unverified', code: 'LEDGERS_CHANGED' },
+        message:
+          'The books have changed since the export: 24 legs differ (1 added, 1 removed, 22 changed in 22 fields)',
+      });
+      expect(stderr).not.toContain('were not compared');
+    },
+  );
 
   test('shows times in the zone of the export, and says which side is the service', async () => {
     edit();
@@ -138,7 +141,7 @@ describe('ledgers verify of edited legs', () => {
     expect(stderr).toContain('450 legs, 2024-01-01 01:00 to 2024-01-01 01:07:29 (Europe/Berlin).');
   });
 
-  test('names them in every output format', async () => {
+  test('lists the differences in every output format', async () => {
     edit();
     for (const format of ['table', 'csv', 'jsonl']) {
       const { stdout, error } = await ended(`ledgers verify ${at('a.csv')} --deep -o ${format}`);
@@ -148,15 +151,18 @@ describe('ledgers verify of edited legs', () => {
     }
   });
 
-  test.each(['a.xlsx', 'a.parquet', 'set'])('fails for %s, saying why legs cannot be named', async (name) => {
-    edit();
-    const { record, error } = await verify(name, '--deep');
-    expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
-    expect(String(error)).toContain('only CSV, JSON and JSONL can');
-    expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
-  });
+  test.each(['a.xlsx', 'a.parquet', 'set'])(
+    'fails for %s and explains why legs cannot be compared',
+    async (name) => {
+      edit();
+      const { record, error } = await verify(name, '--deep');
+      expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
+      expect(String(error)).toContain('only CSV, JSON and JSONL can');
+      expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
+    },
+  );
 
-  test('names the sums that differ', async () => {
+  test('lists the sums that differ', async () => {
     edit();
     const { record } = await verify('sums.csv', '--deep');
     expect(told(record.changes)).toEqual(
@@ -169,8 +175,8 @@ describe('ledgers verify of edited legs', () => {
   });
 });
 
-describe('ledgers verify --deep of legs that are as they were', () => {
-  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes: %s', async (name) => {
+describe('ledgers verify --deep of unchanged legs', () => {
+  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes for %s', async (name) => {
     const { record, stderr, error } = await verify(name, '--deep');
     expect(error).toBeUndefined();
     expect(record).toMatchObject({ verified: true, compared: 'contents', added: 0, changed: 0, changes: [] });
@@ -182,7 +188,7 @@ describe('ledgers verify --deep of legs that are as they were', () => {
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
 
-  test('fails if the service cannot prove the new reading', async () => {
+  test('fails if the second read is unverified', async () => {
     total = null;
     const { record, error } = await verify('a.csv', '--deep');
     expect(error).toMatchObject({ kind: 'unverified' });
@@ -218,7 +224,7 @@ describe('ledgers verify of a file that was edited', () => {
     },
   );
 
-  test('finds a guard that was taken away, a row that comes twice, and rows in another order', async () => {
+  test('detects a removed guard, a duplicate row and reordered rows', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');
@@ -250,7 +256,7 @@ describe('ledgers verify of a file that was edited', () => {
   });
 });
 
-test('ledgers verify tells a missing file, a missing manifest and both apart', async () => {
+test('ledgers verify distinguishes a missing file, a missing manifest and both', async () => {
   copyFileSync(at('a.csv.manifest.json'), at('gone.csv.manifest.json'));
   copyFileSync(at('a.csv'), at('bare.csv'));
   const [gone, bare, none] = await Promise.all(
@@ -262,7 +268,7 @@ test('ledgers verify tells a missing file, a missing manifest and both apart', a
   rmSync(at('gone.csv.manifest.json'));
 });
 
-test('ledgers verify --deep refuses --offline, and does not pass transactions', async () => {
+test('ledgers verify --deep rejects --offline and fails for transactions', async () => {
   expect((await verify('a.csv', '--deep', '--offline')).error).toMatchObject({ kind: 'usage' });
   appendFileSync(at('txns.csv'), '');
   const { record, stderr } = await verify('txns.csv', '--deep');

@@ -48,7 +48,7 @@ describe('an interrupted export', () => {
     server.controls.onRequest = undefined;
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error: Interrupted\n[\d,]+ rows are kept in .*cut\.jsonl\.part: .* --resume/,
+      /^error: Interrupted\n[\d,]+ rows are kept in .*cut\.jsonl\.part\. Use --resume/,
     );
     expect(existsSync(cut)).toBe(false);
 
@@ -81,7 +81,7 @@ describe('an interrupted export', () => {
     const file = join(disk, 'a.jsonl');
     const full = await run(['ledgers', 'export', '--out', file, '--concurrency', '1'], { env });
     expect(full.code).toBe(2);
-    expect(full.stderr).toMatch(/the disk is full\n.* rows are kept in .*a\.jsonl\.part: .* --resume/);
+    expect(full.stderr).toMatch(/the disk is full\n.* rows are kept in .*a\.jsonl\.part\. Use --resume/);
     rmSync(filler);
     const { code, stderr } = await run(['ledgers', 'export', '--out', file, '--resume'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Verified') });

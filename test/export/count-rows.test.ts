@@ -17,8 +17,8 @@ const texts = fc.oneof(
 );
 const sizes = fc.integer({ min: 1, max: 40 });
 
-describe('rows are counted wherever the bytes are cut', () => {
-  test('CSV', async () => {
+describe('rows are counted however the bytes are split', () => {
+  test('in CSV', async () => {
     const forms = fc.constantFrom('plain' as const, 'excel' as const);
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe('rows are counted wherever the bytes are cut', () => {
     );
   });
 
-  test('JSON, however it is laid out', async () => {
+  test('in JSON with any whitespace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -49,7 +49,7 @@ describe('rows are counted wherever the bytes are cut', () => {
     );
   });
 
-  test('JSONL', async () => {
+  test('in JSONL', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -72,14 +72,14 @@ test.each([
   ['json', ''],
   ['csv', 'a,b\n1,"2\n3,4\n'],
   ['csv', ''],
-] as const)('what is no whole %s has no count: %s', async (format, text) => {
+] as const)('does not count an incomplete %s file: %s', async (format, text) => {
   expect(await count(format, text)).toBeUndefined();
 });
 
-test('rows of typed files are not counted', () => {
+test('does not count rows of typed files', () => {
   for (const format of ['xlsx', 'parquet', undefined] as const) expect(rowCounter(format)).toBeUndefined();
 });
 
-test('blank lines are no rows of JSONL', async () => {
+test('does not count blank lines as rows of JSONL', async () => {
   expect(await count('jsonl', '{}\n\n \r\n{}\r\n')).toBe(2);
 });

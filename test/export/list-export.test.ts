@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('records of open fields are text in Parquet, whatever a ledger has under such a name', async () => {
+test('writes open fields as text in Parquet, whatever type a ledger has for that name', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([
@@ -51,7 +51,7 @@ test('records of open fields are text in Parquet, whatever a ledger has under su
   ]);
 });
 
-test('and in XLSX, on a sheet that is not called after ledgers', async () => {
+test('writes open fields as text in XLSX, on a sheet that is not named after ledgers', async () => {
   const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
   expect(sheet?.name).toBe('transactions');
   expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);

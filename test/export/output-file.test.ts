@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('a file that is there whole or not at all', () => {
-  test('appears under its name only when it is finished', async () => {
+describe('OutputFile', () => {
+  test('creates the file only when it is finished', async () => {
     const path = join(folder, 'a.csv');
     const file = await OutputFile.open(path);
     const text = 'grüße\n'.repeat(100_000);
@@ -31,7 +31,7 @@ describe('a file that is there whole or not at all', () => {
     });
   });
 
-  test('what stood there before stays when it is given up', async () => {
+  test('keeps the existing file if it is discarded', async () => {
     const path = join(folder, 'a.csv');
     await writeFile(path, 'filed');
     const file = await OutputFile.open(path, { overwrite: true });
@@ -41,7 +41,7 @@ describe('a file that is there whole or not at all', () => {
     expect(await readFile(path, 'utf8')).toBe('filed');
   });
 
-  test('a link stays a link, and its target is what is written', async () => {
+  test('writes to the target of a link and keeps the link', async () => {
     await writeFile(join(folder, 'real.csv'), 'old');
     await symlink('real.csv', join(folder, 'link.csv'));
     const file = await OutputFile.open(join(folder, 'link.csv'), { overwrite: true });
@@ -51,7 +51,7 @@ describe('a file that is there whole or not at all', () => {
     expect(await readFile(join(folder, 'real.csv'), 'utf8')).toBe('new');
   });
 
-  test('a link that leads nowhere yet is followed too', async () => {
+  test('follows a link to a file that does not exist yet', async () => {
     await symlink('later.csv', join(folder, 'link.csv'));
     const file = await OutputFile.open(join(folder, 'link.csv'));
     await file.write('new');
@@ -60,7 +60,7 @@ describe('a file that is there whole or not at all', () => {
     expect(await readFile(join(folder, 'later.csv'), 'utf8')).toBe('new');
   });
 
-  test('who could not read the file before cannot read it now', async () => {
+  test('preserves the mode of the file being replaced', async () => {
     const path = join(folder, 'private.csv');
     await writeFile(path, 'old', { mode: 0o600 });
     const file = await OutputFile.open(path, { overwrite: true });
@@ -69,7 +69,7 @@ describe('a file that is there whole or not at all', () => {
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('a pipe is written to once somebody reads it, and Ctrl-C ends the wait', async () => {
+  test('waits for a reader of a pipe, until Ctrl-C', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const stop = new AbortController();
@@ -84,14 +84,14 @@ describe('a file that is there whole or not at all', () => {
     expect(await read).toBe('through');
   });
 
-  test('a device is written to, and not replaced', async () => {
+  test('writes to a device without replacing it', async () => {
     const file = await OutputFile.open('/dev/null');
     await file.write('x');
     await file.finish();
     expect((await lstat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 
-  test('a full disk is told when it is met', async () => {
+  test('reports a full disk', async () => {
     const file = await OutputFile.open('/dev/full');
     await file.write('x');
     await expect(file.finish()).rejects.toMatchObject({
@@ -106,13 +106,13 @@ describe('a file that is there whole or not at all', () => {
     ['a folder', '', 'EISDIR'],
     ['a folder that is not there', 'none/a.csv', 'ENOENT'],
     ['a place below a file', 'file/a.csv', 'ENOTDIR'],
-  ])('%s is refused before anything is fetched', async (_, place, code) => {
+  ])('rejects %s before any request', async (_, place, code) => {
     await writeFile(join(folder, 'file'), '');
     await expect(OutputFile.open(join(folder, place))).rejects.toMatchObject({ kind: 'output', code });
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('two at once do not meet', async () => {
+  test('keeps two concurrent writers apart', async () => {
     await mkdir(join(folder, 'x'));
     const path = join(folder, 'x', 'a.csv');
     const [one, two] = await Promise.all([
@@ -127,7 +127,7 @@ describe('a file that is there whole or not at all', () => {
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
   });
 
-  test('never replaces a file without overwrite, nor one that appears meanwhile', async () => {
+  test('never replaces a file without overwrite, even one that is created meanwhile', async () => {
     const path = join(folder, 'a.csv');
     const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
     await one.write('one');

@@ -270,20 +270,23 @@ describe('an export says that it is verified only when it is', () => {
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
     // The order was ignored, and what seemed to be the last row was the first of three within a millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
-  ] as const)('a run that once said so wrongly: seed %i', async (seed, count, part, windowRows) => {
-    const { ties, ...drawn } = { ties: 0, ...part };
-    const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
-    await run(seed, count, ties, conduct, { windowRows });
-  });
+  ] as const)(
+    'does not repeat a known false verification: seed %i',
+    async (seed, count, part, windowRows) => {
+      const { ties, ...drawn } = { ties: 0, ...part };
+      const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
+      await run(seed, count, ties, conduct, { windowRows });
+    },
+  );
 
-  test('a total that is another in every answer: the file is written, and the manifest says why', async () => {
+  test('writes the file and explains in the manifest that the total changes with every response', async () => {
     const conduct = { ...CALM, totals: 'wild' as const };
     const { verified, why } = await run(7, 450, 0.3, conduct, {});
     expect(verified).toBe(false);
     expect(why).toMatch(/total went from|the service says there are/);
   });
 
-  test('rows that never cease to come into the range', async () => {
+  test('is unverified if rows keep arriving in the range', async () => {
     const conduct = {
       ...CALM,
       drift: 1,
@@ -293,12 +296,12 @@ describe('an export says that it is verified only when it is', () => {
     expect((await run(8, 450, 0.3, conduct, {})).verified).toBe(false);
   });
 
-  test('rows that never cease to come after the range are no part of it', async () => {
+  test('ignores rows that keep arriving after the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('a row that goes while another comes leaves every total as it was, and is found all the same', async () => {
+  test('detects a deleted row whose replacement keeps every total unchanged', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const server = await startLedgerServer(makeRows(600, 0.5, random), CALM, random);
@@ -311,7 +314,7 @@ describe('an export says that it is verified only when it is', () => {
     }
   });
 
-  test('the totals of windows are asked for when the rows that were made last are known', async () => {
+  test('requests the totals of windows after the most recently created rows', async () => {
     // One that was made before the last total, and has gone before that question, shows in these totals alone.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
@@ -335,8 +338,8 @@ describe('an export says that it is verified only when it is', () => {
   });
 });
 
-describe('filters that the service ignores', () => {
-  test.each(Object.entries(GIVEN))('%s=%s: the export fails and names the filter', async (name, value) => {
+describe('an export with a filter that the service ignores', () => {
+  test.each(Object.entries(GIVEN))('fails and names the filter: %s=%s', async (name, value) => {
     const conduct = { ...CALM, ignoredFilters: [name] };
     expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
       verified: false,
@@ -345,7 +348,7 @@ describe('filters that the service ignores', () => {
     expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
   });
 
-  test('time bounds that are sent as given', async () => {
+  test('checks time bounds that are sent as given', async () => {
     const random = seeded(12);
     const rows = makeRows(300, 0, random);
     const server = await startLedgerServer(rows, { ...CALM, ignoresTime: true }, random);
@@ -363,7 +366,7 @@ describe('filters that the service ignores', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('a filter that no field decides is named in the manifest', async () => {
+  test('names a filter that no field shows in the manifest', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters = { providers: ['kraken'], types: ['incoming', 'outgoing', 'fee'], extra: { labels: 'x' } };
@@ -373,12 +376,12 @@ describe('filters that the service ignores', () => {
   });
 });
 
-describe('totals that are no totals', () => {
+describe('an export with wrong totals', () => {
   const oneMillisecond = (count: number, conduct: Partial<Conduct>) =>
     run(14, count, 1, { ...CALM, ...conduct }, {});
 
   test.each(['capped', 'zero', 'huge', 'timesMillion', 'page'] as const)(
-    '%s: every row is in the file, which is not verified',
+    'writes every row and is unverified: %s',
     async (totals) => {
       for (const pageSize of [200, 50]) {
         const { verified, why, rows, requests } = await oneMillisecond(900, {
@@ -391,13 +394,16 @@ describe('totals that are no totals', () => {
     },
   );
 
-  test.each(['text', 'digits', 'negative', 'fraction'] as const)('%s: the reason says so', async (totals) => {
-    const { verified, why, rows } = await oneMillisecond(450, { totals });
-    expect({ verified, rows }).toEqual({ verified: false, rows: 450 });
-    expect(why).toMatch(/^the service gives \S+ as its total, which is not a whole number$/);
-  });
+  test.each(['text', 'digits', 'negative', 'fraction'] as const)(
+    'explains that the total is invalid: %s',
+    async (totals) => {
+      const { verified, why, rows } = await oneMillisecond(450, { totals });
+      expect({ verified, rows }).toEqual({ verified: false, rows: 450 });
+      expect(why).toMatch(/^the service gives \S+ as its total, which is not a whole number$/);
+    },
+  );
 
-  test('absurd totals over years of rows end after a few requests more than the rows need', async () => {
+  test('needs few extra requests for absurd totals over years of rows', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -416,8 +422,8 @@ describe('totals that are no totals', () => {
   });
 });
 
-describe('ranges', () => {
-  test('of one row, of one millisecond, and of none', async () => {
+describe('the range of an export', () => {
+  test('can hold one row, one millisecond, or nothing', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -438,7 +444,7 @@ describe('ranges', () => {
     await server.close();
   });
 
-  test('300,000 rows of the same millisecond are one window', async () => {
+  test('reads 300,000 rows of the same millisecond as one window', async () => {
     const random = seeded(2);
     const server = await startLedgerServer(makeRows(300_000, 1, random), CALM, random);
     const { lines, result } = await exported(server, {});
@@ -450,7 +456,7 @@ describe('ranges', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('windows are cut by the totals, and little is asked beyond the pages', async () => {
+  test('is split by totals with few requests beyond the pages', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });
@@ -460,8 +466,8 @@ describe('ranges', () => {
   });
 });
 
-describe('what breaks on the way', () => {
-  test('the network is gone for a while: it goes on where it was', async () => {
+describe('an export that is interrupted', () => {
+  test('continues after a short network failure', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -473,7 +479,7 @@ describe('what breaks on the way', () => {
     expect(result.retries).toBeGreaterThan(50);
   });
 
-  test('the network does not come back: it ends clearly, and goes on later', async () => {
+  test('fails if the network does not recover, and can be resumed later', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -485,7 +491,7 @@ describe('what breaks on the way', () => {
       exportToFile(exportRequest(server.url, dispatcher, asked), path, 'refuse'),
     ).rejects.toMatchObject({
       kind: 'network',
-      hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part: .* --resume/),
+      hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part\. Use --resume/),
     });
     server.controls.broken = 0;
     const { proof, rows } = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'resume');
@@ -493,7 +499,7 @@ describe('what breaks on the way', () => {
     expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
   });
 
-  test('a token that expires during an export is refreshed once, and the export continues', async () => {
+  test('refreshes an expired token once and continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';
@@ -520,7 +526,7 @@ describe('what breaks on the way', () => {
     });
   });
 
-  test('a service that ignores time and order is read as one list', async () => {
+  test('reads one list if the service ignores time and order', async () => {
     const random = seeded(6);
     const server = await startLedgerServer(
       makeRows(500, 0.3, random),

@@ -56,7 +56,7 @@ async function resumed(path: string) {
 }
 
 describe('an export that was killed', () => {
-  test('gives the same bytes when it is gone on with, wherever it was killed: 50 times', async () => {
+  test('resumes with the same bytes, wherever it was killed: 50 times', async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < 50; run++) {
       const path = join(directory, `${run}.jsonl`);
@@ -73,7 +73,7 @@ describe('an export that was killed', () => {
     expect(seen.killed).toBeGreaterThan(40);
   }, 300_000);
 
-  test('reads no window again that it had', async () => {
+  test('does not read completed windows again', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
@@ -83,7 +83,7 @@ describe('an export that was killed', () => {
     expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);
   });
 
-  test('a segment that was damaged since, and a journal that breaks off, are not believed', async () => {
+  test('ignores a damaged segment and a truncated journal', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;
@@ -95,7 +95,7 @@ describe('an export that was killed', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('is not gone on with by another query, nor begun anew by accident', async () => {
+  test('is neither resumed by another query nor discarded by accident', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
@@ -115,7 +115,7 @@ describe('an export that was killed', () => {
   });
 });
 
-test('two exports to one file at once: the second says so', async () => {
+test('rejects a second export to the same file while the first one runs', async () => {
   const path = join(directory, 'twice.jsonl');
   const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
   server.controls.delay = 100;

@@ -22,7 +22,7 @@ async function* each(records: readonly JsonRecord[]): AsyncGenerator<JsonRecord>
   yield* records;
 }
 
-test('gives back what it was given, line breaks of every kind and every digit', async () => {
+test('returns records unchanged, with every kind of line break and every digit', async () => {
   const text =
     '[{"a":"line\\u2028break\\u2029\\r\\n\\u0085\\u001b"},{"n":123456789012345678901234567890,"b":{"c":null}},{}]';
   const records = parseJson(text) as JsonRecord[];
@@ -36,7 +36,7 @@ test('gives back what it was given, line breaks of every kind and every digit', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('leaves nothing behind where reading fails', async () => {
+test('leaves no file behind if reading fails', async () => {
   async function* broken(): AsyncGenerator<JsonRecord> {
     yield { a: 1 };
     throw new Error('torn');

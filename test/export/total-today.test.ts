@@ -33,7 +33,7 @@ async function over<T>(
   }
 }
 
-test('books that did not change are never said to have, and a row more or less always is', async () => {
+test('reports a row more or less, and never reports unchanged books', async () => {
   let files = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -77,7 +77,7 @@ test('books that did not change are never said to have, and a row more or less a
   );
 });
 
-test('a row of the period that came after the last one is found, and one after the period is not', async () => {
+test('counts a new row inside the period after the last one, but not a row after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const end = Math.max(...rows.map(({ timestamp }) => timestamp));
   const span = { from: 0, to: end + 100 };

@@ -44,12 +44,12 @@ async function check(now: string, then: Manifest) {
 
 const CSV = 'id,note\na,1\nb,"x\ny"\n';
 
-describe('a file', () => {
-  test('that is the same', async () => {
+describe('checkFile for a file', () => {
+  test('accepts an unchanged file', async () => {
     expect(await check(CSV, manifest(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
   });
 
-  test('with other bytes, as many or not', async () => {
+  test('reports changed bytes, with the same or another length', async () => {
     expect((await check(CSV.replace('a', 'c'), manifest(CSV))).differences).toEqual([
       'its bytes changed, although their number did not',
     ]);
@@ -59,24 +59,24 @@ describe('a file', () => {
     ]);
   });
 
-  test('whose manifest was given another count', async () => {
+  test('reports a changed row count in the manifest', async () => {
     expect((await check(CSV, manifest(CSV, { rows: 3 }))).differences).toEqual([
       'it has 2 rows, but the manifest says 3',
     ]);
   });
 
-  test('of sums has the rows of its groups', async () => {
+  test('expects one row per group for sums', async () => {
     expect((await check(CSV, manifest(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
   });
 
-  test('of a typed format is known by its hash alone', async () => {
+  test('checks typed formats only by their hash', async () => {
     const then = manifest('PAR1', { request: { form: { format: 'parquet' } } });
     const { differences, rows, uncounted } = await check('PAR1', then);
     expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
     expect(uncounted).toContain('the hash covers them');
   });
 
-  test('that is not there, or a folder', async () => {
+  test('rejects a missing file and a folder', async () => {
     await expect(checkFile(join(directory, 'none.csv'), manifest(CSV), signal)).rejects.toMatchObject({
       code: 'NO_FILE',
       kind: 'usage',
@@ -85,7 +85,7 @@ describe('a file', () => {
   });
 });
 
-describe('a data set', () => {
+describe('checkFile for a data set', () => {
   const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
   const then = (): Manifest => {
     const { file: _, ...rest } = manifest('');
@@ -100,7 +100,7 @@ describe('a data set', () => {
     return put(`${name}/year=2025/part-0.parquet`, 'two');
   };
 
-  test('is the same with all of its files and no other', async () => {
+  test('accepts exactly the exported files', async () => {
     fill('same');
     expect(await checkFile(join(directory, 'same'), then(), signal)).toMatchObject({
       differences: [],
@@ -108,7 +108,7 @@ describe('a data set', () => {
     });
   });
 
-  test('tells each file that is missing, other or too many', async () => {
+  test('reports each missing, changed and extra file', async () => {
     rmSync(fill('other'));
     put('other/year=2024/part-0.parquet', 'One');
     put('other/year=2024/part-1.parquet', 'more');
@@ -119,14 +119,14 @@ describe('a data set', () => {
     ]);
   });
 
-  test('whose files have not the rows of the whole', async () => {
+  test('reports files whose rows do not add up to the total', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest says 3',
     ]);
   });
 
-  test('never leads out of its folder', async () => {
+  test('never reads outside its folder', async () => {
     fill('caged');
     const outside = { ...then(), files: [part('../same/year=2024/part-0.parquet', 'one')] };
     expect((await checkFile(join(directory, 'caged'), outside, signal)).differences).toContain(
@@ -142,7 +142,7 @@ describe('a manifest', () => {
     ['of a later version', JSON.stringify({ ...manifest(CSV), manifest: 2 })],
     ['without a hash', JSON.stringify({ ...manifest(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
     ['with rows that are no number', JSON.stringify({ ...manifest(CSV), rows: '2' })],
-  ])('that is %s is refused', async (_, text) => {
+  ])('is rejected if it is %s', async (_, text) => {
     files += 1;
     put(`${files}.csv.manifest.json`, text);
     await expect(readManifest(join(directory, `${files}.csv`))).rejects.toMatchObject({
@@ -151,11 +151,11 @@ describe('a manifest', () => {
     });
   });
 
-  test('that is not there is told', async () => {
+  test('is reported if it is missing', async () => {
     await expect(readManifest(join(directory, 'none.csv'))).rejects.toMatchObject({ code: 'NO_MANIFEST' });
   });
 
-  test('that says verified over another total contradicts itself', () => {
+  test('contradicts itself if it says verified with another total', () => {
     expect(heldAgainst(manifest(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifest(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifest(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -166,7 +166,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection of a manifest', () => {
-  test('is what was asked for', () => {
+  test('equals the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -184,7 +184,7 @@ describe('the selection of a manifest', () => {
     });
   });
 
-  test('holds what the tool filtered', () => {
+  test('includes the filter of the tool', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
@@ -197,7 +197,7 @@ describe('the selection of a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('that cannot be asked for is refused: %j', (request) => {
+  ])('is rejected if it is invalid: %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

@@ -52,7 +52,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('rows that went, and another that was passed over for it, leave the count as it was: that is doubted', async () => {
+  test('is unverified if a deleted row and a skipped row leave the count unchanged', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -60,7 +60,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toBe("the service's total went from 450 to 448 during the read");
   });
 
-  test('a row that went while another came leaves the total as it was: the places of the others tell', async () => {
+  test('detects a deleted and an added row with an unchanged total by the positions of the others', async () => {
     const { reading } = await read(rows(450), (held, request) =>
       request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
     );
@@ -74,7 +74,7 @@ describe('reading ledgers', () => {
     expect(twice.reading.reordered).toBe(true);
   });
 
-  test('rows that come meanwhile are given once, and doubted', async () => {
+  test('returns rows that arrive during the read once, and is unverified', async () => {
     const late = (held: Row[], request: number) =>
       request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
     const { given, reading } = await read(rows(450), late);

@@ -115,7 +115,7 @@ describe('--asset', () => {
     });
   });
 
-  test('goes with --wallet, --sum-by and a period', async () => {
+  test('can be combined with --wallet, --sum-by and a period', async () => {
     expect(await ids('--asset', 'LINK', '--wallet', 'Savings')).toEqual(['l2']);
     expect(await ids('--asset', 'ETH', '--period', '2025')).toEqual(['l4']);
     const { stdout } = await runHere(['ledgers', '--asset', 'ETH', '--sum-by', 'year', '--json'], env);
@@ -273,7 +273,7 @@ describe('an export with --wallet', () => {
     expect(sheets.at(-1)?.rows).toContainEqual(['Filters not checked', 'providers']);
   });
 
-  test('resumes with the same wallet alone, and refuses another', async () => {
+  test('resumes only with the same wallet', async () => {
     const out = join(directory, 'cut.csv');
     const command = ['ledgers', 'export', '--period', '2024', '--out', out, '--concurrency', '1'];
     const whole = await runHere([...command, '--wallet', 'coinbase', '--json'], env);
