@@ -87,7 +87,7 @@ describe('other requests', () => {
     ['POST', '/callback?code=c&state=the-state', 405],
     ['HEAD', '/callback?code=c&state=the-state', 405],
     ['PUT', '/', 404],
-  ])('%s %s is refused and does not end the login', async (method, path, status) => {
+  ])('%s %s is rejected and does not end the login', async (method, path, status) => {
     const { port, listener, ask } = await start();
     // Raw, since clients normalise paths.
     const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);

@@ -170,7 +170,7 @@ describe('an owner on another machine', () => {
   });
 
   it.each([undefined, '', '{"pid":', '{"id":"far","pid":-1,"machine":"x"}'])(
-    'loses it when it is silent (%s)',
+    'loses the lock after its heartbeat stops (%s)',
     async (contents) => {
       const { lock } = place();
       foreign(lock, contents);

@@ -143,7 +143,7 @@ it('a helper process that cannot start is an error', async () => {
 });
 
 it.skipIf(!linux || !existsSync('/proc') || !needs('pgrep'))(
-  'no secret is in the arguments or the environment of the helper',
+  'the helper has no secret in its arguments or environment',
   async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({

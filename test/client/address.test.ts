@@ -25,7 +25,7 @@ describe('paths', () => {
   });
 
   test.each(['', '.', '..', 'a/b', '../x', 'a\\b', 'a\nb', 'a\0', '\u007f', '\u009b', '\ud800'])(
-    '%j is refused',
+    'rejects %j',
     (segment) => {
       expect(() => encodePath(['v1', segment])).toThrow(expect.objectContaining({ kind: 'usage' }));
     },
@@ -74,7 +74,7 @@ describe('queries', () => {
   });
 
   test.each([{ a: [] }, { a: ['x,y'] }, { a: [''] }, { a: Number.NaN }, { a: Infinity }, { a: '\udc00' }])(
-    '%j is refused',
+    'rejects %j',
     (query) => {
       expect(() => encodeQuery(query)).toThrow(expect.objectContaining({ kind: 'usage' }));
     },

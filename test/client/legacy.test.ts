@@ -118,7 +118,7 @@ describe('the legacy API', () => {
     ]);
   });
 
-  test('[GET {legacy_base_url}/v0/defi-holdings] DeFi: one page, with the totals beside its rows', async () => {
+  test('[GET {legacy_base_url}/v0/defi-holdings] DeFi: one page, with the totals next to its rows', async () => {
     const { client, asked } = answering(() => ({
       holdings: [{ id: 'd', stats: { net_usd_value: 1 } }],
       total_defi_value: 1,

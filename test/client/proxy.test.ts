@@ -119,7 +119,7 @@ test('connections through a proxy can be closed at the end of a command', async 
 });
 
 test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
-  '%j names no proxy, and is not shown',
+  'rejects the proxy URL %j without printing it',
   (value) => {
     expect(() => createDispatcher({ env: { HTTPS_PROXY: value } })).toThrow(
       expect.objectContaining({

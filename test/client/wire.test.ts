@@ -159,16 +159,13 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test.each(['zstd', 'toString'])(
-    'an encoding that was not asked for (%s) is no answer',
-    async (encoding) => {
-      const server = await kept(
-        http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
-      );
-      const { client } = wired(server.origin, { retries: 0 });
-      expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
-    },
-  );
+  test.each(['zstd', 'toString'])('rejects an encoding that was not requested (%s)', async (encoding) => {
+    const server = await kept(
+      http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
+    );
+    const { client } = wired(server.origin, { retries: 0 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+  });
 
   test('does not silently alter bytes that are not UTF-8', async () => {
     const server = await kept(http((_, response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex'))));

@@ -118,7 +118,7 @@ describe('config.toml', () => {
 });
 
 test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é'])(
-  '%j is no profile name',
+  '%j is rejected as a profile name',
   (name) => {
     expect(() => checkProfileName(name)).toThrow(expect.objectContaining({ code: 'BAD_PROFILE_NAME' }));
   },

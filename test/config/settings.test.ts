@@ -130,7 +130,7 @@ describe('values are checked, whatever their source', () => {
     ['redirect_uri', 'https://evil.example/callback', 'BAD_SETTING'],
     ['redirect_uri', 'http://127.0.0.1/callback', 'BAD_SETTING'],
     ['redirect_uri', 'http://0.0.0.0:8976/callback', 'BAD_SETTING'],
-  ] as const)('%s = %s is refused', (key, value, code) => {
+  ] as const)('rejects %s = %s', (key, value, code) => {
     expect(failure(() => settings({ flags: { [key]: value } }).get(key))).toMatchObject({
       kind: 'usage',
       code,
@@ -143,7 +143,7 @@ describe('values are checked, whatever their source', () => {
     ['base_url', 'http://[::1]:8977/sub/', 'http://[::1]:8977/sub'],
     ['redirect_uri', 'http://localhost:9000/cb', 'http://localhost:9000/cb'],
     ['tz', 'Europe/Berlin', 'Europe/Berlin'],
-  ] as const)('%s = %s is taken as %s', (key, value, taken) => {
+  ] as const)('parses %s = %s as %s', (key, value, taken) => {
     expect(settings({ flags: { [key]: value } }).get(key)).toBe(taken);
   });
 

@@ -124,7 +124,7 @@ describe('outgoing requests', () => {
   });
 });
 
-test('CI is detected from CI unless it is false', () => {
+test('CI is detected from the variable CI, unless it is empty, 0 or false', () => {
   for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
   for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
 });

@@ -124,7 +124,7 @@ describe('api sends credentials to configured addresses only', () => {
     ['POST /v1/x -d @/nonexistent', 'the file does not exist'],
     ['POST /v1/x -d {}', '--yes'],
     ['DELETE /v1/x', '--yes'],
-  ] as const)('%s is refused, and nothing is sent', async ([line, words]) => {
+  ] as const)('rejects %s and sends nothing', async ([line, words]) => {
     await sandbox.reset();
     const { code, stdout, stderr } = await run(['api', ...line.split(' ')], { env });
     expect([code, stdout]).toEqual([2, '']);
@@ -136,25 +136,22 @@ describe('api sends credentials to configured addresses only', () => {
 describe('api with a method that writes', () => {
   const body = `[{"id":"txn_none","n":${DIGITS}}]`;
 
-  test.for(['argument', 'file', 'stdin'] as const)(
-    'JSON from an %s arrives digit for digit',
-    async (from) => {
-      const file = join(temporary(), 'b.json');
-      writeFileSync(file, body);
-      const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
-      const came: string[] = [];
-      const service = await stub((request, response) => {
-        request.on('data', (part) => came.push(`${request.method} ${part}`));
-        request.on('end', () => sendJson(response, 201, '{"ok":true}'));
-      });
-      const { code, stdout } = await run(['api', 'put', '/v1/x', '-d', data, '--yes', '--jsonl'], {
-        env: service.env,
-        input: body,
-      });
-      expect([code, stdout]).toEqual([0, '{"ok":true}\n']);
-      expect(came).toEqual([`PUT ${body}`]);
-    },
-  );
+  test.for(['argument', 'file', 'stdin'] as const)('sends JSON from %s digit for digit', async (from) => {
+    const file = join(temporary(), 'b.json');
+    writeFileSync(file, body);
+    const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
+    const came: string[] = [];
+    const service = await stub((request, response) => {
+      request.on('data', (part) => came.push(`${request.method} ${part}`));
+      request.on('end', () => sendJson(response, 201, '{"ok":true}'));
+    });
+    const { code, stdout } = await run(['api', 'put', '/v1/x', '-d', data, '--yes', '--jsonl'], {
+      env: service.env,
+      input: body,
+    });
+    expect([code, stdout]).toEqual([0, '{"ok":true}\n']);
+    expect(came).toEqual([`PUT ${body}`]);
+  });
 
   test('prints the request and sends nothing with --dry-run', async () => {
     await sandbox.reset();

@@ -143,7 +143,7 @@ describe('smaller lists', () => {
   test.for([
     [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
     [['assets', 'search', '--text-parameter', 'q'], 'There is no text'],
-  ] as const)('assets search: %j is refused, and nothing is sent', async ([args, words]) => {
+  ] as const)('assets search rejects %j and sends nothing', async ([args, words]) => {
     await sandbox.reset();
     const { code, stderr } = await run(args, { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -161,7 +161,7 @@ describe('smaller lists', () => {
   test.for([
     ['contacts', 'con_1,Alice'],
     ['counter-parties', 'cp_1,Bank'],
-  ] as const)('%s: refused until their scope is registered', async ([noun, row]) => {
+  ] as const)('%s are rejected until their scope is registered', async ([noun, row]) => {
     const refused = await run([noun, '--json'], { env });
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     const { error } = Object(JSON.parse(refused.stderr));

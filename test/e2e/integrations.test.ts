@@ -60,7 +60,7 @@ describe('integrations list', () => {
     const { env } = await stub((_request, response) => sendJson(response, 200, `{"data":[${record}]}`));
     for (const args of [['integrations'], ['sync', 'status'], ['integrations', 'wait', '--timeout', '0']]) {
       const { stdout, stderr } = await run(args, { env });
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
       expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u202e]/);
       expect(stdout).toContain('\\u001b]0;x');
     }
@@ -266,7 +266,7 @@ describe('integrations wait', () => {
   });
 
   test('continues after a rate limit and a failure, and prints a note', async () => {
-    // More than the transport repeats by itself, and soon.
+    // More failures than the transport retries, with a short wait.
     const { env, requests } = await stub((_request, response) => {
       if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });
       sendJson(response, 200, '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}]}');

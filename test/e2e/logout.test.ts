@@ -57,7 +57,7 @@ describe('a failed logout', () => {
   test.skipIf(!needs('tmux'))('prompts three times for the passphrase, and Ctrl-C ends it', async () => {
     const { directory, env } = await loggedIn();
     const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
-    // Some users set this to mark a terminal as not interactive.
+    // Some users set this to state that the terminal is not a CI.
     const asked = { ...others, CI: 'false' };
     const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
     await wrong.shows(/Passphrase of the secrets file/);
@@ -161,7 +161,7 @@ test('token and whoami report the same for a stored key without a workspace, and
 });
 
 test.skipIf(!needs('tmux'))(
-  'a stored client secret that the service refuses is asked for again',
+  'login prompts again for a stored client secret that the service rejects',
   async () => {
     const sandbox = await sandboxed({ rows: 5 });
     const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;

@@ -8,7 +8,7 @@ import { type Terminal, terminal } from './tmux.ts';
 // On a real terminal of 80 columns, where the URL of the login and the pasted text span many lines.
 
 describe.skipIf(!needs('tmux'))(
-  'the address that the browser ended at, pasted into a terminal of 80 columns',
+  'login with the redirect URL pasted into a terminal of 80 columns',
   async () => {
     const sandbox = await sandboxed();
 

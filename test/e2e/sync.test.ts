@@ -144,7 +144,7 @@ describe('sync status', () => {
   });
 
   test.each(['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'])(
-    '%s is shown and can be asked for',
+    'shows the status %s and filters by it',
     async (status) => {
       const record = (id: string, value: string) => `{"walletId":"${id}","status":"${value}"}`;
       const data = `[${record('a', status)},${record('b', 'SOMETHING NEW')}]`;

@@ -88,7 +88,7 @@ describe('txns list', () => {
     ['--preset high-pnl', '--min-total-gains'],
     ['--preset missing-price', 'Did you mean missing-prices?'],
     ['--min-total-gains many', 'must be a decimal'],
-  ] as const)('%s is refused, and nothing is sent', async ([line, ...words]) => {
+  ] as const)('rejects %s and sends nothing', async ([line, ...words]) => {
     await sandbox.reset();
     const { code, stdout, stderr } = await run(['txns', ...line.split(' ')], { env });
     expect([code, stdout]).toEqual([2, '']);
@@ -142,7 +142,7 @@ describe('txns ledgers', () => {
 
 describe('txns export', () => {
   test.for(['csv', 'json', 'jsonl'] as const)(
-    '%s holds every transaction, and says what it is',
+    '%s contains every transaction, and the result is verified',
     async (format) => {
       const out = join(temporary(), `t.${format}`);
       const { stdout } = await ok('txns', 'export', '--out', out, '--json');

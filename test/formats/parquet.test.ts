@@ -81,7 +81,7 @@ describe('DECIMAL(38, 18)', () => {
   });
 });
 
-test('decodes text as far as UTF-8 can represent it', () => {
+test('stores text that UTF-8 cannot represent, and restores it', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);

@@ -38,7 +38,7 @@ function cells({ quantity, asset, value, label }: JsonRecord): string[] {
 
 describe('CSV', () => {
   test.for(['plain', 'excel'] as const)(
-    '%s: another reader finds the same values, digit for digit',
+    'in the %s dialect reads back with the same values, digit for digit',
     async (dialect) => {
       await fc.assert(
         fc.asyncProperty(records, async (rows) => {

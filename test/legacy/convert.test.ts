@@ -6,7 +6,7 @@ import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';
 
-/** Converts text to text: what a user sees. */
+/** Converts text to text, as a user sees it. */
 function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
   const { value, report } = convert(parseStrict(text, 'x'), options);
   return { text: stringifyJson(value), report };
@@ -39,7 +39,7 @@ describe('holdings', () => {
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
-    'an roi of %s is kept and told; null where the user says so',
+    'keeps an roi of %s with a warning, or converts it to null on request',
     (roi) => {
       const text = `{"holdings":[{"roi":${roi}}]}`;
       const kept = converted(text);
