@@ -65,7 +65,7 @@ describe('the lock between processes', () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
-    expect([error.code, error.message.includes(`process ${owner.pid} `)]).toEqual(['LOCK_TIMEOUT', true]);
+    expect([error.code, error.message.endsWith(`process ${owner.pid}`)]).toEqual(['LOCK_TIMEOUT', true]);
     const abort = new AbortController();
     const waiting = withLock(lock, { signal: abort.signal }, async () => 'taken');
     abort.abort(new Error('Ctrl-C'));

@@ -20,7 +20,7 @@ describe.skipIf(!needs('tmux'))(
         { columns: 80 },
         env,
       );
-      await screen.shows(/paste the address/);
+      await screen.shows(/paste its\s+final\s+address/);
       const address =
         /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
       const browser = new Browser(sandbox.url);

@@ -164,7 +164,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   test('login accepts the pasted redirect URL, and does not echo it', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
-    await screen.shows(/paste the address/);
+    await screen.shows(/paste its\s+final\s+address/);
     const url =
       screen
         .screen()
