@@ -68,26 +68,44 @@ export interface NegativeOptions {
  */
 export async function negativeEpisodes(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  { period = {}, wanted = () => true }: NegativeOptions = {},
+  options: NegativeOptions = {},
 ): Promise<NegativeFindings> {
-  const histories = new Map<string, History>();
-  const found: Run[] = [];
-  const seen = { unreadable: 0, negativeIds: new Set<string>() };
-  for await (const record of legs) {
-    const key = pairKey(record);
-    let history = histories.get(key);
-    if (!history) {
-      history = new History(pairOf(record), period, seen);
-      histories.set(key, history);
-    }
-    found.push(...history.add(record));
+  const balances = new NegativeBalances(options);
+  for await (const record of legs) balances.add(record);
+  return balances.finish();
+}
+
+/** {@link negativeEpisodes} for legs that are handed over one at a time. */
+export class NegativeBalances {
+  readonly #histories = new Map<string, History>();
+  readonly #found: Run[] = [];
+  readonly #seen = { unreadable: 0, negativeIds: new Set<string>() };
+  readonly #period: OpenSpan;
+  readonly #wanted: (id: string) => boolean;
+
+  constructor({ period = {}, wanted = () => true }: NegativeOptions = {}) {
+    this.#period = period;
+    this.#wanted = wanted;
   }
-  for (const history of histories.values()) found.push(...history.finish());
-  const episodes = found
-    .filter(({ ids }) => ids.some(wanted))
-    .sort((left, right) => left.start - right.start)
-    .map(({ episode }) => episode);
-  return { episodes, ...seen };
+
+  add(record: JsonRecord): void {
+    const key = pairKey(record);
+    let history = this.#histories.get(key);
+    if (!history) {
+      history = new History(pairOf(record), this.#period, this.#seen);
+      this.#histories.set(key, history);
+    }
+    this.#found.push(...history.add(record));
+  }
+
+  finish(): NegativeFindings {
+    for (const history of this.#histories.values()) this.#found.push(...history.finish());
+    const episodes = this.#found
+      .filter(({ ids }) => ids.some(this.#wanted))
+      .sort((left, right) => left.start - right.start)
+      .map(({ episode }) => episode);
+    return { episodes, ...this.#seen };
+  }
 }
 
 interface Seen {

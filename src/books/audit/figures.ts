@@ -1,0 +1,220 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import { count } from '../../core/text.ts';
+import type { CheckName, Draft } from './finding.ts';
+import { type AuditLeg, valueAtPrice } from './leg.ts';
+
+const ACCOUNTING = ['costbasis', 'proceeds', 'profit'] as const;
+type Figure = (typeof ACCOUNTING)[number];
+
+/** Legs that share a problem, added up. */
+interface Tally {
+  readonly first: AuditLeg;
+  legs: number;
+  quantity: Exact | null;
+}
+
+/**
+ * The checks of single legs of the period: missing-price, missing-asset, unfinished-accounting, profit and half-posted.
+ * Memory grows with assets, and with the transactions of one moment.
+ */
+export class FigureChecks {
+  readonly #report: (draft: Draft) => void;
+  readonly #legsOf = new Map<string, number>();
+  readonly #unpriced = new Map<string, Tally>();
+  readonly #unresolved = new Map<string, Tally>();
+  readonly #symbols = new Map<string, Map<string, AuditLeg>>();
+  /** Per leg type and figure: whether any leg has it. */
+  readonly #known = new Set<string>();
+  readonly #unfinished = new Map<string, Tally & { readonly missing: Set<Figure>; readonly type: string }>();
+  #moment: AuditLeg[] = [];
+  #hasCodes = false;
+
+  constructor(report: (draft: Draft) => void) {
+    this.#report = report;
+  }
+
+  /** Whether any leg has an account code: workspaces without a chart of accounts have none. */
+  get hasCodes(): boolean {
+    return this.#hasCodes;
+  }
+
+  /** Whether any leg has a cost basis, proceeds or profit: tax processing may not have run at all. */
+  get hasAccounting(): boolean {
+    return this.#known.size > 0;
+  }
+
+  add(leg: AuditLeg): void {
+    if (!leg.inPeriod) return;
+    this.#legsOf.set(leg.asset, (this.#legsOf.get(leg.asset) ?? 0) + 1);
+    const { assetId, price } = leg.record;
+    if (assetId === null) tally(this.#unresolved, leg.symbol, leg);
+    else if (price === null) tally(this.#unpriced, leg.asset, leg);
+    if (typeof assetId === 'string' && leg.symbol !== '') {
+      const ids = this.#symbols.get(leg.symbol) ?? new Map<string, AuditLeg>();
+      if (!ids.has(assetId)) ids.set(assetId, leg);
+      this.#symbols.set(leg.symbol, ids);
+    }
+    this.#checkAccounting(leg);
+    if (this.#moment[0] && this.#moment[0].time !== leg.time) this.#checkPosting();
+    this.#moment.push(leg);
+  }
+
+  finish(): void {
+    this.#checkPosting();
+    for (const { first, legs, quantity } of this.#unpriced.values()) {
+      const all = this.#legsOf.get(first.asset) ?? legs;
+      this.#sum(
+        'missing-price',
+        first,
+        legs,
+        quantity,
+        `${count(legs)} of ${count(all)} legs of ${first.symbol} have no price, ${amountOf(quantity, first)} in all: their value and profit are unknown.`,
+      );
+    }
+    for (const { first, legs, quantity } of this.#unresolved.values()) {
+      this.#sum(
+        'missing-asset',
+        first,
+        legs,
+        quantity,
+        `${count(legs)} ${legs === 1 ? 'leg' : 'legs'} of ${first.symbol || 'an asset without a symbol'} ${legs === 1 ? 'has' : 'have'} no resolved asset.`,
+      );
+    }
+    for (const [symbol, ids] of this.#symbols) if (ids.size > 1) this.#reportSymbol(symbol, ids);
+    for (const { first, legs, quantity, missing, type } of this.#unfinished.values()) {
+      const figures = [...missing].filter((figure) => this.#known.has(`${type} ${figure}`));
+      if (figures.length === 0) continue;
+      this.#sum(
+        'unfinished-accounting',
+        first,
+        legs,
+        quantity,
+        `${count(legs)} ${type} ${legs === 1 ? 'leg' : 'legs'} of ${first.symbol} lack ${figures.join(', ')}, which other ${type} legs of the period have. Tax processing may not have finished.`,
+        type,
+      );
+    }
+  }
+
+  #sum(
+    check: CheckName,
+    first: AuditLeg,
+    legs: number,
+    quantity: Exact | null,
+    message: string,
+    part = '',
+  ): void {
+    this.#report({
+      check,
+      severity: 'warning',
+      key: [first.asset, part],
+      // The finding is about an asset in every wallet.
+      pair: { ...first.pair, walletId: '' },
+      leg: first,
+      legs,
+      amount: quantity?.toFixed() ?? null,
+      value: valueAtPrice(quantity, first),
+      message,
+      inPeriod: true,
+    });
+  }
+
+  #reportSymbol(symbol: string, ids: ReadonlyMap<string, AuditLeg>): void {
+    const [first] = ids.values();
+    if (!first) return;
+    this.#report({
+      check: 'missing-asset',
+      severity: 'info',
+      key: ['symbol', symbol],
+      pair: { walletId: '', assetId: null, symbol },
+      leg: first,
+      legs: [...ids.keys()].reduce((sum, id) => sum + (this.#legsOf.get(id) ?? 0), 0),
+      message: `${symbol} stands for ${ids.size} assets: ${[...ids.keys()].sort().join(', ')}. Check that none of them is an imitation.`,
+      inPeriod: true,
+    });
+  }
+
+  #checkAccounting(leg: AuditLeg): void {
+    const missing = new Set(ACCOUNTING.filter((figure) => (leg.record[figure] ?? null) === null));
+    for (const figure of ACCOUNTING) if (!missing.has(figure)) this.#known.add(`${leg.type} ${figure}`);
+    if (missing.size > 0) {
+      const key = `${leg.type} ${[...missing].join()} ${leg.asset}`;
+      const known = this.#unfinished.get(key);
+      if (known) grow(known, leg);
+      else
+        this.#unfinished.set(key, { first: leg, legs: 1, quantity: leg.quantity, missing, type: leg.type });
+      return;
+    }
+    const [costbasis, proceeds, profit] = ACCOUNTING.map((figure) => exact(leg.record[figure]));
+    if (!costbasis || !proceeds || !profit) return;
+    const expected = proceeds.minus(costbasis);
+    if (expected.equals(profit)) return;
+    this.#report({
+      check: 'profit',
+      severity: 'error',
+      key: [leg.id],
+      pair: leg.pair,
+      leg,
+      legs: 1,
+      expected: expected.toFixed(),
+      actual: profit.toFixed(),
+      value: profit.minus(expected).abs().toFixed(),
+      message: `Proceeds ${proceeds.toFixed()} less cost basis ${costbasis.toFixed()} is ${expected.toFixed()}, but the profit is ${profit.toFixed()}.`,
+      inPeriod: true,
+    });
+  }
+
+  /** Legs of one moment: a transaction's legs share their time. */
+  #checkPosting(): void {
+    const transactions = new Map<string, AuditLeg[]>();
+    for (const leg of this.#moment) {
+      const legs = transactions.get(leg.transactionId);
+      if (legs) legs.push(leg);
+      else transactions.set(leg.transactionId, [leg]);
+    }
+    this.#moment = [];
+    for (const legs of transactions.values()) {
+      const coded = legs.filter((leg) => hasCode(leg, 'debitCoaCode') || hasCode(leg, 'creditCoaCode'));
+      if (coded.length > 0) this.#hasCodes = true;
+      for (const leg of coded) this.#checkCodes(leg);
+      const [without] = legs.filter((leg) => !coded.includes(leg)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      if (coded.length === 0 || !without) continue;
+      this.#posting(
+        without,
+        [without.transactionId],
+        `Only ${count(coded.length)} of ${count(legs.length)} legs of the transaction have account codes.`,
+      );
+    }
+  }
+
+  #checkCodes(leg: AuditLeg): void {
+    const [debit, credit] = [hasCode(leg, 'debitCoaCode'), hasCode(leg, 'creditCoaCode')];
+    if (debit === credit) return;
+    const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
+    this.#posting(leg, [leg.id], `The leg has a ${has} account code and no ${lacks} account code.`);
+  }
+
+  #posting(leg: AuditLeg, key: readonly string[], message: string): void {
+    const parts = { check: 'half-posted', severity: 'warning', pair: leg.pair, leg, legs: 1 } as const;
+    this.#report({ ...parts, key, message, inPeriod: true });
+  }
+}
+
+function hasCode(leg: AuditLeg, name: string): boolean {
+  return (leg.record[name] ?? '') !== '';
+}
+
+function tally(tallies: Map<string, Tally>, key: string, leg: AuditLeg): void {
+  const known = tallies.get(key);
+  if (known) grow(known, leg);
+  else tallies.set(key, { first: leg, legs: 1, quantity: leg.quantity });
+}
+
+function grow(known: Tally, leg: AuditLeg): void {
+  known.legs += 1;
+  known.quantity =
+    known.quantity === null || leg.quantity === null ? null : known.quantity.plus(leg.quantity);
+}
+
+function amountOf(quantity: Exact | null, leg: AuditLeg): string {
+  return quantity === null ? `an unknown quantity of ${leg.symbol}` : `${quantity.toFixed()} ${leg.symbol}`;
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Pair } from '../pair.ts';
+
+/** Every check, in the order in which an accountant fixes what it finds: causes first. */
+export const CHECKS = [
+  'failing-source',
+  'stale-source',
+  'negative-balance',
+  'unknown-balance',
+  'opening-balance',
+  'broken-chain',
+  'arithmetic',
+  'unmatched-transfer',
+  'duplicate',
+  'missing-price',
+  'missing-asset',
+  'unfinished-accounting',
+  'profit',
+  'half-posted',
+  'uncategorized',
+  'high-pnl',
+  'missing-purchases',
+  'missing-prices',
+] as const;
+
+export type CheckName = (typeof CHECKS)[number];
+export type Severity = 'error' | 'warning' | 'info';
+
+/** A likely cause of a finding, tested against the data. */
+export interface Cause extends JsonRecord {
+  readonly cause: string;
+  readonly confidence: 'high' | 'medium' | 'low';
+  readonly evidence: string;
+}
+
+/** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
+export interface Finding extends JsonRecord {
+  /** The same from run to run while the problem exists. */
+  readonly id: string;
+  readonly check: CheckName;
+  readonly severity: Severity;
+  readonly walletId: string | null;
+  readonly assetId: string | null;
+  readonly symbol: string | null;
+  /** The first leg that shows the problem. */
+  readonly ledgerId: string | null;
+  readonly transactionId: string | null;
+  readonly timestamp: number | null;
+  /** Legs that show the problem; null if it is not about legs. */
+  readonly legs: number | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  /** The quantity of the asset that is wrong or missing; null if there is none. */
+  readonly amount: string | null;
+  readonly message: string;
+  readonly causes: readonly Cause[];
+  /** The next command to run. */
+  readonly next: string;
+}
+
+export interface CheckResult extends JsonRecord {
+  readonly check: CheckName;
+  readonly status: 'passed' | 'failed' | 'not-possible';
+  readonly findings: number;
+  /** Why the check was not possible, or what it does not cover; null if it covers everything. */
+  readonly why: string | null;
+}
+
+/** What a check knows of a finding. */
+export interface Draft {
+  readonly check: CheckName;
+  readonly severity: Severity;
+  /** What tells this finding from others of its check, unchanged from run to run. */
+  readonly key: readonly (string | null)[];
+  readonly pair?: Pair | undefined;
+  readonly walletId?: string | undefined;
+  readonly leg?: FoundLeg | undefined;
+  readonly legs?: number;
+  readonly expected?: string | null;
+  readonly actual?: string | null;
+  readonly amount?: string | null;
+  readonly message: string;
+  readonly next?: string;
+  /** False if the problem lies before the period: then it only explains other findings. */
+  readonly inPeriod: boolean;
+  /** Whether the leg takes the asset out of the wallet. */
+  readonly outgoing?: boolean;
+  /** The value of `amount` in the base currency as a decimal string, if a price is known. */
+  readonly value?: string | null;
+}
+
+/** The leg that a finding points to. */
+export interface FoundLeg {
+  readonly id: string;
+  readonly transactionId: string;
+  readonly time: number | undefined;
+}
+
+export function findingOf(draft: Draft, causes: readonly Cause[]): Finding {
+  const { check, severity, key, pair, leg, message } = draft;
+  return {
+    id: `${check}-${fingerprint([check, ...key])}`,
+    check,
+    severity,
+    walletId: pair?.walletId ?? draft.walletId ?? null,
+    assetId: pair?.assetId ?? null,
+    symbol: pair?.symbol ?? null,
+    ledgerId: leg?.id ?? null,
+    transactionId: leg?.transactionId ?? null,
+    timestamp: leg?.time ?? null,
+    legs: draft.legs ?? null,
+    expected: draft.expected ?? null,
+    actual: draft.actual ?? null,
+    amount: draft.amount ?? null,
+    message,
+    causes,
+    next: draft.next ?? (leg ? `cryptodata ledgers explain ${leg.id}` : 'cryptodata integrations list'),
+  };
+}
+
+function fingerprint(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 10);
+}
+
+/** Causes first, then by time, then by id: the order does not depend on the order in which legs arrive. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  const rank = (finding: Finding) => CHECKS.indexOf(finding.check);
+  const time = ({ timestamp }: Finding) => timestamp ?? Number.POSITIVE_INFINITY;
+  return [...findings].sort(
+    (left, right) =>
+      rank(left) - rank(right) ||
+      (time(left) === time(right) ? 0 : time(left) - time(right)) ||
+      (left.id < right.id ? -1 : 1),
+  );
+}

@@ -1,0 +1,186 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { count } from '../../core/text.ts';
+import { Causes } from './causes.ts';
+import { DuplicateCheck } from './duplicates.ts';
+import { FigureChecks } from './figures.ts';
+import {
+  CHECKS,
+  type CheckName,
+  type CheckResult,
+  type Draft,
+  type Finding,
+  findingOf,
+  inOrder,
+} from './finding.ts';
+import { AuditLeg } from './leg.ts';
+import { BalanceChecks } from './pairs.ts';
+import { type MatchCounts, TransferCheck } from './transfers.ts';
+
+export interface AuditOptions {
+  readonly period?: OpenSpan;
+  /** Whether the legs start with the first leg of the books: otherwise opening balances cannot be judged. */
+  readonly fromStart: boolean;
+  /** Findings whose value in the base currency is less are set aside. */
+  readonly dust?: Exact | undefined;
+  /** Assets marked as spam: their findings are set aside. */
+  readonly spamAssetIds?: ReadonlySet<string>;
+  /** Findings of checks that do not look at legs. */
+  readonly drafts?: readonly Draft[];
+  /** Checks that cannot be made, and why. */
+  readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
+  /** The checks to report; all if not given. */
+  readonly checks?: readonly CheckName[] | undefined;
+}
+
+export interface AuditResult {
+  /** Legs in the period. */
+  readonly legs: number;
+  readonly checks: readonly CheckResult[];
+  readonly findings: readonly Finding[];
+  /** Findings on spam assets, or below the dust limit. */
+  readonly setAside: readonly Finding[];
+  readonly transfers: MatchCounts;
+}
+
+/** Findings of one check that are listed; the rest are only counted. */
+const MOST_LISTED = 10_000;
+
+/** Checks of legs that need their order. */
+const ORDERED: readonly CheckName[] = [
+  'negative-balance',
+  'opening-balance',
+  'broken-chain',
+  'unmatched-transfer',
+];
+
+/**
+ * Audits legs. Memory grows with wallets × assets, findings, and one short text for each leg, not with rows.
+ *
+ * @param legs every leg up to the end of the period, ordered by time, then by id
+ */
+export async function auditLegs(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  options: AuditOptions,
+): Promise<AuditResult> {
+  const { period = {}, checks = CHECKS } = options;
+  const drafts = new Drafts(options.drafts ?? []);
+  const report = (draft: Draft) => drafts.add(draft);
+  const balances = new BalanceChecks(period, report);
+  const transfers = new TransferCheck(report);
+  const duplicates = new DuplicateCheck(report);
+  const figures = new FigureChecks(report);
+  const seen = { legs: 0, untimed: 0, withBalance: 0 };
+  for await (const record of legs) {
+    const leg = new AuditLeg(record, isWithin(timeOf(record), period));
+    if (leg.inPeriod) seen.legs += 1;
+    if (leg.time === undefined) seen.untimed += 1;
+    if (leg.inPeriod && leg.after !== null) seen.withBalance += 1;
+    duplicates.add(leg);
+    figures.add(leg);
+    if (leg.time === undefined) continue;
+    balances.add(leg);
+    transfers.add(leg);
+  }
+  balances.finish();
+  transfers.finish();
+  figures.finish();
+  const limits = { ...limitsOf(seen, figures, options.fromStart), ...options.notPossible };
+  if (!options.fromStart) drafts.drop('opening-balance');
+  const causes = new Causes(drafts.all);
+  const reported = drafts.all.filter(({ check, inPeriod }) => inPeriod && checks.includes(check));
+  const isAside = (draft: Draft) => isSpam(draft, options) || isDust(draft, options.dust);
+  const finish = (drafts: readonly Draft[]) =>
+    inOrder(drafts.map((draft) => findingOf(draft, causes.of(draft))));
+  const findings = finish(reported.filter((draft) => !isAside(draft)));
+  return {
+    legs: seen.legs,
+    checks: CHECKS.filter((check) => checks.includes(check)).map((check) =>
+      resultOf(check, findings, drafts.unlisted(check), limits[check]),
+    ),
+    findings,
+    setAside: finish(reported.filter(isAside)),
+    transfers: transfers.matches,
+  };
+}
+
+/** What was found; of one check no more than can be read. */
+class Drafts {
+  readonly all: Draft[];
+  readonly #counts = new Map<CheckName, number>();
+
+  constructor(given: readonly Draft[]) {
+    this.all = [...given];
+  }
+
+  add(draft: Draft): void {
+    const number = (this.#counts.get(draft.check) ?? 0) + 1;
+    this.#counts.set(draft.check, number);
+    if (number <= MOST_LISTED) this.all.push(draft);
+  }
+
+  drop(check: CheckName): void {
+    const kept = this.all.filter((draft) => draft.check !== check);
+    this.all.splice(0, this.all.length, ...kept);
+    this.#counts.delete(check);
+  }
+
+  unlisted(check: CheckName): number {
+    return Math.max(0, (this.#counts.get(check) ?? 0) - MOST_LISTED);
+  }
+}
+
+type Limits = Partial<Record<CheckName, string>>;
+
+/** Checks that the legs themselves do not allow. */
+function limitsOf(
+  { legs, untimed, withBalance }: { legs: number; untimed: number; withBalance: number },
+  figures: FigureChecks,
+  fromStart: boolean,
+): Limits {
+  const limits: Limits = {};
+  if (untimed > 0) {
+    const why = `${count(untimed)} ${untimed === 1 ? 'leg has' : 'legs have'} no time, so their place in the order is unknown.`;
+    for (const check of ORDERED) limits[check] = why;
+  }
+  if (!fromStart) limits['opening-balance'] = 'The legs before the period are not in the file.';
+  if (legs > 0 && withBalance === 0) {
+    const why = 'No leg of the period has a running balance.';
+    for (const check of ['negative-balance', 'broken-chain', 'arithmetic', 'opening-balance'] as const)
+      limits[check] = why;
+  }
+  if (legs > 0 && !figures.hasAccounting) {
+    const why = 'No leg of the period has a cost basis, proceeds or profit: tax processing has not run.';
+    limits['unfinished-accounting'] = why;
+    limits.profit = why;
+  }
+  if (!figures.hasCodes) limits['half-posted'] = 'No leg of the period has an account code.';
+  return limits;
+}
+
+function resultOf(
+  check: CheckName,
+  findings: readonly Finding[],
+  unlisted: number,
+  limit: string | undefined,
+): CheckResult {
+  const listed = findings.filter((finding) => finding.check === check).length;
+  const more = unlisted > 0 ? `Only ${count(MOST_LISTED)} findings are listed.` : undefined;
+  const status = listed + unlisted > 0 ? 'failed' : limit === undefined ? 'passed' : 'not-possible';
+  return { check, status, findings: listed + unlisted, why: limit ?? more ?? null };
+}
+
+function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
+  return pair?.assetId != null && spamAssetIds?.has(pair.assetId) === true;
+}
+
+/** A value that is unknown is not dust. */
+function isDust({ value }: Draft, dust: Exact | undefined): boolean {
+  const amount = exact(value);
+  return dust !== undefined && amount !== null && amount.lessThan(dust);
+}
+
+function timeOf({ timestamp }: JsonRecord): number | undefined {
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
+}

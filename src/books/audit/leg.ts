@@ -1,0 +1,85 @@
+import { symbolOf, textOf } from '../../api/ledgers.ts';
+import { type Exact, exact } from '../../core/decimal.ts';
+import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
+import { type Pair, pairKey, pairOf } from '../pair.ts';
+
+/** A leg as the checks see it. Decimals are parsed when a check asks for them. */
+export class AuditLeg {
+  readonly record: JsonRecord;
+  readonly id: string;
+  readonly transactionId: string;
+  readonly type: string;
+  /** Unix milliseconds; undefined if the leg has none. */
+  readonly time: number | undefined;
+  /** Equal for two legs of one wallet and asset. */
+  readonly key: string;
+  readonly inPeriod: boolean;
+  #quantity: Exact | null | undefined;
+  #before: Exact | null | undefined;
+  #after: Exact | null | undefined;
+
+  constructor(record: JsonRecord, inPeriod: boolean) {
+    this.record = record;
+    this.id = textOf(record['id']);
+    this.transactionId = textOf(record['transactionId']);
+    this.type = textOf(record['type']);
+    const time = record['timestamp'];
+    this.time = typeof time === 'number' && Number.isFinite(time) ? time : undefined;
+    this.key = pairKey(record);
+    this.inPeriod = inPeriod;
+  }
+
+  get pair(): Pair {
+    return pairOf(this.record);
+  }
+
+  get walletId(): string {
+    return textOf(this.record['walletId']);
+  }
+
+  /** The resolved asset, else the symbol that the source reported. */
+  get asset(): string {
+    const { assetId } = this.record;
+    return typeof assetId === 'string' ? assetId : `symbol:${symbolOf(this.record)}`;
+  }
+
+  get symbol(): string {
+    return symbolOf(this.record);
+  }
+
+  get quantity(): Exact | null {
+    if (this.#quantity === undefined) this.#quantity = exact(this.record['quantity']);
+    return this.#quantity;
+  }
+
+  get before(): Exact | null {
+    if (this.#before === undefined) this.#before = exact(this.record['beforeBalance']);
+    return this.#before;
+  }
+
+  get after(): Exact | null {
+    if (this.#after === undefined) this.#after = exact(this.record['afterBalance']);
+    return this.#after;
+  }
+
+  /** Quantity with the sign of its effect on the balance. */
+  get change(): Exact | null {
+    return this.type === 'incoming' ? this.quantity : (this.quantity?.negated() ?? null);
+  }
+
+  get price(): Exact | null {
+    const { price } = this.record;
+    return isRecord(price) ? numberOf(price['price']) : null;
+  }
+}
+
+/** A JSON number as an exact decimal: value and price are the only figures that are not strings. */
+function numberOf(value: unknown): Exact | null {
+  return typeof value === 'number' || isExactNumber(value) ? exact(String(value)) : exact(value);
+}
+
+/** The value in the base currency; null if no price is known. */
+export function valueAtPrice(amount: Exact | null, leg: AuditLeg): string | null {
+  const price = leg.price;
+  return amount === null || price === null ? null : amount.abs().times(price).toFixed();
+}

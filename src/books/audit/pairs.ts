@@ -1,0 +1,246 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { count } from '../../core/text.ts';
+import { chained } from '../chain.ts';
+import { type Episode, NegativeBalances } from '../negative.ts';
+import type { Draft } from './finding.ts';
+import { type AuditLeg, valueAtPrice } from './leg.ts';
+
+/**
+ * The checks of running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic.
+ * Memory grows with wallets × assets. Legs must come ordered by time; legs of one moment may come in any order.
+ */
+export class BalanceChecks {
+  readonly #histories = new Map<string, PairHistory>();
+  readonly #negative: NegativeBalances;
+  readonly #report: (draft: Draft) => void;
+
+  constructor(period: OpenSpan, report: (draft: Draft) => void) {
+    this.#negative = new NegativeBalances({ period });
+    this.#report = report;
+  }
+
+  add(leg: AuditLeg): void {
+    let history = this.#histories.get(leg.key);
+    if (!history) {
+      history = new PairHistory(this.#report);
+      this.#histories.set(leg.key, history);
+    }
+    history.add(leg);
+    this.#negative.add(leg.record);
+  }
+
+  finish(): void {
+    for (const history of this.#histories.values()) history.finish();
+    for (const episode of this.#negative.finish().episodes) this.#reportNegative(episode);
+  }
+
+  #reportNegative(episode: Episode): void {
+    const { first, deepest, began, end } = episode;
+    const shown = began ?? first;
+    if (first === null || deepest === null || shown === null) return;
+    const history = this.#histories.get(keyOf(episode));
+    const depth = exact(deepest.afterBalance);
+    const missing = depth?.negated() ?? null;
+    const disposals = history?.disposalsWithoutCostSince(first.id) ?? 0;
+    const later =
+      disposals === 0 ? '' : ` ${count(disposals)} later disposals have no cost basis, or one of zero.`;
+    this.#report({
+      check: 'negative-balance',
+      severity: 'error',
+      key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id],
+      pair: episode,
+      leg: { id: shown.id, transactionId: shown.transactionId, time: shown.timestamp ?? undefined },
+      legs: episode.legs,
+      expected: '0',
+      actual: deepest.afterBalance,
+      amount: missing?.toFixed() ?? null,
+      value: history?.valueOf(missing) ?? null,
+      message: `The balance falls to ${deepest.afterBalance} ${episode.symbol}${end ? '' : ' and stays negative'}: at least ${missing?.toFixed()} ${episode.symbol} is missing.${later}`,
+      inPeriod: true,
+    });
+  }
+}
+
+function keyOf({ walletId, assetId, symbol }: Episode): string {
+  return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
+}
+
+/** The legs of one wallet and asset, as they come. */
+class PairHistory {
+  readonly #report: (draft: Draft) => void;
+  /** Legs of one moment, which may come in any order. */
+  #moment: AuditLeg[] = [];
+  #last: AuditLeg | undefined;
+  #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
+  #disposalsWithoutCost = 0;
+  /** How many disposals had no cost basis when a leg left a negative balance, for legs that may begin an episode. */
+  readonly #disposalsAt = new Map<string, number>();
+  #negativeInPeriod = false;
+  #priced: AuditLeg | undefined;
+
+  constructor(report: (draft: Draft) => void) {
+    this.#report = report;
+  }
+
+  add(leg: AuditLeg): void {
+    if (this.#moment[0] && this.#moment[0].time !== leg.time) this.#settle();
+    this.#moment.push(leg);
+  }
+
+  finish(): void {
+    this.#settle();
+    if (!this.#unknown) return;
+    const { first, legs, quantity } = this.#unknown;
+    const { symbol } = first;
+    this.#report({
+      check: 'unknown-balance',
+      severity: 'warning',
+      key: [first.key],
+      pair: first.pair,
+      leg: first,
+      legs,
+      amount: quantity?.toFixed() ?? null,
+      value: valueAtPrice(quantity, first),
+      message: `${count(legs)} ${legs === 1 ? 'leg has' : 'legs have'} no running balance${quantity ? `, ${quantity.toFixed()} ${symbol} in all` : ''}. Balance filters and checks skip ${legs === 1 ? 'it' : 'them'}.`,
+      inPeriod: true,
+    });
+  }
+
+  disposalsWithoutCostSince(legId: string): number {
+    return this.#disposalsWithoutCost - (this.#disposalsAt.get(legId) ?? this.#disposalsWithoutCost);
+  }
+
+  /** In the base currency, at the last known price of the asset. */
+  valueOf(amount: Exact | null): string | null {
+    return this.#priced ? valueAtPrice(amount, this.#priced) : null;
+  }
+
+  #settle(): void {
+    const [only, ...others] = this.#moment;
+    if (!only) return;
+    const legs = others.length === 0 ? this.#moment : this.#inBalanceOrder();
+    this.#moment = [];
+    for (const leg of legs) this.#take(leg);
+  }
+
+  #inBalanceOrder(): AuditLeg[] {
+    const byRecord = new Map(this.#moment.map((leg) => [leg.record, leg]));
+    const before = this.#last?.record['afterBalance'];
+    const records = chained([...byRecord.keys()], typeof before === 'string' ? before : null);
+    return records.flatMap((record) => byRecord.get(record) ?? []);
+  }
+
+  #take(leg: AuditLeg): void {
+    if (leg.record['price'] != null) this.#priced = leg;
+    if (!this.#last) this.#checkOpening(leg);
+    else this.#checkChain(this.#last, leg);
+    this.#checkArithmetic(leg);
+    if (leg.after === null) this.#countUnknown(leg);
+    else if (leg.after.isNegative() && !leg.after.isZero()) this.#mark(leg);
+    if (leg.type === 'outgoing' && isMissingCost(leg)) this.#disposalsWithoutCost += 1;
+    this.#last = leg;
+  }
+
+  #mark(leg: AuditLeg): void {
+    const wasNegative = this.#last?.after?.isNegative() === true && !this.#last.after.isZero();
+    if (wasNegative && (!leg.inPeriod || this.#negativeInPeriod)) return;
+    this.#negativeInPeriod = leg.inPeriod;
+    this.#disposalsAt.set(leg.id, this.#disposalsWithoutCost);
+  }
+
+  #checkOpening(leg: AuditLeg): void {
+    const { before, symbol } = leg;
+    const starts = before !== null && !before.isZero();
+    if (!starts && leg.type === 'incoming') return;
+    if (!starts && before === null && leg.after === null) return;
+    const parts = {
+      check: 'opening-balance',
+      severity: 'error',
+      key: [leg.key],
+      pair: leg.pair,
+      leg,
+      legs: 1,
+      inPeriod: leg.inPeriod,
+    } as const;
+    if (starts) {
+      const amount = before.toFixed();
+      this.#report({
+        ...parts,
+        expected: '0',
+        actual: amount,
+        amount: before.abs().toFixed(),
+        value: valueAtPrice(before, leg),
+        message: `The first leg starts from ${amount} ${symbol} instead of 0: earlier transactions are missing.`,
+      });
+      return;
+    }
+    const quantity = leg.quantity?.toFixed() ?? null;
+    this.#report({
+      ...parts,
+      amount: quantity,
+      value: valueAtPrice(leg.quantity, leg),
+      message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${quantity ?? 'an unknown quantity of'} ${symbol}): it spends what no leg brought in.`,
+    });
+  }
+
+  #checkChain(previous: AuditLeg, leg: AuditLeg): void {
+    if (leg.record['beforeBalance'] === previous.record['afterBalance']) return;
+    const [expected, actual] = [previous.after, leg.before];
+    if (expected === null || actual === null || expected.equals(actual)) return;
+    const amount = actual.minus(expected);
+    this.#report({
+      check: 'broken-chain',
+      severity: 'error',
+      key: [leg.id],
+      pair: leg.pair,
+      leg,
+      legs: 1,
+      expected: expected.toFixed(),
+      actual: actual.toFixed(),
+      amount: amount.abs().toFixed(),
+      value: valueAtPrice(amount, leg),
+      message: `The leg starts from ${actual.toFixed()} ${leg.symbol}, but the leg before it (${previous.id}) ends at ${expected.toFixed()}.`,
+      inPeriod: leg.inPeriod,
+    });
+  }
+
+  #checkArithmetic(leg: AuditLeg): void {
+    const { before, after, change } = leg;
+    if (before === null || after === null || change === null) return;
+    const expected = before.plus(change);
+    if (expected.equals(after)) return;
+    const difference = after.minus(expected);
+    this.#report({
+      check: 'arithmetic',
+      severity: 'error',
+      key: [leg.id],
+      pair: leg.pair,
+      leg,
+      legs: 1,
+      expected: expected.toFixed(),
+      actual: after.toFixed(),
+      amount: difference.abs().toFixed(),
+      value: valueAtPrice(difference, leg),
+      message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the leg says ${after.toFixed()}.`,
+      inPeriod: leg.inPeriod,
+    });
+  }
+
+  #countUnknown(leg: AuditLeg): void {
+    if (!leg.inPeriod) return;
+    if (!this.#unknown) {
+      this.#unknown = { first: leg, legs: 1, quantity: leg.quantity };
+      return;
+    }
+    this.#unknown.legs += 1;
+    const { quantity } = this.#unknown;
+    this.#unknown.quantity = quantity === null || leg.quantity === null ? null : quantity.plus(leg.quantity);
+  }
+}
+
+/** Null or zero: the disposal realises its whole proceeds as profit. */
+function isMissingCost(leg: AuditLeg): boolean {
+  const cost = leg.record['costbasis'];
+  return cost === null || exact(cost)?.isZero() === true;
+}

@@ -1,0 +1,90 @@
+import { textOf } from '../../api/ledgers.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Draft } from './finding.ts';
+
+/** What is known of the accounts that the legs come from; a list that could not be read is undefined. */
+export interface Sources {
+  /** Records of GET /v1/integrations. */
+  readonly integrations: readonly JsonRecord[];
+  /** Latest known syncs, by integration id: records of GET /v1/sync/{syncId}. */
+  readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
+  /** Health of providers by id, if it is not good: `degraded` or `down`. */
+  readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
+}
+
+/**
+ * The checks of accounts: those that failed, are inactive or dropped records (failing-source), and those that have not
+ * synced since the end of the period (stale-source).
+ *
+ * @param until the end of the period in Unix milliseconds, or the present if that is earlier
+ */
+export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Sources, until: number): Draft[] {
+  return integrations.flatMap((integration): Draft[] => {
+    const walletId = textOf(integration['walletId'] ?? integration['id']);
+    const name = textOf(integration['alias']) || textOf(integration['providerPublicName']) || walletId;
+    const parts = { key: [walletId], walletId, inPeriod: true };
+    const failing = failure(integration, syncs?.get(walletId), unhealthyProviders);
+    const found: Draft[] = failing.map(({ what, severity, next }) => ({
+      ...parts,
+      key: [walletId, what],
+      check: 'failing-source',
+      severity,
+      message: `${name}: ${what}`,
+      next: next ?? 'cryptodata sync status',
+    }));
+    const synced = integration['lastSyncedAt'];
+    if (integration['type'] === 'csv' || typeof synced !== 'number' || synced >= until) return found;
+    const since =
+      synced === 0
+        ? 'has never synced'
+        : `last synced at ${new Date(synced).toISOString()}, before the end of the period`;
+    return [
+      ...found,
+      {
+        ...parts,
+        check: 'stale-source',
+        severity: 'warning',
+        message: `${name} ${since}: later transactions are missing.`,
+        next: 'cryptodata sync status',
+      },
+    ];
+  });
+}
+
+interface Failure {
+  readonly what: string;
+  readonly severity: 'error' | 'warning';
+  readonly next?: string;
+}
+
+function failure(
+  integration: JsonRecord,
+  sync: JsonRecord | undefined,
+  unhealthyProviders: Sources['unhealthyProviders'],
+): Failure[] {
+  const { status, errorMessage, provider, providerId } = integration;
+  const found: Failure[] = [];
+  if (status === 'FAILED') {
+    const why = textOf(errorMessage);
+    found.push({ what: `the last sync failed${why ? ` (${why})` : ''}.`, severity: 'error' });
+  }
+  if (status === 'INACTIVE') found.push({ what: 'syncing is disabled or suspended.', severity: 'warning' });
+  const id = textOf(sync?.['id'] ?? sync?.['syncId']);
+  const next = id ? { next: `cryptodata sync get ${id}` } : {};
+  const failed = sync?.['recordsFailed'];
+  if (typeof failed === 'number' && failed > 0) {
+    found.push({ what: `the last sync dropped ${failed} records.`, severity: 'error', ...next });
+  } else if (sync?.['status'] === 'partially_synced') {
+    found.push({ what: 'the last sync was partial.', severity: 'error', ...next });
+  }
+  if (sync?.['limitReached'] === true) {
+    found.push({
+      what: "the workspace's transaction limit cut the last sync short.",
+      severity: 'error',
+      ...next,
+    });
+  }
+  const health = unhealthyProviders?.get(textOf(providerId ?? provider));
+  if (health !== undefined) found.push({ what: `its provider is ${health}.`, severity: 'warning' });
+  return found;
+}

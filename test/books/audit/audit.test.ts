@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { type AuditOptions, auditLegs } from '../../../src/books/audit/index.ts';
+import { exact } from '../../../src/core/decimal.ts';
+import type { JsonRecord } from '../../../src/core/json.ts';
+import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts';
+
+type Leg = Record<string, unknown>;
+
+const byTime = (legs: readonly JsonRecord[]) =>
+  [...legs].sort(
+    (left, right) =>
+      Number(left['timestamp'] ?? Number.POSITIVE_INFINITY) -
+        Number(right['timestamp'] ?? Number.POSITIVE_INFINITY) ||
+      (String(left['id']) < String(right['id']) ? -1 : 1),
+  );
+
+const audit = (legs: readonly JsonRecord[], options: Partial<AuditOptions> = {}) =>
+  auditLegs(byTime(legs), { fromStart: true, ...options });
+
+const short = (legs: readonly JsonRecord[], options?: Partial<AuditOptions>) =>
+  audit(legs, options).then(({ findings }) => findings.map(({ check, ledgerId }) => `${check} ${ledgerId}`));
+
+/** Adds `units` to the balances of the pair's legs from `from` on. */
+function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint): void {
+  for (const index of pair) {
+    if (index < from) continue;
+    const leg = legs[index] as Leg;
+    for (const name of ['beforeBalance', 'afterBalance'])
+      leg[name] = decimalText(unitsOf(String(leg[name])) + units);
+  }
+}
+
+describe('clean books', () => {
+  test.each([1, 2, 3])('have no findings and pass every check of legs (seed %i)', async (seed) => {
+    const { legs } = cleanBooks(seed, 5000);
+    const { findings, setAside, checks } = await audit(legs);
+    expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
+    expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['passed']));
+  });
+});
+
+/** Faults by name; each plants itself near `at` and returns the findings that it must cause. */
+const FAULTS: Record<
+  string,
+  (legs: Leg[], pairs: ReadonlyMap<string, readonly number[]>, at: number) => string[]
+> = {
+  'missing price'(legs, _pairs, at) {
+    const leg = legs[at] as Leg;
+    const { assetId } = leg;
+    const first = legs.findIndex((other) => other['assetId'] === assetId);
+    (legs[first] as Leg)['price'] = null;
+    return [`missing-price ${legs[first]?.['id']}`];
+  },
+  'wrong profit'(legs, _pairs, at) {
+    (legs[at] as Leg)['profit'] = '1.250000000000000001';
+    return [`profit ${legs[at]?.['id']}`];
+  },
+  'half-posted leg'(legs, _pairs, at) {
+    (legs[at] as Leg)['creditCoaCode'] = null;
+    return [`half-posted ${legs[at]?.['id']}`];
+  },
+  'null cost basis'(legs, _pairs, at) {
+    (legs[at] as Leg)['costbasis'] = null;
+    return [`unfinished-accounting ${legs[at]?.['id']}`];
+  },
+  'unknown balance'(legs, pairs, at) {
+    // The last leg of a pair: the chain after it stays known.
+    const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
+    const leg = legs[pair.at(-1) ?? at] as Leg;
+    leg['beforeBalance'] = null;
+    leg['afterBalance'] = null;
+    return [`unknown-balance ${leg['id']}`];
+  },
+  'wrong arithmetic'(legs, pairs, at) {
+    const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
+    const last = legs[pair.at(-1) ?? at] as Leg;
+    last['afterBalance'] = decimalText(unitsOf(String(last['afterBalance'])) + 1n);
+    return [`arithmetic ${last['id']}`];
+  },
+  'broken chain'(legs, pairs, at) {
+    const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
+    const from = pair[Math.floor(pair.length / 2)] ?? at;
+    // Both legs of one moment may trade places: break the chain where the moment changes.
+    const broken = pair.find(
+      (index, position) =>
+        index >= from && legs[pair[position - 1] ?? -1]?.['timestamp'] !== legs[index]?.['timestamp'],
+    );
+    if (broken === undefined || broken === pair[0]) return [];
+    shift(legs, pair, broken, 1n);
+    return [`broken-chain ${legs[broken]?.['id']}`];
+  },
+};
+
+describe('planted faults', () => {
+  test.each(Object.keys(FAULTS))('finds a %s, and nothing else, among 5,000 legs', async (name) => {
+    for (const seed of [11, 12, 13]) {
+      const { legs, pairs } = cleanBooks(seed, 5000);
+      const at = 500 + randomOf(seed)(4000);
+      const expected = FAULTS[name]?.(legs as Leg[], pairs, at) ?? [];
+      expect(await short(legs), `seed ${seed}`).toEqual(expected);
+    }
+  });
+
+  test('finds a transfer whose other side is missing', async () => {
+    const { legs, pairs } = cleanBooks(21, 5000);
+    const arrived = legs.findIndex(
+      ({ label, type }, index) => index > 2500 && label === 'Deposit' && type === 'incoming',
+    );
+    const [lost] = legs.splice(arrived, 1);
+    const pair = [...pairs.values()].find((indexes) => indexes.includes(arrived)) ?? [];
+    const later = pair.filter((index) => index > arrived).map((index) => index - 1);
+    shift(legs as Leg[], later, 0, -unitsOf(String(lost?.['quantity'])));
+    const { findings } = await audit(legs);
+    const transfers = findings.filter(({ check }) => check === 'unmatched-transfer');
+    expect(transfers.map(({ ledgerId, amount }) => [ledgerId, amount])).toHaveLength(1);
+    const out = legs.find(({ id }) => id === transfers[0]?.ledgerId);
+    expect(out?.['label']).toBe('Withdrawal');
+    // Where the balance falls below zero for it, the transfer is named as a likely cause.
+    for (const { check, assetId, walletId, causes } of findings) {
+      if (check !== 'negative-balance' || assetId !== lost?.['assetId'] || walletId !== lost?.['walletId'])
+        continue;
+      expect(causes.map(({ cause }) => cause)).toContain('transfer that did not arrive');
+    }
+  });
+
+  test('finds a leg that was imported twice, as a cause of the negative balance that follows', async () => {
+    const base = {
+      walletId: 'wal_a',
+      assetId: 'ast_x',
+      asset: { symbol: 'X' },
+      price: { price: 2 },
+      label: 'Payment',
+    };
+    const figures = { costbasis: '1', proceeds: '2', profit: '1', debitCoaCode: '1', creditCoaCode: '2' };
+    const leg = (
+      id: string,
+      type: string,
+      quantity: string,
+      before: string,
+      after: string,
+      timestamp: number,
+      syncId: string,
+    ) => ({
+      ...base,
+      ...figures,
+      id,
+      type,
+      quantity,
+      timestamp,
+      syncId,
+      transactionId: `t_${id}`,
+      beforeBalance: before,
+      afterBalance: after,
+    });
+    const legs = [
+      leg('1', 'incoming', '10', '0', '10', 1000, 's1'),
+      leg('2', 'outgoing', '8', '10', '2', 50_000, 's1'),
+      leg('3', 'outgoing', '8.0', '2', '-6', 52_000, 's2'),
+    ];
+    const { findings } = await audit(legs);
+    expect(findings.map(({ check, ledgerId, amount }) => [check, ledgerId, amount])).toEqual([
+      ['negative-balance', '3', '6'],
+      ['duplicate', '3', '8.0'],
+    ]);
+    expect(findings[0]?.causes).toEqual([
+      expect.objectContaining({ cause: 'duplicate outgoing leg', confidence: 'high' }),
+    ]);
+  });
+});
+
+describe('the result', () => {
+  test('does not depend on the order of legs of one moment', async () => {
+    const { legs, pairs } = cleanBooks(31, 3000);
+    for (const [index, name] of Object.keys(FAULTS).entries())
+      FAULTS[name]?.(legs as Leg[], pairs, 300 + index * 300);
+    const first = await audit(legs);
+    expect(first.findings.length).toBeGreaterThan(4);
+    for (const seed of [1, 2]) {
+      const { findings } = await audit(shuffled(legs, seed));
+      expect(findings).toEqual(first.findings);
+    }
+  });
+
+  test('says why a check was not possible instead of passing it', async () => {
+    const { legs } = cleanBooks(41, 200);
+    const bare = legs.map((leg) => ({
+      ...leg,
+      ...{ beforeBalance: null, afterBalance: null, costbasis: null, proceeds: null, profit: null },
+      ...{ debitCoaCode: null, creditCoaCode: null },
+    }));
+    const { checks } = await audit(bare);
+    const status = Object.fromEntries(
+      checks.map(({ check, status, why }) => [check, [status, why !== null]]),
+    );
+    expect(status).toMatchObject({
+      'negative-balance': ['not-possible', true],
+      'broken-chain': ['not-possible', true],
+      arithmetic: ['not-possible', true],
+      'unfinished-accounting': ['not-possible', true],
+      profit: ['not-possible', true],
+      'half-posted': ['not-possible', true],
+      'unknown-balance': ['failed', false],
+    });
+  });
+
+  test('does not pass checks of order if a leg has no time', async () => {
+    const { legs } = cleanBooks(42, 200);
+    const { checks } = await audit([
+      ...legs,
+      { ...legs[5], id: 'led_x', transactionId: 'txn_x', timestamp: null },
+    ]);
+    const chain = checks.find(({ check }) => check === 'broken-chain');
+    expect(chain).toMatchObject({
+      status: 'not-possible',
+      why: expect.stringContaining('1 leg has no time'),
+    });
+  });
+
+  test('reports findings in the period, and uses earlier ones as causes', async () => {
+    const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
+      ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
+      ...{
+        transactionId: `t${id}`,
+        beforeBalance: before,
+        afterBalance: after,
+        label: 'Payment',
+        price: { price: 1 },
+      },
+    });
+    const legs = [leg('1', 'outgoing', '20', '15', 1000), leg('2', 'outgoing', '15', '-5', 900_000)];
+    const { findings } = await audit(legs, { period: { from: 500_000, to: 1_000_000 } });
+    expect(findings.map(({ check, ledgerId }) => [check, ledgerId])).toEqual([
+      ['negative-balance', '2'],
+      ['arithmetic', '2'],
+    ]);
+    expect(findings[0]?.causes[0]).toMatchObject({ cause: 'missing history', confidence: 'high' });
+  });
+
+  test('sets dust and spam aside and counts them apart', async () => {
+    const { legs, pairs } = cleanBooks(43, 1000);
+    FAULTS['wrong profit']?.(legs as Leg[], pairs, 500);
+    const asset = String(legs[500]?.['assetId']);
+    const dust = await audit(legs, { dust: exact('0.01') ?? undefined });
+    expect([dust.findings.length, dust.setAside.length]).toEqual([0, 1]);
+    const spam = await audit(legs, { spamAssetIds: new Set([asset]) });
+    expect([spam.findings.length, spam.setAside.length]).toEqual([0, 1]);
+    expect(spam.checks.find(({ check }) => check === 'profit')?.status).toBe('passed');
+  });
+});
