@@ -1,5 +1,5 @@
 import { textOf } from '../api/ledgers.ts';
-import { type Exact, exact } from '../core/decimal.ts';
+import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { chained } from './chain.ts';
@@ -88,8 +88,8 @@ export class NegativeBalances {
     this.#wanted = wanted;
   }
 
-  add(record: JsonRecord): void {
-    const key = pairKey(record);
+  /** @param key of its wallet and asset, if it is known already */
+  add(record: JsonRecord, key = pairKey(record)): void {
     let history = this.#histories.get(key);
     if (!history) {
       history = new History(pairOf(record), this.#period, this.#seen);
@@ -179,21 +179,20 @@ class History {
     const before = decimalOf(record['beforeBalance']);
     if (inPeriod && this.#opening === undefined) {
       this.#opening = this.#running ?? before;
-      this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(exact(this.#opening));
+      this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     const after = decimalOf(record['afterBalance']);
-    const balance = exact(after);
     const finished: Run[] = [];
-    if (this.#unknown && before !== null && !isBelowZero(exact(before))) {
+    if (this.#unknown && before !== null && !isBelowZero(before)) {
       finished.push(...this.#end(this.#unknown));
       this.#belowSinceOpening = false;
     }
-    this.#unknown = balance === null ? record : undefined;
-    if (balance === null) {
+    this.#unknown = after === null ? record : undefined;
+    if (after === null) {
       if (inPeriod && (record['afterBalance'] ?? null) !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
-    } else if (isBelowZero(balance)) {
-      this.#deepen(record, before ?? this.#running, balance, inPeriod);
+    } else if (isBelowZero(after)) {
+      this.#deepen(record, before ?? this.#running, exact(after), inPeriod);
     } else {
       finished.push(...this.#end(record));
       this.#belowSinceOpening = false;
@@ -202,16 +201,15 @@ class History {
     return finished;
   }
 
-  #deepen(record: JsonRecord, before: string | null, balance: Exact, inPeriod: boolean): void {
+  #deepen(record: JsonRecord, before: string | null, balance: Exact | null, inPeriod: boolean): void {
     const leg = legOf(record);
     this.#seen.negativeIds.add(leg.id);
     this.#run ??= {
       start: leg.timestamp ?? Number.POSITIVE_INFINITY,
       ids: [],
-      began: leg.type === 'incoming' || isBelowZero(exact(before)) ? null : leg,
+      began: leg.type === 'incoming' || isBelowZero(before) ? null : leg,
       sinceBefore:
-        this.#isBefore(record) ||
-        (this.#belowSinceOpening && (before === null || isBelowZero(exact(before)))),
+        this.#isBefore(record) || (this.#belowSinceOpening && (before === null || isBelowZero(before))),
       ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, depth: null },
     };
     const run = this.#run;
@@ -219,7 +217,7 @@ class History {
     if (!inPeriod) return;
     run.legs += 1;
     if (run.first === null) [run.first, run.before] = [leg, before];
-    if (run.depth === null || balance.lessThan(run.depth)) [run.deepest, run.depth] = [leg, balance];
+    if (run.depth === null || balance?.lessThan(run.depth)) [run.deepest, run.depth] = [leg, balance];
   }
 
   #isBefore(record: JsonRecord): boolean {
@@ -243,13 +241,14 @@ class History {
   }
 }
 
-function isBelowZero(balance: Exact | null): boolean {
-  return balance?.isNegative() === true && !balance.isZero();
+/** Judged by its characters: most balances are only asked for their sign. */
+function isBelowZero(decimal: string | null): boolean {
+  return decimal?.startsWith('-') === true && /[1-9]/.test(decimal.replace(/e.*/i, ''));
 }
 
 /** As served, if it is a decimal. */
 function decimalOf(value: unknown): string | null {
-  return typeof value === 'string' && exact(value) !== null ? value : null;
+  return typeof value === 'string' && isDecimal(value) ? value : null;
 }
 
 function timeOf({ timestamp }: JsonRecord): number | undefined {

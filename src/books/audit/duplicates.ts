@@ -1,4 +1,5 @@
 import { textOf } from '../../api/ledgers.ts';
+import { exact, isDecimal } from '../../core/decimal.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -25,7 +26,7 @@ export class DuplicateCheck {
       return;
     }
     this.#ids.add(leg.id);
-    if (leg.time === undefined || leg.quantity === null) return;
+    if (leg.time === undefined || !isDecimal(textOf(leg.record['quantity']))) return;
     this.#forgetBefore(leg.time - WINDOW);
     const key = keyOf(leg);
     const same = this.#recent.get(key) ?? [];
@@ -59,9 +60,14 @@ export class DuplicateCheck {
   }
 }
 
-/** `1.50` and `1.5` are one quantity. */
 function keyOf(leg: AuditLeg): string {
-  return `${leg.key} ${leg.type} ${leg.quantity?.toFixed()}`;
+  return `${leg.key} ${leg.type} ${normalised(textOf(leg.record['quantity']))}`;
+}
+
+/** `1.50` and `1.5` are one quantity. */
+function normalised(decimal: string): string {
+  const isPlain = /^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(decimal);
+  return isPlain ? decimal : (exact(decimal)?.toFixed() ?? decimal);
 }
 
 function draftOf(leg: AuditLeg, severity: 'error' | 'warning' | 'info', message: string): Draft {

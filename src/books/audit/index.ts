@@ -2,6 +2,7 @@ import { type Exact, exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
+import { inBalanceOrder } from '../order.ts';
 import { Causes } from './causes.ts';
 import { DuplicateCheck } from './duplicates.ts';
 import { FigureChecks } from './figures.ts';
@@ -58,7 +59,7 @@ const ORDERED: readonly CheckName[] = [
 /**
  * Audits legs. Memory grows with wallets × assets, findings, and one short text for each leg, not with rows.
  *
- * @param legs every leg up to the end of the period, ordered by time, then by id
+ * @param legs every leg up to the end of the period, ordered by time
  */
 export async function auditLegs(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -72,8 +73,8 @@ export async function auditLegs(
   const duplicates = new DuplicateCheck(report);
   const figures = new FigureChecks(report);
   const seen = { legs: 0, untimed: 0, withBalance: 0 };
-  for await (const record of legs) {
-    const leg = new AuditLeg(record, isWithin(timeOf(record), period));
+  for await (const ordered of inBalanceOrder(legs)) {
+    const leg = new AuditLeg(ordered, isWithin(timeOf(ordered.leg), period));
     if (leg.inPeriod) seen.legs += 1;
     if (leg.time === undefined) seen.untimed += 1;
     if (leg.inPeriod && leg.after !== null) seen.withBalance += 1;

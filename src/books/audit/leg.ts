@@ -1,7 +1,8 @@
 import { symbolOf, textOf } from '../../api/ledgers.ts';
 import { type Exact, exact } from '../../core/decimal.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
-import { type Pair, pairKey, pairOf } from '../pair.ts';
+import type { OrderedLeg } from '../order.ts';
+import { type Pair, pairOf } from '../pair.ts';
 
 /** A leg as the checks see it. Decimals are parsed when a check asks for them. */
 export class AuditLeg {
@@ -18,14 +19,14 @@ export class AuditLeg {
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
 
-  constructor(record: JsonRecord, inPeriod: boolean) {
+  constructor({ leg: record, pair }: OrderedLeg, inPeriod: boolean) {
     this.record = record;
     this.id = textOf(record['id']);
     this.transactionId = textOf(record['transactionId']);
     this.type = textOf(record['type']);
     const time = record['timestamp'];
     this.time = typeof time === 'number' && Number.isFinite(time) ? time : undefined;
-    this.key = pairKey(record);
+    this.key = pair;
     this.inPeriod = inPeriod;
   }
 

@@ -1,14 +1,13 @@
 import { type Exact, exact } from '../../core/decimal.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
-import { chained } from '../chain.ts';
 import { type Episode, NegativeBalances } from '../negative.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
  * The checks of running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic.
- * Memory grows with wallets × assets. Legs must come ordered by time; legs of one moment may come in any order.
+ * Memory grows with wallets × assets. Legs must come in the order of their balances.
  */
 export class BalanceChecks {
   readonly #histories = new Map<string, PairHistory>();
@@ -27,7 +26,7 @@ export class BalanceChecks {
       this.#histories.set(leg.key, history);
     }
     history.add(leg);
-    this.#negative.add(leg.record);
+    this.#negative.add(leg.record, leg.key);
   }
 
   finish(): void {
@@ -69,8 +68,6 @@ function keyOf({ walletId, assetId, symbol }: Episode): string {
 /** The legs of one wallet and asset, as they come. */
 class PairHistory {
   readonly #report: (draft: Draft) => void;
-  /** Legs of one moment, which may come in any order. */
-  #moment: AuditLeg[] = [];
   #last: AuditLeg | undefined;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
@@ -83,13 +80,7 @@ class PairHistory {
     this.#report = report;
   }
 
-  add(leg: AuditLeg): void {
-    if (this.#moment[0] && this.#moment[0].time !== leg.time) this.#settle();
-    this.#moment.push(leg);
-  }
-
   finish(): void {
-    this.#settle();
     if (!this.#unknown) return;
     const { first, legs, quantity } = this.#unknown;
     const { symbol } = first;
@@ -116,22 +107,7 @@ class PairHistory {
     return this.#priced ? valueAtPrice(amount, this.#priced) : null;
   }
 
-  #settle(): void {
-    const [only, ...others] = this.#moment;
-    if (!only) return;
-    const legs = others.length === 0 ? this.#moment : this.#inBalanceOrder();
-    this.#moment = [];
-    for (const leg of legs) this.#take(leg);
-  }
-
-  #inBalanceOrder(): AuditLeg[] {
-    const byRecord = new Map(this.#moment.map((leg) => [leg.record, leg]));
-    const before = this.#last?.record['afterBalance'];
-    const records = chained([...byRecord.keys()], typeof before === 'string' ? before : null);
-    return records.flatMap((record) => byRecord.get(record) ?? []);
-  }
-
-  #take(leg: AuditLeg): void {
+  add(leg: AuditLeg): void {
     if (leg.record['price'] != null) this.#priced = leg;
     if (!this.#last) this.#checkOpening(leg);
     else this.#checkChain(this.#last, leg);

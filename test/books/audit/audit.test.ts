@@ -6,13 +6,11 @@ import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts
 
 type Leg = Record<string, unknown>;
 
-const byTime = (legs: readonly JsonRecord[]) =>
-  [...legs].sort(
-    (left, right) =>
-      Number(left['timestamp'] ?? Number.POSITIVE_INFINITY) -
-        Number(right['timestamp'] ?? Number.POSITIVE_INFINITY) ||
-      (String(left['id']) < String(right['id']) ? -1 : 1),
-  );
+/** Stable: legs of one moment keep the order in which they come. */
+const byTime = (legs: readonly JsonRecord[]) => [...legs].sort((left, right) => timeOf(left) - timeOf(right));
+
+const timeOf = ({ timestamp }: JsonRecord) =>
+  typeof timestamp === 'number' ? timestamp : Number.MAX_SAFE_INTEGER;
 
 const audit = (legs: readonly JsonRecord[], options: Partial<AuditOptions> = {}) =>
   auditLegs(byTime(legs), { fromStart: true, ...options });

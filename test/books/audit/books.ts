@@ -64,7 +64,9 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
       const before = balances.get(key) ?? 0n;
       const after = type === 'incoming' ? before + units : before - units;
       balances.set(key, after);
-      pairs.set(key, [...(pairs.get(key) ?? []), legs.length]);
+      const pair = pairs.get(key);
+      if (pair) pair.push(legs.length);
+      else pairs.set(key, [legs.length]);
       const own = { provider: wallet, walletId: `wal_${wallet}` };
       const account = other ? { provider: other, walletId: `wal_${other}` } : null;
       legs.push({

@@ -1,0 +1,193 @@
+import { type Exact, exact } from '../core/decimal.ts';
+import { isExactNumber, type JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { inBalanceOrder } from './order.ts';
+import { type Pair, pairOf } from './pair.ts';
+
+const FIGURES = ['value', 'costbasis', 'proceeds', 'profit'] as const;
+type Figure = (typeof FIGURES)[number];
+
+/**
+ * One wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with every
+ * digit; null means that the service does not say.
+ */
+export interface RollForwardLine extends Pair {
+  readonly legs: number;
+  readonly opening: string | null;
+  readonly in: string | null;
+  readonly out: string | null;
+  readonly fees: string | null;
+  /** The running balance after the last leg of the period. */
+  readonly closing: string | null;
+  /** Closing less what opening, in, out and fees add up to; null if one of them is unknown. */
+  readonly difference: string | null;
+  /** Whether the line adds up; null if that cannot be said. */
+  readonly tiesOut: boolean | null;
+  readonly baseCurrency: string | null;
+  /** The service's own figures, added up over the legs that have them. */
+  readonly figures: Readonly<Record<Figure, { readonly sum: string; readonly unknown: number }>>;
+}
+
+/**
+ * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg up to the end of the period
+ * are not listed; a pair without legs in the period keeps its balance. Memory grows with wallets × assets.
+ *
+ * @param legs all legs up to the end of the period, ordered by time
+ */
+export async function rollForward(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  period: OpenSpan,
+): Promise<RollForwardLine[]> {
+  const lines = new Map<string, Line>();
+  for await (const { leg, pair } of inBalanceOrder(legs)) {
+    let line = lines.get(pair);
+    if (!line) {
+      line = new Line(pairOf(leg));
+      lines.set(pair, line);
+    }
+    line.add(leg, period);
+  }
+  return [...lines.values()].map((line) => line.result()).sort(bySymbol);
+}
+
+/** The lines of each asset added up over its wallets; unknown if one of its lines is. */
+export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwardLine[] {
+  const assets = new Map<string, RollForwardLine[]>();
+  for (const line of lines) {
+    const key = JSON.stringify([line.assetId ?? [line.symbol], line.baseCurrency]);
+    assets.set(key, [...(assets.get(key) ?? []), line]);
+  }
+  return [...assets.values()].map(addLines);
+}
+
+function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
+  const [first] = lines;
+  if (!first) throw new TypeError('an asset has at least one line');
+  const add = (field: 'opening' | 'in' | 'out' | 'fees' | 'closing') => {
+    const parts = lines.map((line) => exact(line[field]));
+    return parts.reduce((sum, part) => (sum && part ? sum.plus(part) : null), exact('0'));
+  };
+  const [opening, into, out, fees, closing] = [
+    add('opening'),
+    add('in'),
+    add('out'),
+    add('fees'),
+    add('closing'),
+  ];
+  return {
+    ...first,
+    walletId: '',
+    legs: lines.reduce((sum, { legs }) => sum + legs, 0),
+    ...shown(opening, into, out, fees, closing),
+    figures: figuresOf((figure) => ({
+      sum: lines.reduce((sum, line) => sum.plus(line.figures[figure].sum), zero()).toFixed(),
+      unknown: lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0),
+    })),
+  };
+}
+
+class Line {
+  readonly #pair: Pair;
+  #legs = 0;
+  /** Whether any leg was seen, also before the period. */
+  #seen = false;
+  /** Undefined until the first leg of the period. */
+  #opening: Exact | null | undefined;
+  #balance: Exact | null = zero();
+  readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: zero(), out: zero(), fees: zero() };
+  readonly #figures = figuresOf(() => ({ sum: zero(), unknown: 0 }));
+  readonly #currencies = new Set<string>();
+
+  constructor(pair: Pair) {
+    this.#pair = pair;
+  }
+
+  add(leg: JsonRecord, period: OpenSpan): void {
+    const time = leg['timestamp'];
+    // Its place in the order is unknown, so that no balance is known after it.
+    if (typeof time !== 'number') this.#balance = null;
+    else if (isWithin(time, period)) this.#addInPeriod(leg);
+    if (typeof time === 'number') this.#balance = exact(leg['afterBalance']);
+    this.#seen = true;
+  }
+
+  #addInPeriod(leg: JsonRecord): void {
+    // The first leg of all says what was there before the books began.
+    if (this.#opening === undefined)
+      this.#opening = !this.#seen ? exact(leg['beforeBalance']) : this.#balance;
+    this.#legs += 1;
+    const side = leg['type'] === 'incoming' ? 'in' : leg['type'] === 'fee' ? 'fees' : 'out';
+    const [sum, quantity] = [this.#moved[side], exact(leg['quantity'])];
+    this.#moved[side] = sum && quantity ? sum.plus(quantity) : null;
+    for (const figure of FIGURES) {
+      const amount = figureOf(leg[figure]);
+      if (amount) this.#figures[figure].sum = this.#figures[figure].sum.plus(amount);
+      else this.#figures[figure].unknown += 1;
+    }
+    const currency = leg['baseCurrency'];
+    if (typeof currency === 'string') this.#currencies.add(currency);
+  }
+
+  result(): RollForwardLine {
+    const opening = this.#opening === undefined ? this.#balance : this.#opening;
+    const [currency, ...others] = this.#currencies;
+    return {
+      ...this.#pair,
+      legs: this.#legs,
+      ...shown(opening, this.#moved.in, this.#moved.out, this.#moved.fees, this.#balance),
+      baseCurrency: others.length === 0 ? (currency ?? null) : null,
+      figures: figuresOf((figure) => ({
+        sum: this.#figures[figure].sum.toFixed(),
+        unknown: this.#figures[figure].unknown,
+      })),
+    };
+  }
+}
+
+function shown(
+  opening: Exact | null,
+  into: Exact | null,
+  out: Exact | null,
+  fees: Exact | null,
+  closing: Exact | null,
+) {
+  const isKnown = opening && into && out && fees && closing;
+  const difference = isKnown ? closing.minus(opening.plus(into).minus(out).minus(fees)) : null;
+  return {
+    opening: text(opening),
+    in: text(into),
+    out: text(out),
+    fees: text(fees),
+    closing: text(closing),
+    difference: text(difference),
+    tiesOut: difference && difference.isZero(),
+  };
+}
+
+function text(amount: Exact | null): string | null {
+  return amount?.toFixed() ?? null;
+}
+
+function figureOf(value: unknown): Exact | null {
+  return typeof value === 'number' || isExactNumber(value) ? exact(String(value)) : exact(value);
+}
+
+function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
+  return {
+    value: make('value'),
+    costbasis: make('costbasis'),
+    proceeds: make('proceeds'),
+    profit: make('profit'),
+  };
+}
+
+function zero(): Exact {
+  const value = exact('0');
+  if (!value) throw new TypeError('0 is a decimal');
+  return value;
+}
+
+function bySymbol(left: RollForwardLine, right: RollForwardLine): number {
+  const key = ({ symbol, assetId, walletId }: RollForwardLine) => `${symbol}\n${assetId}\n${walletId}`;
+  return key(left) < key(right) ? -1 : 1;
+}
