@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { neighboursOf } from '../../src/books/neighbours.ts';
+import { cleanBooks, shuffled } from './audit/books.ts';
+
+test('gives ten legs before and five after, of the same wallet and asset, in the order of their balances', async () => {
+  const { legs, pairs } = cleanBooks(3, 2000);
+  const indexes = [...pairs.values()].find((pair) => pair.length > 40) ?? [];
+  const own = indexes.map((index) => legs[index]);
+  for (const at of [0, 3, 20, own.length - 2]) {
+    // Legs of one moment arrive in any order.
+    const mixed = shuffled(legs, at).sort((a, b) => Number(a['timestamp']) - Number(b['timestamp']));
+    const found = await neighboursOf(mixed, String(own[at]?.['id']));
+    expect(found?.leg).toBe(own[at]);
+    const balances = (list: readonly (object | undefined)[] = []) =>
+      list.map((leg) => (leg as { afterBalance: string }).afterBalance);
+    expect(balances(found?.before)).toEqual(balances(own.slice(Math.max(0, at - 10), at)));
+    expect(balances(found?.after)).toEqual(balances(own.slice(at + 1, at + 6)));
+  }
+});
+
+test('an unknown leg has no neighbours', async () => {
+  expect(await neighboursOf(cleanBooks(3, 50).legs, 'led_none')).toBeUndefined();
+});
