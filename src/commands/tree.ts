@@ -31,6 +31,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./ledgers/index.ts')).noun,
   },
   {
+    name: 'audit',
+    summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, open figures',
+    load: async () => (await import('./audit/index.ts')).noun,
+  },
+  {
     name: 'holdings',
     summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
     load: async () => (await import('./holdings/index.ts')).noun,

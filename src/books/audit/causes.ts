@@ -51,6 +51,7 @@ export class Causes {
           cause: 'transfer that did not arrive',
           confidence: quantity.equals(missing) ? 'high' : 'medium',
           evidence: `${quantity.toFixed()} ${draft.pair?.symbol} left wallet ${draft.pair?.walletId} with leg ${left.id} and arrived nowhere.`,
+          next: `cryptodata ledgers get ${left.id}`,
         },
       ];
     });
@@ -60,24 +61,36 @@ export class Causes {
 function causeIn(draft: Draft, effect: Draft): Cause[] {
   const { check, leg, message } = draft;
   if (check === 'failing-source') {
-    return [{ cause: 'account that did not sync completely', confidence: 'high', evidence: message }];
+    return [
+      {
+        cause: 'account that did not sync completely',
+        confidence: 'high',
+        evidence: message,
+        next: draft.next ?? 'cryptodata sync status',
+      },
+    ];
   }
   if (check === 'stale-source') {
-    return [{ cause: 'account that has not synced', confidence: 'medium', evidence: message }];
+    return [
+      {
+        cause: 'account that has not synced',
+        confidence: 'medium',
+        evidence: message,
+        next: 'cryptodata sync status',
+      },
+    ];
   }
   if (!leg || assetOf(draft) !== assetOf(effect) || !isBefore(draft, effect)) return [];
-  const at = `leg ${leg.id}`;
+  const at = { evidence: `leg ${leg.id}: ${message}`, next: `cryptodata ledgers get ${leg.id}` };
   switch (check) {
     case 'opening-balance':
-      return [{ cause: 'missing history', confidence: 'high', evidence: `${at}: ${message}` }];
+      return [{ cause: 'missing history', confidence: 'high', ...at }];
     case 'duplicate':
       // Only what leaves the wallet twice can take its balance below zero.
-      return draft.outgoing === true
-        ? [{ cause: 'duplicate outgoing leg', confidence: 'high', evidence: `${at}: ${message}` }]
-        : [];
+      return draft.outgoing === true ? [{ cause: 'duplicate outgoing leg', confidence: 'high', ...at }] : [];
     case 'broken-chain':
     case 'arithmetic':
-      return [{ cause: 'balances that do not add up', confidence: 'medium', evidence: `${at}: ${message}` }];
+      return [{ cause: 'balances that do not add up', confidence: 'medium', ...at }];
     default:
       return [];
   }

@@ -32,6 +32,8 @@ export interface Cause extends JsonRecord {
   readonly cause: string;
   readonly confidence: 'high' | 'medium' | 'low';
   readonly evidence: string;
+  /** The command that shows the evidence. */
+  readonly next: string;
 }
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
@@ -103,7 +105,7 @@ export function findingOf(draft: Draft, causes: readonly Cause[]): Finding {
     id: `${check}-${fingerprint([check, ...key])}`,
     check,
     severity,
-    walletId: pair?.walletId ?? draft.walletId ?? null,
+    walletId: pair?.walletId || draft.walletId || null,
     assetId: pair?.assetId ?? null,
     symbol: pair?.symbol ?? null,
     ledgerId: leg?.id ?? null,

@@ -3,6 +3,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { inBalanceOrder } from '../order.ts';
+import type { Pair } from '../pair.ts';
 import { Causes } from './causes.ts';
 import { DuplicateCheck } from './duplicates.ts';
 import { FigureChecks } from './figures.ts';
@@ -43,6 +44,9 @@ export interface AuditResult {
   /** Findings on spam assets, or below the dust limit. */
   readonly setAside: readonly Finding[];
   readonly transfers: MatchCounts;
+  readonly wallets: ReadonlySet<string>;
+  /** Symbols by asset id; by the symbol itself for an unresolved asset. */
+  readonly assets: ReadonlyMap<string, string>;
 }
 
 /** Findings of one check that are listed; the rest are only counted. */
@@ -73,11 +77,13 @@ export async function auditLegs(
   const duplicates = new DuplicateCheck(report);
   const figures = new FigureChecks(report);
   const seen = { legs: 0, untimed: 0, withBalance: 0 };
+  const pairs = new Map<string, Pair>();
   for await (const ordered of inBalanceOrder(legs)) {
     const leg = new AuditLeg(ordered, isWithin(timeOf(ordered.leg), period));
     if (leg.inPeriod) seen.legs += 1;
     if (leg.time === undefined) seen.untimed += 1;
     if (leg.inPeriod && leg.after !== null) seen.withBalance += 1;
+    if (!pairs.has(leg.key)) pairs.set(leg.key, leg.pair);
     duplicates.add(leg);
     figures.add(leg);
     if (leg.time === undefined) continue;
@@ -103,6 +109,8 @@ export async function auditLegs(
     findings,
     setAside: finish(reported.filter(isAside)),
     transfers: transfers.matches,
+    wallets: new Set([...pairs.values()].map(({ walletId }) => walletId)),
+    assets: new Map([...pairs.values()].map(({ assetId, symbol }) => [assetId ?? symbol, symbol])),
   };
 }
 

@@ -114,6 +114,8 @@ export class TransferCheck {
 
   #candidate(leg: AuditLeg): Candidate | undefined {
     if (leg.type !== 'outgoing' && leg.type !== 'incoming') return undefined;
+    // Money comes from a bank and goes to one: no wallet is on the other side.
+    if (isFiat(leg)) return undefined;
     const legs = this.#transactions.get(leg.transactionId)?.legs ?? [leg];
     const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
     const otherSide = legs.filter(({ type }) => type === opposite);
@@ -168,6 +170,11 @@ function fit(out: Candidate, into: Candidate): number {
   if (lost.isNegative()) return NONE;
   if (out.fees !== null && lost.equals(out.fees)) return FEE_LEG;
   return lost.lessThanOrEqualTo(sent.times(LARGEST_FEE)) ? FEE : NONE;
+}
+
+function isFiat(leg: AuditLeg): boolean {
+  const { asset } = leg.record;
+  return isRecord(asset) && asset['type'] === 'fiat';
 }
 
 /** Whether a leg names an account that is not the other's. */

@@ -1,4 +1,5 @@
 import type { Noun } from '../../cli/define.ts';
+import { explainLeg } from '../audit/explain.ts';
 import { exportLedgers } from './export.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
@@ -10,6 +11,6 @@ export const noun: Noun = {
   summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
   about:
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
-  verbs: [list, get, negative, exportLedgers, verify],
+  verbs: [list, get, negative, explainLeg, exportLedgers, verify],
   alone: 'list',
 };

@@ -1,0 +1,68 @@
+import type { CheckName } from '../../books/audit/finding.ts';
+import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
+import type { Context } from '../../context.ts';
+import { exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { type BookLegs, withBookLegs } from '../book-legs.ts';
+import type { TimeValues } from '../period.ts';
+import { checksOfFile, checksOfService } from './service-checks.ts';
+
+export interface AuditValues extends TimeValues {
+  readonly file: string | undefined;
+  readonly dust: string | undefined;
+  readonly check?: readonly CheckName[] | undefined;
+}
+
+export interface Audited extends AuditResult {
+  readonly about: BookLegs;
+}
+
+/** Fields of a leg, and the checks that are not possible without them. */
+const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
+  beforeBalance: ['opening-balance', 'broken-chain', 'arithmetic'],
+  afterBalance: ['negative-balance', 'unknown-balance', 'broken-chain', 'arithmetic'],
+  price: ['missing-price'],
+  assetId: ['missing-asset', 'missing-price'],
+  costbasis: ['unfinished-accounting', 'profit'],
+  proceeds: ['unfinished-accounting', 'profit'],
+  profit: ['unfinished-accounting', 'profit'],
+  debitCoaCode: ['half-posted'],
+  creditCoaCode: ['half-posted'],
+  label: ['unmatched-transfer'],
+  fromAccount: ['unmatched-transfer'],
+  toAccount: ['unmatched-transfer'],
+};
+
+/**
+ * Audits the books up to the end of the period.
+ *
+ * @param then may read the legs again
+ */
+export async function withAudit<T>(
+  context: Context,
+  { file, dust, check, ...time }: AuditValues,
+  then: (audited: Audited, legs: AsyncIterable<JsonRecord>) => Promise<T>,
+): Promise<T> {
+  return withBookLegs(context, { ...time, file }, async (legs, about) => {
+    const until = Math.min(about.period.to ?? Number.POSITIVE_INFINITY, context.now());
+    const service = file === undefined ? await checksOfService(context, until) : checksOfFile();
+    const result = await auditLegs(legs, {
+      period: about.period,
+      fromStart: about.fromStart,
+      dust: exact(dust) ?? undefined,
+      checks: check,
+      drafts: service.drafts,
+      spamAssetIds: service.spamAssetIds,
+      notPossible: { ...service.notPossible, ...notPossibleWithout(about.missingFields) },
+    });
+    return then({ ...result, about }, legs);
+  });
+}
+
+function notPossibleWithout(fields: readonly string[]): Partial<Record<CheckName, string>> {
+  const found: Partial<Record<CheckName, string>> = {};
+  for (const field of fields) {
+    for (const check of CHECKS_OF_FIELD[field] ?? []) found[check] ??= `The file has no column ${field}.`;
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { JsonRecord } from '../../core/json.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
+
+export const FINDING_COLUMNS: Columns = {
+  table: [
+    { key: 'severity' },
+    { key: 'check' },
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+    { key: 'symbol', header: 'asset' },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'amount', figure: true },
+    { key: 'message' },
+    { key: 'id', whole: true },
+  ],
+  csv: [
+    ...[
+      'id',
+      'check',
+      'severity',
+      'walletId',
+      'wallet',
+      'assetId',
+      'symbol',
+      'ledgerId',
+      'transactionId',
+    ].map((key) => ({ key })),
+    { key: 'timestamp' },
+    { key: 'time', derive: ({ timestamp }, { timeZone }) => isoText(timestamp, timeZone) },
+    ...['legs', 'expected', 'actual', 'amount', 'message'].map((key) => ({ key })),
+    { key: 'likelyCause', derive: firstCause('cause') },
+    { key: 'evidence', derive: firstCause('evidence') },
+    { key: 'next' },
+  ],
+};
+
+function firstCause(name: string): (record: JsonRecord) => unknown {
+  return ({ causes }) => (Array.isArray(causes) ? (causes[0]?.[name] ?? null) : null);
+}
+
+export const CAUSE_COLUMNS: Columns = {
+  table: [{ key: 'cause' }, { key: 'confidence' }, { key: 'evidence' }, { key: 'next' }],
+  csv: [{ key: 'cause' }, { key: 'confidence' }, { key: 'evidence' }, { key: 'next' }],
+};
+
+/** The legs around a finding. */
+export const LEG_COLUMNS: Columns = {
+  table: [
+    { key: 'place', header: '' },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'type' },
+    { key: 'quantity', figure: true },
+    { key: 'beforeBalance', header: 'balance before', figure: true },
+    { key: 'afterBalance', header: 'balance after', figure: true },
+    { key: 'isEdited', header: 'edited' },
+    { key: 'syncId', header: 'sync' },
+    { key: 'id', whole: true },
+  ],
+  csv: [
+    'place',
+    'timestamp',
+    'type',
+    'quantity',
+    'beforeBalance',
+    'afterBalance',
+    'isEdited',
+    'syncId',
+    'id',
+  ].map((key) => ({ key })),
+};

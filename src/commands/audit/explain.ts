@@ -1,0 +1,126 @@
+import type { Finding } from '../../books/audit/finding.ts';
+import { neighboursOf } from '../../books/neighbours.ts';
+import { type Values, verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { openColumns } from '../../formats/open.ts';
+import { Accounts } from '../accounts.ts';
+import { withAudit } from './audit.ts';
+import { CAUSE_COLUMNS, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
+import { auditFlags, unverified } from './run.ts';
+
+const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
+json: { ledgerId, findings, causes, legs, next }; a leg has a place: before, here or after.`;
+const EXITS = [...SERVICE_EXITS, 5, 12].sort((a, b) => a - b);
+
+export const explainFinding = verb({
+  name: 'explain',
+  summary: 'Show the legs around a finding, and its likely causes',
+  operands: [{ written: '<finding-id>', describe: 'id of a finding of cryptodata audit' }],
+  flags: auditFlags,
+  examples: [
+    { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
+  ],
+  prints: PRINTS,
+  exits: EXITS,
+  run: (context, flags, [id = '']) =>
+    explain(context, flags, (findings) => {
+      const found = findings.filter((finding) => finding.id === id);
+      if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
+      throw new CryptodataError('notFound', 'NO_FINDING', `There is no finding ${JSON.stringify(id)}`, {
+        hint: 'It may be fixed, or lie in another period. List findings: cryptodata audit',
+      });
+    }),
+});
+
+export const explainLeg = verb({
+  name: 'explain',
+  summary: 'Show what is wrong with a leg, its likely causes and the legs around it',
+  operands: [{ written: '<ledger-id>', describe: 'ledger id' }],
+  flags: auditFlags,
+  examples: [
+    { says: 'Explain a leg that left a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' },
+  ],
+  prints: PRINTS,
+  exits: EXITS,
+  run: (context, flags, [id = '']) =>
+    explain(context, flags, (findings) => ({
+      ledgerId: id,
+      found: findings.filter(({ ledgerId }) => ledgerId === id),
+    })),
+});
+
+interface Choice {
+  readonly ledgerId: string | undefined;
+  readonly found: readonly Finding[];
+}
+
+async function explain(
+  context: Context,
+  flags: Values<typeof auditFlags>,
+  choose: (findings: readonly Finding[]) => Choice,
+): Promise<Outcome> {
+  context.progress().update('Reading legs');
+  const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
+  return withAudit(context, flags, async ({ findings, setAside, about }, legs) => {
+    const { ledgerId, found } = choose([...findings, ...setAside]);
+    const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
+    if (ledgerId !== undefined && !around) {
+      throw new CryptodataError(
+        'notFound',
+        'NO_LEG',
+        `There is no leg ${JSON.stringify(ledgerId)} up to the end of the period`,
+        {
+          hint: 'Copy the id from the output of cryptodata ledgers or cryptodata audit.',
+        },
+      );
+    }
+    const shown = [
+      ...(around?.before ?? []).map(placed('before')),
+      ...(around ? [placed('here')(around.leg)] : []),
+      ...(around?.after ?? []).map(placed('after')),
+    ];
+    const named = found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
+    const causes = found.flatMap((finding) => finding.causes);
+    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found);
+    const isTable = (await context.format()) === 'table';
+    return {
+      kind: 'record',
+      record: isTable
+        ? {
+            problem:
+              found.map(({ message }) => message).join(' ') || 'No check found a problem with this leg.',
+            next,
+          }
+        : { ledgerId: ledgerId ?? null, findings: named, causes, legs: shown, next },
+      columns: openColumns,
+      parts: [
+        { title: 'Findings', rows: named, columns: FINDING_COLUMNS },
+        { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
+        { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
+      ].filter(({ rows }) => rows.length > 0),
+      notes: () => [...noCauseNote(found), ...accounts.notes()],
+      failed: () => (about.unverified === undefined ? undefined : unverified(about.unverified)),
+    };
+  });
+}
+
+function placed(place: string) {
+  return (leg: JsonRecord): JsonRecord => ({ place, ...leg });
+}
+
+function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string {
+  const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
+  if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
+  return found[0]?.next ?? 'cryptodata audit';
+}
+
+function noCauseNote(found: readonly Finding[]): Note[] {
+  if (found.length === 0 || found.some(({ causes }) => causes.length > 0)) return [];
+  return [
+    { text: 'The data shows no likely cause: the account may miss transactions that were never imported.' },
+  ];
+}

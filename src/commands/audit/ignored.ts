@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { CHECKS, type Finding } from '../../books/audit/finding.ts';
+import { messageOf, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+
+/** Findings that were accepted, by id, with the reason. */
+export type Ignored = ReadonlyMap<string, string>;
+
+/**
+ * Reads a file of accepted findings: on each line an id and the reason; `#` starts a comment.
+ *
+ * @throws usage error for a file that cannot be read, an id that no check gives, or a missing reason
+ */
+export async function readIgnored(path: string | undefined): Promise<Ignored> {
+  if (path === undefined) return new Map();
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'NO_IGNORE_FILE');
+  }
+  const ignored = new Map<string, string>();
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    const text = line.replace(/(^|\s)#.*/, '').trim();
+    if (text === '') continue;
+    const [id = '', ...reason] = text.split(/\s+/);
+    const where = `${showText(path)}, line ${index + 1}`;
+    if (!CHECKS.some((check) => id.startsWith(`${check}-`))) {
+      throw usageError(
+        `${where}: ${showText(id)} is not the id of a finding`,
+        'Copy ids from the output of cryptodata audit.',
+        'BAD_IGNORE_FILE',
+      );
+    }
+    if (reason.length === 0) {
+      throw usageError(
+        `${where}: ${id} has no reason`,
+        'Write the reason behind the id, for whoever reads the books next.',
+        'BAD_IGNORE_FILE',
+      );
+    }
+    ignored.set(id, reason.join(' '));
+  }
+  return ignored;
+}
+
+/** The findings that were not accepted, those that were, and accepted ids that no longer occur. */
+export function split(findings: readonly Finding[], ignored: Ignored) {
+  const ids = new Set(findings.map(({ id }) => id));
+  return {
+    open: findings.filter(({ id }) => !ignored.has(id)),
+    ignored: findings
+      .filter(({ id }) => ignored.has(id))
+      .map((finding) => ({ ...finding, reason: ignored.get(finding.id) ?? '' })),
+    gone: [...ignored.keys()].filter((id) => !ids.has(id)),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Noun } from '../../cli/define.ts';
+import { explainFinding } from './explain.ts';
+import { run } from './run.ts';
+
+export const noun: Noun = {
+  name: 'audit',
+  summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, open figures',
+  verbs: [run, explainFinding],
+  alone: 'run',
+};

@@ -1,0 +1,208 @@
+import { CHECKS, type Finding } from '../../books/audit/finding.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { decimal, list, names, text, toggle } from '../../cli/flags.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import { nearMatches } from '../../core/nearest.ts';
+import { count, showText } from '../../core/text.ts';
+import { Accounts } from '../accounts.ts';
+import { fileFlag } from '../book-legs.ts';
+import { timeFlags } from '../period.ts';
+import { type Audited, withAudit } from './audit.ts';
+import { FINDING_COLUMNS } from './columns.ts';
+import { readIgnored, split } from './ignored.ts';
+
+const { startTime: _start, endTime: _end, ...periodFlags } = timeFlags;
+
+/** The flags that decide which findings there are: `audit explain` must find the same ones. */
+export const auditFlags = {
+  ...periodFlags,
+  file: fileFlag,
+  dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
+};
+
+export const run = verb({
+  name: 'run',
+  summary: 'Check the books, and list what to fix, causes first',
+  about: `Reads every leg up to the end of the period, as an export does, so that the result says whether it is verified. Each finding names a leg, the amount, and the next command. A check that could not be made is "not-possible" with a reason, never "passed".
+
+--wallet and --asset choose findings; the checks still see all legs. --ignore takes a file of accepted findings: on each line an id and the reason. It reports accepted findings that no longer occur. Findings on spam assets and below --dust are set aside and counted.`,
+  flags: {
+    ...auditFlags,
+    wallet: names('--wallet <name>', 'findings of this wallet, by id or name (repeatable)'),
+    asset: names('--asset <name>', 'findings of this asset, by id or symbol (repeatable)'),
+    check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
+    ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
+    exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'Check a quarter', line: 'cryptodata audit --period 2025-Q3' },
+    { says: 'Check an exported file, offline', line: 'cryptodata audit --file ledgers-2025.csv' },
+    {
+      says: 'Fail a pipeline on new findings',
+      line: 'cryptodata audit --period 2025 --ignore accepted.txt --exit-code',
+    },
+    {
+      says: 'List the amounts that are missing',
+      line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
+    },
+  ],
+  prints: `One record { period, timeZone, verified, why, legs, checks, findings, setAside, ignored } (json); one finding per line or row (jsonl, csv).
+checks: { check, status: passed|failed|not-possible, findings, why }.
+findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
+ids are the same from run to run.`,
+  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  async run(context, { wallet, asset, check, ignore, exitCode, columns, ...flags }) {
+    const ignored = await readIgnored(ignore);
+    context.progress().update('Reading legs');
+    const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
+    return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited) => {
+      const choose = chosenBy({ wallet, asset }, audited, accounts);
+      const named = (finding: Finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
+      const parts = split(audited.findings.filter(choose), ignored);
+      const findings = parts.open.map(named);
+      const accepted = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
+      const setAside = audited.setAside.filter(choose).map(named);
+      const { about, legs, checks } = audited;
+      const record = {
+        period: { from: about.period.from ?? null, to: about.period.to ?? null },
+        timeZone: about.timeZone,
+        verified: about.unverified === undefined,
+        why: about.unverified ?? null,
+        legs,
+      };
+      const ending = {
+        notes: () => [
+          ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
+          ...goneNote(check === undefined ? parts.gone : []),
+          ...accounts.notes(),
+        ],
+        found: () => (exitCode ? findings.length : 0),
+        failed: () => (about.unverified === undefined ? undefined : unverified(about.unverified)),
+      };
+      return outcomeOf(
+        context,
+        { ...record, checks, findings, setAside, ignored: accepted },
+        columns,
+        ending,
+      );
+    });
+  },
+});
+
+type Result = Readonly<Record<string, unknown>> & {
+  readonly checks: readonly Readonly<Record<string, unknown>>[];
+  readonly findings: readonly Readonly<Record<string, unknown>>[];
+  readonly setAside: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** One record in JSON; findings alone in formats that have a row for each. */
+async function outcomeOf(
+  context: Context,
+  result: Result,
+  chosen: readonly string[] | undefined,
+  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'>,
+): Promise<Outcome> {
+  const { findings } = result;
+  const format = await context.format();
+  if (format === 'json' && chosen === undefined) {
+    return { kind: 'record', record: result, columns: FINDING_COLUMNS, ...ending };
+  }
+  const none = 'No findings.';
+  return { kind: 'rows', rows: findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
+}
+
+/** What was checked, below the findings: a list without findings says nothing about checks that were not possible. */
+function summaryNotes({ checks, legs }: Audited, open: number, aside: number, accepted: number): Note[] {
+  const names = (status: string) =>
+    checks.filter((check) => check.status === status).map(({ check }) => check);
+  const passed = names('passed');
+  const notPossible = checks.filter(({ status }) => status === 'not-possible');
+  const limited = checks.filter(({ status, why }) => status === 'failed' && why !== null);
+  return [
+    { text: `${plural(legs, 'leg', 'legs')} checked: ${plural(open, 'finding', 'findings')}.` },
+    ...(aside > 0
+      ? [{ text: `${plural(aside, 'finding', 'findings')} on spam assets or below --dust set aside.` }]
+      : []),
+    ...(accepted > 0
+      ? [{ text: `${plural(accepted, 'finding was', 'findings were')} accepted by --ignore.` }]
+      : []),
+    ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
+    ...[...notPossible, ...limited].map(({ check, status, why }) => ({
+      text: `${status === 'failed' ? 'Limited' : 'Not possible'}: ${check}. ${why ?? ''}`,
+      warning: true,
+    })),
+    ...(legs === 0 ? [{ text: 'There are no legs in the period: nothing was checked.', warning: true }] : []),
+  ];
+}
+
+function goneNote(gone: readonly string[]): Note[] {
+  if (gone.length === 0) return [];
+  return [
+    {
+      text: `Accepted findings that no longer occur: ${gone.map(showText).join(', ')}. Remove them from the file.`,
+      warning: true,
+    },
+  ];
+}
+
+/** Findings of the named wallets and assets. @throws usage error for a name that no leg and no account has */
+function chosenBy(
+  {
+    wallet,
+    asset,
+  }: { readonly wallet: readonly string[] | undefined; readonly asset: readonly string[] | undefined },
+  { wallets, assets }: Audited,
+  accounts: Accounts,
+): (finding: Finding) => boolean {
+  const walletIds = wallet?.flatMap((name) => {
+    const found = accounts.matching(name).map(({ walletId }) => walletId);
+    const ids = found.length > 0 ? found : [...wallets].filter((id) => same(id, name));
+    if (ids.length === 0)
+      throw unknownName('wallet', name, [...wallets, ...accounts.all.map(({ name }) => name)]);
+    return ids;
+  });
+  const assetNames = asset?.map((name) => {
+    const known = [...assets].flatMap(([id, symbol]) => [id, symbol]);
+    if (!known.some((one) => same(one, name))) throw unknownName('asset', name, known);
+    return name;
+  });
+  return ({ walletId, assetId, symbol }) =>
+    (!walletIds || walletIds.some((id) => id === walletId)) &&
+    (!assetNames || assetNames.some((name) => same(assetId ?? '', name) || same(symbol ?? '', name)));
+}
+
+function same(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): CryptodataError {
+  const near = nearMatches(
+    name,
+    [...new Set(known)].map((value) => ({ value, names: [] })),
+  );
+  const hint =
+    near.length > 0 ? `Did you mean ${near.map(({ value }) => showText(value)).join(', ')}?` : undefined;
+  return usageError(`No leg has the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
+}
+
+/** The flag takes these names only. */
+function checkNamed(name: string) {
+  const check = CHECKS.find((one) => one === name);
+  if (check === undefined) throw new TypeError(`${name} is not a check`);
+  return check;
+}
+
+export function unverified(why: string): CryptodataError {
+  return new CryptodataError('unverified', 'UNVERIFIED', `The result is not verified: ${why}`, {
+    hint: 'If ledgers change while they are read, as during a sync, run the command again later.',
+  });
+}
+
+function plural(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,101 @@
+import { transactionPresets } from '../../api/transactions.ts';
+import type { CheckName, Draft } from '../../books/audit/finding.ts';
+import { sourceDrafts } from '../../books/audit/sources.ts';
+import type { Context } from '../../context.ts';
+import type { CryptodataError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
+import { isRefusal } from '../accounts.ts';
+import { latestSyncs } from '../sync/latest.ts';
+
+/** The checks that ask the service for more than legs, and assets marked as spam. */
+export interface ServiceChecks {
+  readonly drafts: readonly Draft[];
+  readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
+  readonly spamAssetIds: ReadonlySet<string>;
+}
+
+const FROM_FILE = 'The file holds legs only. Run the audit without --file.';
+
+/** Why these checks cannot be made on a file. */
+export function checksOfFile(): ServiceChecks {
+  const names = ['failing-source', 'stale-source', ...PRESETS] as const;
+  return {
+    drafts: [],
+    notPossible: Object.fromEntries(names.map((name) => [name, FROM_FILE])),
+    spamAssetIds: new Set(),
+  };
+}
+
+const PRESETS = ['uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'] as const;
+
+/** @param until end of the period, in Unix milliseconds */
+export async function checksOfService(context: Context, until: number): Promise<ServiceChecks> {
+  const notPossible: Partial<Record<CheckName, string>> = {};
+  const drafts: Draft[] = [];
+  const client = await context.client();
+  const accounts = async () => {
+    const integrations: JsonRecord[] = [];
+    for await (const record of client.integrations.list({}, context.signal).asServed()) {
+      if (isRecord(record)) integrations.push(record);
+    }
+    const { byAccount } = await latestSyncs(client, integrations, context.signal);
+    drafts.push(...sourceDrafts({ integrations, syncs: byAccount }, until));
+  };
+  const preset = async (name: (typeof PRESETS)[number]) => {
+    if (name === 'high-pnl') {
+      notPossible[name] =
+        'The service needs the least gain. Use: cryptodata txns --preset high-pnl --min-total-gains 1000';
+      return;
+    }
+    const { total } = await client.transactions
+      .list({ ...transactionPresets[name], limit: 1 }, context.signal)
+      .asServed()
+      .page();
+    if (total === undefined) notPossible[name] = 'The service gives no total.';
+    else if (total > 0) drafts.push(presetDraft(name, total));
+  };
+  const spam = new Set<string>();
+  const readSpam = async () => {
+    for await (const record of client.spam.list({}, context.signal).asServed()) {
+      if (!isRecord(record)) continue;
+      const id = record['assetId'] ?? record['id'];
+      if (typeof id === 'string') spam.add(id);
+    }
+  };
+  const attempt = async (names: readonly CheckName[], work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      for (const name of names) notPossible[name] = reasonOf(error);
+    }
+  };
+  await Promise.all([
+    attempt(['failing-source', 'stale-source'], accounts),
+    ...PRESETS.map((name) => attempt([name], () => preset(name))),
+    attempt([], readSpam),
+  ]);
+  return { drafts, notPossible, spamAssetIds: spam };
+}
+
+function reasonOf(error: CryptodataError): string {
+  return `The service refused it: ${error.message}`;
+}
+
+function presetDraft(name: (typeof PRESETS)[number], total: number): Draft {
+  const what = {
+    uncategorized: 'uncategorized',
+    'high-pnl': 'with a high profit or loss to review',
+    'missing-purchases': 'with a missing purchase',
+    'missing-prices': 'with a missing price',
+  }[name];
+  return {
+    check: name,
+    severity: 'warning',
+    key: [],
+    inPeriod: true,
+    message: `The service counts ${count(total)} ${total === 1 ? 'transaction' : 'transactions'} ${what}, over all periods.`,
+    next: `cryptodata txns --preset ${name} --all`,
+  };
+}

@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from '../cli/flags.ts';
+import type { Context } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { OpenSpan } from '../core/span.ts';
+import { showText } from '../core/text.ts';
+import { isComparable, NotComparableError } from '../export/compared-file.ts';
+import { exportedRecords } from '../export/exported-records.ts';
+import { exportToFile } from '../export/ledger-export.ts';
+import { type Manifest, readManifest } from '../export/manifest.ts';
+import { withLegsByTime } from '../export/sorted.ts';
+import { checkFile, formatOfManifest } from '../export/verify.ts';
+import { viewOf } from '../formats/columns.ts';
+import { SEPARATORS } from '../formats/format.ts';
+import { spanText } from '../formats/moments.ts';
+import { booksOf, layoutOf, progressOf } from './exports.ts';
+import { LEDGER_COLUMNS } from './ledgers/columns.ts';
+import { spanOf, type TimeValues } from './period.ts';
+
+/** `--file`, for commands that read the legs of an export instead of the service. */
+export const fileFlag = text(
+  '--file <file>',
+  'read the legs of this export (csv, json or jsonl) and its manifest, not of the service',
+);
+
+/** The legs of the books up to the end of a period, and what is known of them. */
+export interface BookLegs {
+  readonly period: OpenSpan;
+  /** Zone of days and months. */
+  readonly timeZone: string;
+  /** Whether the legs start with the first leg of the books. */
+  readonly fromStart: boolean;
+  /** Why the legs may not be all legs; undefined if that is verified. */
+  readonly unverified: string | undefined;
+  /** Fields that the file does not have. */
+  readonly missingFields: readonly string[];
+}
+
+/** Fields without which no leg can be checked. */
+const NEEDED = ['id', 'transactionId', 'type', 'quantity', 'timestamp', 'walletId'];
+
+/**
+ * Hands over all legs up to the end of the period, ordered by time: from the service, read and verified as an export is,
+ * or from a file that `ledgers export` wrote.
+ *
+ * @throws usage error for a file that does not hold whole books; CryptodataError if the service cannot be read
+ */
+export async function withBookLegs<T>(
+  context: Context,
+  { file, ...time }: TimeValues & { readonly file: string | undefined },
+  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+): Promise<T> {
+  return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
+}
+
+async function fromService<T>(
+  context: Context,
+  time: TimeValues,
+  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+): Promise<T> {
+  const { timeZone } = await context.view();
+  const period = await spanOf(time, timeZone, context.now());
+  notePeriod(context, period, timeZone);
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-'));
+  try {
+    const target = join(directory, 'ledgers.jsonl');
+    const flags = {
+      ...{
+        out: target,
+        overwrite: undefined,
+        format: 'jsonl' as const,
+        columns: undefined,
+        csvGuard: undefined,
+      },
+      ...{ csvDialect: undefined, separator: undefined, decimalComma: undefined },
+      ...{ parquetDecimals: undefined, parquetNumbers: undefined },
+    };
+    const span = period.to === undefined ? {} : { to: period.to };
+    const { proof } = await exportToFile(
+      {
+        client: await context.client(),
+        selection: { filters: {}, span, sent: {} },
+        layout: await layoutOf(context, { format: 'jsonl' }, flags, {
+          columns: LEDGER_COLUMNS.csv,
+          known: LEDGER_COLUMNS,
+        }),
+        identity: { ...(await booksOf(context)), filters: {}, span, form: {} },
+        concurrency: 16,
+        patience: 60_000,
+        signal: context.signal,
+        now: context.now,
+        onProgress: progressOf(context),
+      },
+      target,
+      'restart',
+    );
+    return await withLegsByTime(
+      () => exportedRecords(target, 'jsonl'),
+      (legs) =>
+        use(legs, {
+          ...{ period, timeZone, fromStart: true, missingFields: [] },
+          unverified: proof.verified ? undefined : (proof.why ?? 'no reason known'),
+        }),
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function fromFile<T>(
+  context: Context,
+  path: string,
+  time: TimeValues,
+  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+): Promise<T> {
+  const manifest = await readManifest(path);
+  const form = isRecord(manifest.request['form']) ? manifest.request['form'] : {};
+  checkContents(path, manifest, form);
+  const format = formatOfManifest(manifest);
+  if (!isComparable(format)) {
+    throw usageError(
+      `Cannot read legs from ${showText(path)}: only csv, json and jsonl can be read`,
+      'Export the ledgers again: cryptodata ledgers export --out ledgers.jsonl',
+      'UNREADABLE_FORMAT',
+    );
+  }
+  const missingFields = fieldsMissingIn(manifest);
+  const needed = NEEDED.filter((field) => missingFields.includes(field));
+  if (needed.length > 0) {
+    throw usageError(
+      `${showText(path)} has no column ${needed.join(', ')}`,
+      'Export the ledgers again without --columns.',
+      'MISSING_COLUMNS',
+    );
+  }
+  const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
+  const span = spanOfManifest(manifest);
+  const given = await spanOf(time, timeZone, context.now());
+  const period = within(path, span, given, timeZone);
+  notePeriod(context, period, timeZone);
+  const { differences } = await checkFile(path, manifest, context.signal);
+  const changed =
+    differences.length === 0 ? undefined : `the file was changed after the export: ${differences.join('; ')}`;
+  const separator = SEPARATORS.find((one) => one === form['separator']);
+  const upTo = async function* () {
+    try {
+      for await (const leg of exportedRecords(path, format, separator)) {
+        const { timestamp } = leg;
+        if (period.to === undefined || typeof timestamp !== 'number' || timestamp <= period.to) yield leg;
+      }
+    } catch (error) {
+      if (!(error instanceof NotComparableError)) throw error;
+      throw usageError(
+        `Cannot read ${showText(path)}: ${error.message}`,
+        'Export the ledgers again.',
+        'DAMAGED_FILE',
+      );
+    }
+  };
+  return withLegsByTime(upTo, (legs) =>
+    use(legs, {
+      ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
+      unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
+    }),
+  );
+}
+
+/** @throws usage error for a file that holds something else than all legs of a period */
+function checkContents(path: string, manifest: Manifest, form: JsonRecord): void {
+  const name = showText(path);
+  const again = 'Export the ledgers again without filters: cryptodata ledgers export --out ledgers.jsonl';
+  if (manifest.what !== 'ledgers') throw usageError(`${name} does not hold ledgers`, again, 'NOT_LEDGERS');
+  if (form['sumBy'] !== undefined && form['sumBy'] !== null) {
+    throw usageError(`${name} holds sums, not legs`, again, 'SUMS_FILE');
+  }
+  const { filters, filteredInTool } = manifest.request;
+  const names = Object.keys(isRecord(filters) ? filters : {}).filter(
+    (key) => isRecord(filters) && filters[key] !== undefined && filters[key] !== null,
+  );
+  if (filteredInTool !== undefined) names.push('--wallet or --asset');
+  if (names.length > 0) {
+    throw usageError(`${name} holds only the legs that match ${names.join(', ')}`, again, 'FILTERED_FILE');
+  }
+  if (form['decimalComma'] === true) {
+    throw usageError(
+      `${name} has decimal commas`,
+      'Export the ledgers again without --decimal-comma.',
+      'DECIMAL_COMMA',
+    );
+  }
+}
+
+function fieldsMissingIn({ columns }: Manifest): string[] {
+  if (columns === null) return [];
+  const present = new Set(columns.map((column) => column.split('.')[0]));
+  const known = LEDGER_COLUMNS.csv.map(({ key }) => key.split('.')[0] ?? key);
+  return [...new Set(known)].filter((field) => !present.has(field));
+}
+
+function spanOfManifest({ request }: Manifest): OpenSpan {
+  const span = isRecord(request['span']) ? request['span'] : {};
+  const { from, to } = span;
+  return {
+    ...(typeof from === 'number' ? { from } : {}),
+    ...(typeof to === 'number' ? { to } : {}),
+  };
+}
+
+/** The period that was asked for, inside that of the file. */
+function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string): OpenSpan {
+  const outside =
+    (file.from !== undefined && given.from !== undefined && given.from < file.from) ||
+    (file.to !== undefined && given.to !== undefined && given.to > file.to);
+  if (outside) {
+    throw usageError(
+      `${showText(path)} holds only ${spanText(file, viewOf(timeZone).timeZone) ?? 'a part of the books'}`,
+      'Choose a period inside it, or export the ledgers again.',
+      'OUTSIDE_FILE',
+    );
+  }
+  return { ...file, ...given };
+}
+
+function notePeriod(context: Context, period: OpenSpan, timeZone: string): void {
+  const written = spanText(period, timeZone);
+  if (written !== undefined) context.note(`Period: ${written}`);
+}

@@ -1,0 +1,65 @@
+import { messageOf } from '../core/errors.ts';
+import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import type { Separator } from '../formats/format.ts';
+import { linesOf } from '../formats/lines.ts';
+import { unguardCell } from '../formats/text.ts';
+import { type ComparableFormat, comparedRows, NotComparableError } from './compared-file.ts';
+
+/**
+ * The records of an exported file, one at a time. Cells of a CSV become the fields that their columns name; an empty
+ * cell is null, and so is a group of fields that are all empty.
+ *
+ * @throws NotComparableError if the file is damaged
+ */
+export async function* exportedRecords(
+  path: string,
+  format: ComparableFormat,
+  separator?: Separator,
+): AsyncGenerator<JsonRecord> {
+  if (format === 'jsonl') {
+    for await (const lines of linesOf(path)) {
+      for (const line of lines) {
+        if (line.trim() === '') continue;
+        const record = parsed(line);
+        if (!isRecord(record)) throw new NotComparableError('a line of it is not a JSON object');
+        yield record;
+      }
+    }
+    return;
+  }
+  for await (const { fields } of comparedRows(path, format, undefined, separator)) {
+    yield recordOf(format === 'csv' ? cells(fields) : fields);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    throw new NotComparableError(`it is damaged: ${messageOf(error)}`);
+  }
+}
+
+function* cells(fields: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
+  for (const [name, cell] of fields) {
+    const text = typeof cell === 'string' ? unguardCell(cell) : cell;
+    yield [name, name === 'timestamp' && typeof text === 'string' ? Number(text) : text];
+  }
+}
+
+/** The inverse of dotted names: `asset.symbol` is the field `symbol` of `asset`. */
+function recordOf(fields: Iterable<readonly [string, unknown]>): JsonRecord {
+  const record: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    const dot = name.indexOf('.');
+    if (dot === -1) {
+      record[name] = value;
+      continue;
+    }
+    const [group, field] = [name.slice(0, dot), name.slice(dot + 1)];
+    const members = record[group];
+    if (isRecord(members)) Object.assign(members, { [field]: value });
+    else record[group] = value === null ? null : { [field]: value };
+  }
+  return record;
+}

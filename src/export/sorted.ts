@@ -1,0 +1,115 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import { linesOf } from '../formats/lines.ts';
+
+/** Records that are sorted in memory at once. */
+const RUN = 50_000;
+
+/** A leg came after a later one. */
+class OutOfOrderError extends Error {}
+
+/**
+ * Legs ordered by time. Exports are ordered already, and are passed on as they are read. The legs of a file that was
+ * sorted otherwise are sorted on the disk: memory holds 50,000 of them.
+ *
+ * @param read reads all legs from the start
+ * @param use may read them more than once, and is called again from the start if legs turn out to be in another order
+ */
+export async function withLegsByTime<T>(
+  read: () => AsyncIterable<JsonRecord>,
+  use: (legs: AsyncIterable<JsonRecord>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use({ [Symbol.asyncIterator]: () => checked(read()) });
+  } catch (error) {
+    if (!(error instanceof OutOfOrderError)) throw error;
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-sort-'));
+  try {
+    const runs = await writeRuns(read(), directory);
+    return await use({ [Symbol.asyncIterator]: () => merged(runs) });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function* checked(legs: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+  let last = Number.NEGATIVE_INFINITY;
+  for await (const leg of legs) {
+    const time = leg['timestamp'];
+    if (typeof time === 'number') {
+      if (time < last) throw new OutOfOrderError();
+      last = time;
+    }
+    yield leg;
+  }
+}
+
+/** Legs without a time come last. */
+function timeOf({ timestamp }: JsonRecord): number {
+  return typeof timestamp === 'number' ? timestamp : Number.POSITIVE_INFINITY;
+}
+
+async function writeRuns(legs: AsyncIterable<JsonRecord>, directory: string): Promise<string[]> {
+  const paths: string[] = [];
+  let run: JsonRecord[] = [];
+  const write = async () => {
+    run.sort((left, right) => (timeOf(left) === timeOf(right) ? 0 : timeOf(left) - timeOf(right)));
+    const path = join(directory, `${paths.length}.jsonl`);
+    paths.push(path);
+    try {
+      const file = await open(path, 'wx', 0o600);
+      try {
+        for (let at = 0; at < run.length; at += 1000) {
+          const lines = run.slice(at, at + 1000).map((leg) => `${stringifyJson(leg)}\n`);
+          await file.write(lines.join(''));
+        }
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+    run = [];
+  };
+  for await (const leg of legs) {
+    run.push(leg);
+    if (run.length >= RUN) await write();
+  }
+  if (run.length > 0) await write();
+  return paths;
+}
+
+/** Always the earliest of the next legs of all runs. */
+async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
+  const runs = paths.map((path) => recordsOf(path));
+  const heads = await Promise.all(runs.map((run) => run.next()));
+  try {
+    for (;;) {
+      let first: number | undefined;
+      for (const [at, head] of heads.entries()) {
+        if (head.done) continue;
+        const best = first === undefined ? undefined : heads[first]?.value;
+        if (best === undefined || timeOf(head.value) < timeOf(best)) first = at;
+      }
+      const [run, head] = [runs[first ?? -1], heads[first ?? -1]];
+      if (first === undefined || !run || !head || head.done) return;
+      yield head.value;
+      heads[first] = await run.next();
+    }
+  } finally {
+    for (const run of runs) await run.return(undefined);
+  }
+}
+
+async function* recordsOf(path: string): AsyncGenerator<JsonRecord, undefined> {
+  for await (const lines of linesOf(path)) {
+    for (const line of lines) {
+      const record = parseJson(line);
+      if (isRecord(record)) yield record;
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// `audit` and `ledgers explain` against the sandbox, whose truth is counted apart from its routes, and against exports.
+
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/books/audit/finding.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1500 });
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-audit-'));
+const out = (name: string) => join(directory, name);
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Result {
+  readonly verified: boolean;
+  readonly legs: number;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly status: string;
+    readonly why: string | null;
+  }[];
+  readonly findings: readonly Finding[];
+  readonly setAside: readonly Finding[];
+  readonly ignored: readonly Finding[];
+}
+
+async function audit(...args: string[]): Promise<Result> {
+  return JSON.parse((await runHere(['audit', ...args, '--json'], sandbox.env)).stdout);
+}
+
+let whole: Result;
+beforeAll(async () => {
+  whole = await audit();
+  for (const name of ['all.csv', 'all.jsonl']) {
+    await runHere(['ledgers', 'export', '--out', out(name)], sandbox.env);
+  }
+  await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
+});
+
+/** Findings of a check, with those on spam assets. */
+const of = (check: string, { findings, setAside }: Result = whole) =>
+  [...findings, ...setAside].filter((finding) => finding.check === check);
+
+const legsOf = (check: string) => of(check).reduce((sum, { legs }) => sum + (legs ?? 0), 0);
+
+describe('audit', () => {
+  test('finds every wallet and asset with a negative balance, and counts their legs', () => {
+    const found = new Set(of('negative-balance').map(({ walletId, assetId }) => `${walletId} ${assetId}`));
+    const truth = sandbox.truth.negativePairs.map(({ walletId, assetId }) => `${walletId} ${assetId}`);
+    expect(found).toEqual(new Set(truth));
+    expect(legsOf('negative-balance')).toBe(sandbox.truth.negative);
+  });
+
+  test('finds the legs that the sandbox made wrong, and no others', () => {
+    expect(of('profit')).toHaveLength(sandbox.truth.profitOff);
+    expect(legsOf('unknown-balance')).toBe(sandbox.truth.withoutBalance);
+    expect(of('arithmetic')).toEqual([]);
+    expect(of('broken-chain')).toEqual([]);
+    expect(whole.legs).toBe(sandbox.truth.ledgers);
+    expect(whole.verified).toBe(true);
+  });
+
+  test('explains a negative balance by an account that did not sync completely', () => {
+    const failing = new Set(of('failing-source').map(({ walletId }) => walletId));
+    const effects = of('negative-balance').filter(({ walletId }) => failing.has(walletId));
+    for (const { causes } of effects) {
+      expect(causes.map(({ cause }) => cause)).toContain('account that did not sync completely');
+    }
+    expect(failing.size).toBeGreaterThan(0);
+  });
+
+  test.each(['all.csv', 'all.jsonl'])('finds the same in an exported file: %s', async (name) => {
+    const fromFile = await audit('--file', out(name));
+    const inLegs = ({ check }: Finding) =>
+      !/source$|^uncategorized$|^missing-purchases$|^missing-prices$/.test(check);
+    // A file does not say which assets are spam, nor which accounts failed.
+    const ids = (result: Result) =>
+      [...result.findings, ...result.setAside]
+        .filter(inLegs)
+        .map(({ id }) => id)
+        .sort();
+    expect(ids(fromFile)).toEqual(ids(whole));
+    expect(fromFile).toMatchObject({ verified: true, legs: whole.legs });
+    expect(fromFile.checks.find(({ check }) => check === 'failing-source')).toMatchObject({
+      status: 'not-possible',
+      why: expect.stringContaining('--file'),
+    });
+  });
+
+  test('is not verified if the file was changed after the export', async () => {
+    await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
+    await appendFile(out('changed.jsonl'), '\n');
+    const { stdout, error } = await endHere(['audit', '--file', out('changed.jsonl'), '--json'], sandbox.env);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verified: false,
+      why: expect.stringContaining('changed after the export'),
+    });
+    expect(error).toMatchObject({ kind: 'unverified', code: 'UNVERIFIED' });
+  });
+
+  test('rejects a file that is damaged', async () => {
+    await runHere(['ledgers', 'export', '--out', out('cut.jsonl')], sandbox.env);
+    await truncate(out('cut.jsonl'), 5000);
+    const { error } = await endHere(['audit', '--file', out('cut.jsonl')], sandbox.env);
+    expect(error).toMatchObject({ kind: 'usage', code: 'DAMAGED_FILE' });
+  });
+
+  test.each([
+    ['a file that holds only some legs', () => ['--file', out('fees.jsonl')], 'FILTERED_FILE'],
+    ['a file without a manifest', () => ['--file', out('none.csv')], 'NO_MANIFEST'],
+    ['an asset that no leg has', () => ['--asset', 'NOPE'], 'UNKNOWN_NAME'],
+    ['an ignore file that does not exist', () => ['--ignore', out('none.txt')], 'NO_IGNORE_FILE'],
+  ])('rejects %s', async (_, args, code) => {
+    expect((await endHere(['audit', ...args()], sandbox.env)).error).toMatchObject({ kind: 'usage', code });
+  });
+
+  test('accepts findings of the ignore file, and reports those that no longer occur', async () => {
+    const [first] = of('profit');
+    await writeFile(
+      out('accepted.txt'),
+      `# reviewed\n${first?.id} rounding at the exchange\nprofit-0000000000 old\n`,
+    );
+    const args = [
+      'audit',
+      '--file',
+      out('all.jsonl'),
+      '--ignore',
+      out('accepted.txt'),
+      '--exit-code',
+      '--json',
+    ];
+    const { stdout, stderr, found } = await endHere(args, sandbox.env);
+    const result: Result = JSON.parse(stdout);
+    expect(result.ignored).toMatchObject([{ id: first?.id, reason: 'rounding at the exchange' }]);
+    expect(result.findings.map(({ id }) => id)).not.toContain(first?.id);
+    expect(found).toBe(result.findings.length);
+    expect(stderr).toContain('no longer occur: profit-0000000000');
+  });
+
+  test('rejects an ignored finding without a reason', async () => {
+    await writeFile(out('bare.txt'), 'profit-0000000000\n');
+    const { error } = await endHere(['audit', '--ignore', out('bare.txt')], sandbox.env);
+    expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
+  });
+
+  test('says that nothing was checked in a period without legs', async () => {
+    const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
+    expect(stderr).toContain('There are no legs in the period');
+  });
+
+  test('shows findings of one asset only', async () => {
+    const [{ symbol } = { symbol: '' }] = of('negative-balance');
+    const { findings } = await audit('--asset', String(symbol).toLowerCase(), '--file', out('all.csv'));
+    expect(new Set(findings.map((finding) => finding.symbol))).toEqual(new Set([symbol]));
+  });
+
+  test('prints one finding per line in JSONL', async () => {
+    const { stdout } = await runHere(['audit', '--file', out('all.jsonl'), '--jsonl'], sandbox.env);
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual((await audit('--file', out('all.jsonl'))).findings.map(({ id }) => id));
+  });
+});
+
+describe('ledgers explain', () => {
+  test('shows the legs around the break in the order of their balances, causes and the next command', async () => {
+    const [finding] = of('negative-balance');
+    const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
+    const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
+    expect(findings.map(({ id }: Finding) => id)).toContain(finding?.id);
+    const places = legs.map(({ place }: { place: string }) => place);
+    expect(places.filter((place: string) => place === 'here')).toHaveLength(1);
+    expect(places.indexOf('here')).toBeLessThanOrEqual(10);
+    for (const [index, leg] of legs.entries()) {
+      if (index > 0) expect(leg.beforeBalance).toBe(legs[index - 1].afterBalance);
+    }
+    expect(next).toMatch(/^cryptodata /);
+  });
+
+  test('audit explain shows the same for the finding', async () => {
+    const [finding] = of('negative-balance');
+    const explain = async (...words: string[]) =>
+      JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);
+    const [byFinding, byLeg] = [
+      await explain('audit', 'explain', String(finding?.id)),
+      await explain('ledgers', 'explain', String(finding?.ledgerId)),
+    ];
+    expect(byFinding.legs).toEqual(byLeg.legs);
+  });
+
+  test.each([
+    [['ledgers', 'explain', 'led_none'], 'NO_LEG'],
+    [['audit', 'explain', 'profit-0000000000'], 'NO_FINDING'],
+  ])('fails for an id that does not exist: %s', async (args, code) => {
+    const { error } = await endHere([...args, '--file', out('all.jsonl')], sandbox.env);
+    expect(error).toMatchObject({ kind: 'notFound', code });
+  });
+});
