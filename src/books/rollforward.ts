@@ -25,7 +25,7 @@ export interface RollForwardLine extends Pair {
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
   /** The service's own figures, added up over the legs that have them. */
-  readonly figures: Readonly<Record<Figure, { readonly sum: string; readonly unknown: number }>>;
+  readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
 /**
@@ -80,7 +80,12 @@ function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
     legs: lines.reduce((sum, { legs }) => sum + legs, 0),
     ...shown(opening, into, out, fees, closing),
     figures: figuresOf((figure) => ({
-      sum: lines.reduce((sum, line) => sum.plus(line.figures[figure].sum), zero()).toFixed(),
+      sum: text(
+        lines.reduce<Exact | null>((sum, line) => {
+          const part = exact(line.figures[figure].sum);
+          return sum && part ? sum.plus(part) : null;
+        }, zero()),
+      ),
       unknown: lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0),
     })),
   };
@@ -137,8 +142,9 @@ class Line {
       ...shown(opening, this.#moved.in, this.#moved.out, this.#moved.fees, this.#balance),
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
       figures: figuresOf((figure) => ({
-        sum: this.#figures[figure].sum.toFixed(),
-        unknown: this.#figures[figure].unknown,
+        // Figures in two currencies are never added.
+        sum: others.length === 0 ? this.#figures[figure].sum.toFixed() : null,
+        unknown: others.length === 0 ? this.#figures[figure].unknown : this.#legs,
       })),
     };
   }

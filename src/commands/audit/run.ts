@@ -5,7 +5,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, list, names, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import { nearMatches } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 import { Accounts } from '../accounts.ts';
@@ -198,9 +198,10 @@ function checkNamed(name: string) {
 }
 
 export function unverified(why: string): CryptodataError {
-  return new CryptodataError('unverified', 'UNVERIFIED', `The result is not verified: ${why}`, {
-    hint: 'If ledgers change while they are read, as during a sync, run the command again later.',
-  });
+  return unverifiedError(
+    `The result is not verified: ${why}`,
+    'If ledgers change while they are read, as during a sync, run the command again later.',
+  );
 }
 
 function plural(number: number, one: string, many: string): string {

@@ -4,6 +4,7 @@ import { exportLedgers } from './export.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { negative } from './negative.ts';
+import { rollforward } from './rollforward.ts';
 import { verify } from './verify.ts';
 
 export const noun: Noun = {
@@ -11,6 +12,6 @@ export const noun: Noun = {
   summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
   about:
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
-  verbs: [list, get, negative, explainLeg, exportLedgers, verify],
+  verbs: [list, get, negative, explainLeg, rollforward, exportLedgers, verify],
   alone: 'list',
 };

@@ -1,0 +1,134 @@
+import { type RollForwardLine, rollForward, rollForwardByAsset } from '../../books/rollforward.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { choice, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { unverifiedError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
+import type { Column, Columns } from '../../formats/columns.ts';
+import { Accounts } from '../accounts.ts';
+import { fileFlag, withBookLegs } from '../book-legs.ts';
+import { timeFlags } from '../period.ts';
+
+const { startTime: _start, endTime: _end, ...periodFlags } = timeFlags;
+
+export const rollforward = verb({
+  name: 'rollforward',
+  summary: 'Roll balances forward: opening + in − out − fees = closing',
+  about:
+    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.',
+  flags: {
+    ...periodFlags,
+    file: fileFlag,
+    by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
+    exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'Roll a quarter forward', line: 'cryptodata ledgers rollforward --period 2025-Q3' },
+    {
+      says: 'Write it for a spreadsheet, per asset',
+      line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
+    },
+  ],
+  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
+Quantities are exact decimal strings; null is unknown.`,
+  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  async run(context, { by, exitCode, columns, ...flags }) {
+    context.progress().update('Reading legs');
+    const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
+    return withBookLegs(context, flags, async (legs, { period, unverified }) => {
+      const lines = await rollForward(legs, period);
+      const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
+      const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
+      return {
+        kind: 'rows',
+        rows: shown.map((line) => recordOf(line, accounts)),
+        columns: by === 'asset' ? withoutWallet(COLUMNS) : COLUMNS,
+        chosen: columns,
+        none: 'There are no legs up to the end of the period.',
+        notes: () => [...tieNotes(shown, wrong), ...accounts.notes()],
+        found: () => (exitCode ? wrong : 0),
+        failed: () =>
+          unverified === undefined
+            ? undefined
+            : unverifiedError(
+                `The result is not verified: ${unverified}`,
+                'Run the command again when no sync is running.',
+              ),
+      };
+    });
+  },
+});
+
+function recordOf({ figures, walletId, ...line }: RollForwardLine, accounts: Accounts): JsonRecord {
+  const sums = Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
+    [name, sum],
+    [`${name}Unknown`, unknown],
+  ]);
+  return {
+    walletId: walletId || null,
+    wallet: accounts.nameOf(walletId) ?? null,
+    ...line,
+    ...Object.fromEntries(sums),
+  };
+}
+
+function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
+  const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
+  const text = `${count(lines.length - wrong - unknown)} of ${count(lines.length)} lines add up.`;
+  return [
+    { text },
+    ...(wrong > 0
+      ? [
+          {
+            text: `${count(wrong)} ${wrong === 1 ? 'line does' : 'lines do'} not add up. Find out why: cryptodata audit`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(unknown > 0
+      ? [
+          {
+            text: `${count(unknown)} ${unknown === 1 ? 'line has' : 'lines have'} an unknown balance.`,
+            warning: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+    { key: 'symbol', header: 'asset' },
+    ...['opening', 'in', 'out', 'fees', 'closing', 'difference', 'profit'].map((key) => ({
+      key,
+      figure: true,
+    })),
+  ],
+  csv: [
+    ...[
+      'walletId',
+      'wallet',
+      'assetId',
+      'symbol',
+      'legs',
+      'opening',
+      'in',
+      'out',
+      'fees',
+      'closing',
+      'difference',
+    ],
+    ...['tiesOut', 'baseCurrency'],
+    ...['value', 'costbasis', 'proceeds', 'profit'].flatMap((name) => [name, `${name}Unknown`]),
+  ].map((key) => ({ key })),
+};
+
+function withoutWallet({ table, csv }: Columns): Columns {
+  const isOther = ({ key }: Column) => key !== 'wallet' && key !== 'walletId';
+  return { table: table.filter(isOther), csv: csv.filter(isOther) };
+}

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1200 });
+afterAll(() => sandbox.close());
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function rollforward(...args: string[]): Promise<readonly Line[]> {
+  return JSON.parse((await runHere(['ledgers', 'rollforward', ...args, '--json'], sandbox.env)).stdout);
+}
+
+const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
+
+test('ledgers rollforward: lines with known balances add up, and one quarter opens where the last one closed', async () => {
+  const [first, second] = [
+    await rollforward('--period', '2024-Q1'),
+    await rollforward('--period', '2024-Q2'),
+  ];
+  const closing = new Map(first.map((line) => [keyOf(line), line['closing']]));
+  const known = second.filter(({ tiesOut }) => tiesOut !== null);
+  expect(known.length).toBeGreaterThan(10);
+  for (const line of known) expect(line).toMatchObject({ difference: '0', tiesOut: true });
+  const carried = second.filter((line) => closing.get(keyOf(line)) != null);
+  expect(carried.length).toBeGreaterThan(10);
+  for (const line of carried) expect(line['opening'], keyOf(line)).toBe(closing.get(keyOf(line)));
+});
+
+test('ledgers rollforward counts every leg of the books once, by wallet and by asset', async () => {
+  for (const by of ['wallet', 'asset']) {
+    const lines = await rollforward('--by', by);
+    expect(lines.reduce((sum, { legs }) => sum + Number(legs), 0)).toBe(sandbox.truth.ledgers);
+  }
+});
+
+test('ledgers rollforward says how many lines have an unknown balance', async () => {
+  const { stderr, found, error } = await endHere(['ledgers', 'rollforward', '--exit-code'], sandbox.env);
+  expect(error).toBeUndefined();
+  expect(found).toBe(0);
+  expect(stderr).toMatch(/lines? ha(s|ve) an unknown balance/);
+});
