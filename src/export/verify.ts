@@ -51,7 +51,7 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
   if (sha256 !== file?.sha256) {
     differences.push(
       bytes === file?.bytes
-        ? 'its bytes changed, although their number did not'
+        ? 'its bytes differ from the export, although their number is the same'
         : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
     );
   }
@@ -84,7 +84,7 @@ async function checkDataSet(
     }
     const found = await readThrough(join(path, ...file.path.split('/')), undefined, signal);
     bytes += found.bytes;
-    if (found.sha256 !== file.sha256) differences.push(`${file.path} was changed`);
+    if (found.sha256 !== file.sha256) differences.push(`${file.path} differs from the export`);
   }
   for (const name of present) differences.push(`${name} is not part of the export`);
   const listed = files.reduce((sum, { rows }) => sum + rows, 0);

@@ -137,7 +137,7 @@ describe('ledgers verify', () => {
     );
     expect(longer).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { hash: 'changed', rows: 5 } });
     expect(longer?.record).toMatchObject({ verified: false, verifiedAtExport: true });
-    expect(longer?.stderr).toContain('The file was renamed after the export');
+    expect(longer?.stderr).toContain('describes a file with another name: all.csv');
     expect(more).toMatchObject({ code: 12, error: 'FILE_CHANGED', record: { rows: 4, rowsExported: 5 } });
     expect(more?.stderr).toContain('Also: The manifest contradicts itself');
     expect(not).toMatchObject({

@@ -51,7 +51,7 @@ describe('checkFile for a file', () => {
 
   test('reports changed bytes, with the same or another length', async () => {
     expect((await check(CSV.replace('a', 'c'), manifest(CSV))).differences).toEqual([
-      'its bytes changed, although their number did not',
+      'its bytes differ from the export, although their number is the same',
     ]);
     expect((await check(`${CSV}c,3\n`, manifest(CSV))).differences).toEqual([
       'it has 24 bytes, but 20 were exported',
@@ -113,7 +113,7 @@ describe('checkFile for a data set', () => {
     put('other/year=2024/part-0.parquet', 'One');
     put('other/year=2024/part-1.parquet', 'more');
     expect((await checkFile(join(directory, 'other'), then(), signal)).differences).toEqual([
-      'year=2024/part-0.parquet was changed',
+      'year=2024/part-0.parquet differs from the export',
       'year=2025/part-0.parquet is missing',
       'year=2024/part-1.parquet is not part of the export',
     ]);

@@ -227,8 +227,8 @@ function fileProblem(path: string, differences: readonly string[]): CryptodataEr
   if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);
   return problem(
     'FILE_CHANGED',
-    `${path} was changed after the export: ${first.join('; ')}`,
-    'Use the original copy, or export again. Saving the file in a spreadsheet also changes it.',
+    `${path} does not match its manifest: ${first.join('; ')}`,
+    'The file or its manifest was changed after the export; saving in a spreadsheet is enough. Use the original copy, or export again.',
   );
 }
 
@@ -291,7 +291,7 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
   if (file === undefined || file.name === basename(path)) return [];
   return [
     {
-      text: `The file was renamed after the export: ${manifestOf(basename(path))} describes ${showText(file.name)}.`,
+      text: `${manifestOf(basename(path))} describes a file with another name: ${showText(file.name)}.`,
     },
   ];
 }
