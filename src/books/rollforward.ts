@@ -166,7 +166,7 @@ function shown(
     fees: text(fees),
     closing: text(closing),
     difference: text(difference),
-    tiesOut: difference && difference.isZero(),
+    tiesOut: difference === null ? null : difference.isZero(),
   };
 }
 

@@ -187,7 +187,7 @@ function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
 /** A value that is unknown is not dust. */
 function isDust({ value }: Draft, dust: Exact | undefined): boolean {
   const amount = exact(value);
-  return dust !== undefined && amount !== null && amount.lessThan(dust);
+  return dust !== undefined && amount?.lessThan(dust) === true;
 }
 
 function timeOf({ timestamp }: JsonRecord): number | undefined {

@@ -167,7 +167,7 @@ function chosenBy(
     return ids;
   });
   const assetNames = asset?.map((name) => {
-    const known = [...assets].flatMap(([id, symbol]) => [id, symbol]);
+    const known = [...assets].flat();
     if (!known.some((one) => same(one, name))) throw unknownName('asset', name, known);
     return name;
   });
