@@ -45,7 +45,7 @@ export interface Context {
   /** For the profile in use, or a named one; they share keychain and connections. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
-  /** Writes a warning to stderr, with --quiet, too: `{ "warning": … }` with -o json. */
+  /** Writes a warning to stderr, even with --quiet: `{ "warning": … }` with -o json. */
   say(text: string): void;
   /** Writes a note to stderr, but not with --quiet: `{ "note": … }` with -o json. */
   note(text: string): void;

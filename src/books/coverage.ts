@@ -12,7 +12,7 @@ export class Coverage {
     return this.#unknown.count;
   }
 
-  /** @param timestamp Unix milliseconds; anything else says nothing about when */
+  /** @param timestamp Unix milliseconds; any other value counts as an unknown time */
   add(isKnown: boolean, timestamp: unknown): void {
     (isKnown ? this.#known : this.#unknown).add(timestamp);
   }

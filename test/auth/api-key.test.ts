@@ -76,7 +76,7 @@ describe('a login in the browser is rejected', () => {
         'WORKSPACE_WITH_LOGIN',
         /config unset workspace -p default/,
       ],
-      [testHost({ env: { CRYPTODATA_WORKSPACE: 'ws_1' } }), 'WORKSPACE_WITH_LOGIN', /Leave it out/],
+      [testHost({ env: { CRYPTODATA_WORKSPACE: 'ws_1' } }), 'WORKSPACE_WITH_LOGIN', /Omit it/],
       [testHost({ env: { CRYPTODATA_API_KEY: 'k' } }), 'API_KEY_IN_ENVIRONMENT', /unset CRYPTODATA_API_KEY/],
     ] as const;
     for (const [host, code, way] of cases) {

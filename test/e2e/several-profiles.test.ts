@@ -166,7 +166,7 @@ describe('a read command over several profiles', () => {
       [
         ['ledgers', 'export', '--all-profiles', '--out', '-'],
         2,
-        /^error: Several profiles .*\n.*--out 'ledgers-\{profile\}\.csv'/,
+        /^error: Cannot export several profiles to stdout\n.*--out 'ledgers-\{profile\}\.csv'/,
       ],
     ];
     const results = await Promise.all(refused.map(async ([args]) => ask(...args)));

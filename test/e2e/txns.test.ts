@@ -82,8 +82,8 @@ describe('txns list', () => {
   });
 
   test.for([
-    ['--preset missing-prices --has-missing-price=false', 'hasMissingPrice=true', 'Leave out one'],
-    ['--preset uncategorized --types trade', 'types=deposit,withdrawal', 'Leave out one'],
+    ['--preset missing-prices --has-missing-price=false', 'hasMissingPrice=true', 'Omit one of them'],
+    ['--preset uncategorized --types trade', 'types=deposit,withdrawal', 'Omit one of them'],
     ['--preset uncategorized -q labels=Deposit', 'labels is given twice'],
     ['--preset high-pnl', '--min-total-gains'],
     ['--preset missing-price', 'Did you mean missing-prices?'],

@@ -156,7 +156,7 @@ const MOST_IDS = 50;
 /** Filters that give every leg of the assets of these pairs; no two give the same leg. */
 function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
   const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
-  // The service would take such an id for two, or for none.
+  // The service would read such an id as two ids, or as an empty one.
   if (ids.some((id) => id === '' || id.includes(','))) return [{}];
   const groups: LedgerFilters[] = [];
   for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });

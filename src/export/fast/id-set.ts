@@ -2,8 +2,8 @@
 const INITIAL = 2048;
 
 /**
- * A set of ids in the order of insertion, each with a number from 0 (see decisions/0002). It holds what a
- * `Set<string>` would hold in typed arrays, which keep their room for the next window.
+ * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It takes the place of a
+ * `Set<string>`; its typed arrays are used again for the next window.
  */
 export class IdSet {
   size = 0;

@@ -43,7 +43,7 @@ const GROUP_ROWS = 50_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;
-/** Rows between two checks of the bytes. */
+/** Rows between two checks of the number of buffered bytes. */
 const LOOK_EVERY = 64;
 
 /**
