@@ -13,7 +13,7 @@ const list = listVerb(contacts, {
 
 export const noun: Noun = {
   name: 'contacts',
-  summary: 'Contacts, once their scope is registered',
+  summary: 'List contacts (requires a registered scope)',
   verbs: [list],
   alone: 'list',
 };

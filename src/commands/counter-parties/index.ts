@@ -14,7 +14,7 @@ const list = listVerb(counterParties, {
 
 export const noun: Noun = {
   name: 'counter-parties',
-  summary: 'Counter-parties, once their scope is registered',
+  summary: 'List counter-parties (requires a registered scope)',
   verbs: [list],
   alone: 'list',
 };

@@ -9,7 +9,7 @@ import { checkSettings, describeMachine } from './settings.ts';
 
 const doctor = verb({
   name: 'doctor',
-  summary: 'Check the installation and collect facts for a bug report',
+  summary: 'Check the installation, and collect data for a bug report',
   about:
     'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.',
   flags: { exitCode: toggle('--exit-code', 'exit with 10 if there is a problem') },

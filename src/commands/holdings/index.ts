@@ -26,7 +26,7 @@ const balances = listVerb(declaredBalances, {
 
 export const noun: Noun = {
   name: 'holdings',
-  summary: 'What is held: tokens, NFTs, DeFi positions, calculated balances',
+  summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
   verbs: [list, nfts, defi, balances],
   alone: 'list',
 };

@@ -13,7 +13,7 @@ const list = listVerb(labels, {
 
 export const noun: Noun = {
   name: 'labels',
-  summary: 'The labels that transactions can have',
+  summary: 'List the labels of transactions',
   verbs: [list],
   alone: 'list',
 };

@@ -9,7 +9,7 @@ import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'ledgers',
-  summary: 'The legs of transactions: list, get, export, verify an export, find negative balances',
+  summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
   verbs: [list, get, negative, explainLeg, rollforward, exportLedgers, verify],

@@ -9,7 +9,7 @@ import { userinfo } from './userinfo.ts';
 
 export const noun: Noun = {
   name: 'legacy',
-  summary: 'Read the legacy API, post to it, and convert its answers',
+  summary: 'Read and post to the legacy API, and convert its responses',
   about:
     'The legacy API has its own addresses (legacy_base_url, legacy_public_url). It needs the client id and secret with the access token, or an enterprise API key.',
   verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames, convertAnswer],

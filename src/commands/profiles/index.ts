@@ -5,7 +5,7 @@ import { use } from './use.ts';
 
 export const noun: Noun = {
   name: 'profiles',
-  summary: 'The profiles of config.toml',
+  summary: 'List and manage the profiles in config.toml',
   about: 'A profile has the addresses and the client of one login. Use one for each client firm.',
   verbs: [list, use, remove],
   alone: 'list',

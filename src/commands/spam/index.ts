@@ -15,7 +15,7 @@ const list = listVerb(spam, {
 
 export const noun: Noun = {
   name: 'spam',
-  summary: 'The assets that are marked as spam',
+  summary: 'List the assets that are marked as spam',
   verbs: [list],
   alone: 'list',
 };

@@ -6,7 +6,7 @@ import { list } from './list.ts';
 
 export const noun: Noun = {
   name: 'txns',
-  summary: 'Transactions: list, their legs, export, send a batch',
+  summary: 'List and export transactions, and send batches of changes',
   about:
     'A transaction has incoming assets, outgoing assets and a fee, each a ledger. Its other fields are not specified and are shown as they come.',
   verbs: [list, ledgers, exportTransactions, batch],
