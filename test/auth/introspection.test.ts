@@ -27,7 +27,7 @@ describe('introspection', () => {
     const error = await failure(introspect(host, 't'));
     expect([error.code, error.hint, host.keychain.calls]).toEqual([
       'MISSING_CLIENT_SECRET',
-      'Set CRYPTODATA_CLIENT_SECRET.',
+      'Set CRYPTODATA_CLIENT_SECRET to the secret of your client.',
       [],
     ]);
   });

@@ -61,7 +61,7 @@ describe('an authorization server that does not answer', () => {
       env: { ...env, CRYPTODATA_AUTH_URL: NOBODY },
     });
     expect(code).toBe(13);
-    expect(stderr).toContain('auth_url does not answer');
+    expect(stderr).toContain('Cannot reach auth_url');
     expect(stderr).toContain('cryptodata config set auth_url');
     expect(stderr).not.toContain('Open this address');
   });
