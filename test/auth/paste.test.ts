@@ -60,7 +60,7 @@ describe('accepts as a pasted redirect', () => {
 describe('rejects as a pasted redirect', () => {
   it.each([
     ['nonsense', 'hello', 'not the final address'],
-    ['the login URL', 'https://auth.example.com/oidc/auth?state=the-state&code=c', 'not the final URL'],
+    ['the login URL', 'https://auth.example.com/oidc/auth?state=the-state&code=c', 'not the final address'],
     ['another port', 'http://127.0.0.1:1/callback?code=c&state=the-state', 'not the final address'],
     ['another path', 'http://127.0.0.1:8976/other?code=c&state=the-state', 'not the final address'],
     ['no code', `${redirectUri}?state=the-state`, 'not the final address'],
