@@ -209,3 +209,12 @@ export function passes(leg: JsonRecord, { walletIds, assets }: ToolFilter): bool
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
 }
+
+/** The time of a ledger in Unix milliseconds; undefined without a readable time. */
+export function timeOf(ledger: unknown): number | undefined {
+  const timestamp = isRecord(ledger) ? ledger['timestamp'] : undefined;
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
+}
+
+/** Figures of tax processing: null until it has run. */
+export const accountingFields = ['costbasis', 'proceeds', 'profit'] as const;

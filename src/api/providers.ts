@@ -38,7 +38,7 @@ const record = {
   type: text,
   logo: nullable(text),
   featured: bool,
-  /** False: connecting is allowed, and syncs will likely fail. */
+  /** If false, connecting is allowed, but syncs will probably fail. */
   isWorking: bool,
   /** Any of `api`, `csv`, `oauth`, `address`, `wallet_connect`, `manual`. */
   importMethods: arrayOf(text),

@@ -43,6 +43,9 @@ export const transactionPresets = {
   'missing-purchases': { isMissingTransaction: true },
   'missing-prices': { hasMissingPrice: true },
 } as const satisfies Record<string, TransactionFilterValues>;
+export type TransactionPreset = keyof typeof transactionPresets;
+// Every key is a preset.
+export const presetNames = Object.keys(transactionPresets) as TransactionPreset[];
 
 export const transactions = list({
   path: '/v1/transactions',

@@ -1,4 +1,4 @@
-import { textOf } from '../api/ledgers.ts';
+import { textOf, timeOf } from '../api/ledgers.ts';
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
@@ -249,10 +249,6 @@ function isBelowZero(decimal: string | null): boolean {
 /** As served, if it is a decimal. */
 function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && isDecimal(value) ? value : null;
-}
-
-function timeOf({ timestamp }: JsonRecord): number | undefined {
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
 function legOf(record: JsonRecord): Leg {

@@ -20,6 +20,9 @@ export function pairOf(record: JsonRecord): Pair {
 
 /** Equal for two legs of one pair. */
 export function pairKey(record: JsonRecord): string {
-  const { walletId, assetId, symbol } = pairOf(record);
+  return keyOfPair(pairOf(record));
+}
+
+export function keyOfPair({ walletId, assetId, symbol }: Pair): string {
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }

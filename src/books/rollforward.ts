@@ -1,10 +1,12 @@
+import { accountingFields } from '../api/ledgers.ts';
 import { type Exact, exact } from '../core/decimal.ts';
-import { isExactNumber, type JsonRecord } from '../core/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
+import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
 import { type Pair, pairOf } from './pair.ts';
 
-const FIGURES = ['value', 'costbasis', 'proceeds', 'profit'] as const;
+const FIGURES = ['value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
 
 /**
@@ -65,7 +67,7 @@ function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
   if (!first) throw new TypeError('an asset has at least one line');
   const add = (field: 'opening' | 'in' | 'out' | 'fees' | 'closing') => {
     const parts = lines.map((line) => exact(line[field]));
-    return parts.reduce((sum, part) => (sum && part ? sum.plus(part) : null), exact('0'));
+    return parts.reduce((sum, part) => (sum && part ? sum.plus(part) : null), ZERO);
   };
   const [opening, into, out, fees, closing] = [
     add('opening'),
@@ -84,7 +86,7 @@ function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
         lines.reduce<Exact | null>((sum, line) => {
           const part = exact(line.figures[figure].sum);
           return sum && part ? sum.plus(part) : null;
-        }, zero()),
+        }, ZERO),
       ),
       unknown: lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0),
     })),
@@ -98,9 +100,9 @@ class Line {
   #seen = false;
   /** Undefined until the first leg of the period. */
   #opening: Exact | null | undefined;
-  #balance: Exact | null = zero();
-  readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: zero(), out: zero(), fees: zero() };
-  readonly #figures = figuresOf(() => ({ sum: zero(), unknown: 0 }));
+  #balance: Exact | null = ZERO;
+  readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: ZERO, out: ZERO, fees: ZERO };
+  readonly #figures = figuresOf(() => ({ sum: ZERO, unknown: 0 }));
   readonly #currencies = new Set<string>();
 
   constructor(pair: Pair) {
@@ -112,17 +114,17 @@ class Line {
     // Its place in the order is unknown, so that no balance is known after it.
     if (typeof time !== 'number') this.#balance = null;
     else if (isWithin(time, period)) this.#addInPeriod(leg);
-    if (typeof time === 'number') this.#balance = exact(leg['afterBalance']);
+    if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
     this.#seen = true;
   }
 
   #addInPeriod(leg: JsonRecord): void {
     // The first leg of all says what was there before the books began.
     if (this.#opening === undefined)
-      this.#opening = !this.#seen ? exact(leg['beforeBalance']) : this.#balance;
+      this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;
     const side = leg['type'] === 'incoming' ? 'in' : leg['type'] === 'fee' ? 'fees' : 'out';
-    const [sum, quantity] = [this.#moved[side], exact(leg['quantity'])];
+    const [sum, quantity] = [this.#moved[side], figureOf(leg['quantity'])];
     this.#moved[side] = sum && quantity ? sum.plus(quantity) : null;
     for (const figure of FIGURES) {
       const amount = figureOf(leg[figure]);
@@ -174,23 +176,9 @@ function text(amount: Exact | null): string | null {
   return amount?.toFixed() ?? null;
 }
 
-function figureOf(value: unknown): Exact | null {
-  return typeof value === 'number' || isExactNumber(value) ? exact(String(value)) : exact(value);
-}
-
 function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
-  return {
-    value: make('value'),
-    costbasis: make('costbasis'),
-    proceeds: make('proceeds'),
-    profit: make('profit'),
-  };
-}
-
-function zero(): Exact {
-  const value = exact('0');
-  if (!value) throw new TypeError('0 is a decimal');
-  return value;
+  // One entry for each figure.
+  return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
 }
 
 function bySymbol(left: RollForwardLine, right: RollForwardLine): number {

@@ -1,8 +1,10 @@
-import { type Exact, exact } from '../core/decimal.ts';
+import { accountingFields } from '../api/ledgers.ts';
+import type { Exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
+import { figureOf, ZERO } from './figure.ts';
 
 const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -68,7 +70,7 @@ export function hasQuantities(keys: readonly SumKey[]): boolean {
 
 const QUANTITIES = ['incoming', 'outgoing', 'fee', 'net', 'quantityUnknown'] as const;
 const VALUES = ['incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown'] as const;
-const RESULTS = ['costbasis', 'proceeds', 'profit'] as const;
+const RESULTS = accountingFields;
 const COVERED = { costbasis: 'cost basis', proceeds: 'proceeds', profit: 'profit' } as const;
 
 /** Names of the columns of the sums. */
@@ -240,19 +242,6 @@ export class Sums {
     figures['incomplete'] = gapsIn(covered, this.#dateOf).join('; ') || null;
     return figures;
   }
-}
-
-const ZERO = exact('0') as Exact;
-/** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
-const MOST_DIGITS = 400;
-
-/** The exact value of a decimal string or JSON number; null if there is none that can be summed exactly. */
-function figureOf(value: unknown): Exact | null {
-  const text = typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value;
-  const figure = exact(text);
-  if (figure === null || typeof text !== 'string') return null;
-  if (text.length < MOST_DIGITS && !/e/i.test(text)) return figure;
-  return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
 }
 
 function textOf(figure: Exact | null | undefined): string | null {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../core/errors.ts';
+import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { showText } from '../core/text.ts';
@@ -12,10 +12,9 @@ import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
-import { checkFile, formatOfManifest } from '../export/verify.ts';
-import { viewOf } from '../formats/columns.ts';
-import { SEPARATORS } from '../formats/format.ts';
+import { checkFile, formatOfManifest, formOfManifest, separatorOfManifest } from '../export/verify.ts';
 import { spanText } from '../formats/moments.ts';
+import { Accounts } from './accounts.ts';
 import { booksOf, layoutOf, progressOf } from './exports.ts';
 import { LEDGER_COLUMNS } from './ledgers/columns.ts';
 import { spanOf, type TimeValues } from './period.ts';
@@ -25,6 +24,20 @@ export const fileFlag = text(
   '--file <file>',
   'read the legs of this export (csv, json or jsonl) and its manifest, not of the service',
 );
+
+/** Names of accounts. A file holds ids alone. */
+export async function accountsOf(context: Context, file: string | undefined): Promise<Accounts> {
+  return file === undefined ? Accounts.read(context) : Accounts.none;
+}
+
+/** The error that a result ends with if its legs are not verified. */
+export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
+  if (unverified === undefined) return undefined;
+  return unverifiedError(
+    `The result is not verified: ${unverified}`,
+    'If ledgers change while they are read, as during a sync, run the command again later.',
+  );
+}
 
 /** The legs of the books up to the end of a period, and what is known of them. */
 export interface BookLegs {
@@ -117,7 +130,7 @@ async function fromFile<T>(
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const manifest = await readManifest(path);
-  const form = isRecord(manifest.request['form']) ? manifest.request['form'] : {};
+  const form = formOfManifest(manifest);
   checkContents(path, manifest, form);
   const format = formatOfManifest(manifest);
   if (!isComparable(format)) {
@@ -144,7 +157,7 @@ async function fromFile<T>(
   const { differences } = await checkFile(path, manifest, context.signal);
   const changed =
     differences.length === 0 ? undefined : `the file was changed after the export: ${differences.join('; ')}`;
-  const separator = SEPARATORS.find((one) => one === form['separator']);
+  const separator = separatorOfManifest(manifest);
   const upTo = async function* () {
     try {
       for await (const leg of exportedRecords(path, format, separator)) {
@@ -216,7 +229,7 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
     (file.to !== undefined && given.to !== undefined && given.to > file.to);
   if (outside) {
     throw usageError(
-      `${showText(path)} holds only ${spanText(file, viewOf(timeZone).timeZone) ?? 'a part of the books'}`,
+      `${showText(path)} holds only ${spanText(file, timeZone) ?? 'a part of the books'}`,
       'Choose a period inside it, or export the ledgers again.',
       'OUTSIDE_FILE',
     );

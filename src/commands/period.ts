@@ -8,8 +8,8 @@ import { nearMatches } from '../core/nearest.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 
-/** The flags of time that every list of dated records takes. */
-export const timeFlags = {
+/** The flags of a period, in days and moments of a zone. */
+export const periodFlags = {
   from: {
     ...text('--from <time>', 'first day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)'),
     alias: '--since <time>',
@@ -20,8 +20,10 @@ export const timeFlags = {
   },
   period: periodFlag(),
   fiscalYearStart: fiscalYearFlag(),
-  ...flagsOf(ledgerBounds),
 };
+
+/** The flags of time that every list of dated records takes. */
+export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
 
 export interface TimeValues {
   readonly from: string | undefined;

@@ -53,3 +53,8 @@ export function escapeHostile(text: string): string {
 export function count(number: number): string {
   return number.toLocaleString('en');
 }
+
+/** A count and its noun: `1 leg`, `2,000 legs`. */
+export function plural(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}

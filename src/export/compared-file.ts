@@ -33,20 +33,49 @@ export async function* comparedRows(
   keys?: readonly string[],
   separator: Separator = ',',
 ): AsyncGenerator<ComparedRow> {
-  try {
-    if (format === 'csv') yield* csvRows(path, keys ?? ['id'], separator);
-    else {
-      for await (const text of format === 'json' ? membersOf(path) : textLines(path)) {
-        if (text.trim() === '') continue;
-        const record = parseJson(text);
-        if (!isRecord(record)) throw new NotComparableError('a row is not a JSON object');
-        yield { key: keyOf(record, keys), fields: fieldsOf(record) };
-      }
-    }
-  } catch (error) {
-    const isParsing = error instanceof SyntaxError || systemCode(error)?.startsWith('CSV_');
-    throw isParsing ? new NotComparableError(`it is damaged: ${messageOf(error)}`) : error;
+  if (format === 'csv') {
+    yield* readable(csvRows(path, keys ?? ['id'], separator));
+    return;
   }
+  for await (const record of jsonRecords(path, format)) {
+    yield { key: keyOf(record, keys), fields: fieldsOf(record) };
+  }
+}
+
+/**
+ * Reads the records of an exported JSON or JSONL file, one at a time.
+ *
+ * @throws NotComparableError if the file is damaged
+ */
+export async function* jsonRecords(path: string, format: 'json' | 'jsonl'): AsyncGenerator<JsonRecord> {
+  for await (const text of readable(format === 'json' ? membersOf(path) : textLines(path))) {
+    if (text.trim() === '') continue;
+    const record = parsed(text);
+    if (!isRecord(record)) throw new NotComparableError('a row is not a JSON object');
+    yield record;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+/** Passes items on, and turns errors of parsers into {@link NotComparableError}. */
+async function* readable<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+function damaged(error: unknown): unknown {
+  const isParsing = error instanceof SyntaxError || systemCode(error)?.startsWith('CSV_');
+  return isParsing ? new NotComparableError(`it is damaged: ${messageOf(error)}`) : error;
 }
 
 function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string {

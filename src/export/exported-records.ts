@@ -1,9 +1,7 @@
-import { messageOf } from '../core/errors.ts';
-import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Separator } from '../formats/format.ts';
-import { linesOf } from '../formats/lines.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ComparableFormat, comparedRows, NotComparableError } from './compared-file.ts';
+import { type ComparableFormat, comparedRows, jsonRecords } from './compared-file.ts';
 
 /**
  * The records of an exported file, one at a time. Cells of a CSV become the fields that their columns name; an empty
@@ -16,27 +14,12 @@ export async function* exportedRecords(
   format: ComparableFormat,
   separator?: Separator,
 ): AsyncGenerator<JsonRecord> {
-  if (format === 'jsonl') {
-    for await (const lines of linesOf(path)) {
-      for (const line of lines) {
-        if (line.trim() === '') continue;
-        const record = parsed(line);
-        if (!isRecord(record)) throw new NotComparableError('a line of it is not a JSON object');
-        yield record;
-      }
-    }
+  if (format !== 'csv') {
+    yield* jsonRecords(path, format);
     return;
   }
   for await (const { fields } of comparedRows(path, format, undefined, separator)) {
-    yield recordOf(format === 'csv' ? cells(fields) : fields);
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return parseJson(line);
-  } catch (error) {
-    throw new NotComparableError(`it is damaged: ${messageOf(error)}`);
+    yield recordOf(cells(fields));
   }
 }
 

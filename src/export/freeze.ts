@@ -1,7 +1,8 @@
+import { timeOf } from '../api/ledgers.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { Span } from '../core/span.ts';
 import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
-import { identityOf, timeOf } from '../read/rows.ts';
+import { identityOf } from '../read/rows.ts';
 
 /** The range of an export, fixed at its first request: rows that arrive later are not part of it. */
 export interface Frozen {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { timeOf } from '../api/ledgers.ts';
 import { idHash } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
-import { identityOf, timeOf } from '../read/rows.ts';
+import { identityOf } from '../read/rows.ts';
 import type { Frozen } from './freeze.ts';
 import type { Segment } from './journal.ts';
 import { readSegmentIds } from './segment.ts';

@@ -1,9 +1,10 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { timeOf } from '../api/ledgers.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { linesOf } from '../formats/lines.ts';
+import { readRecords } from '../formats/lines.ts';
 
 /** Records that are sorted in memory at once. */
 const RUN = 50_000;
@@ -39,25 +40,23 @@ export async function withLegsByTime<T>(
 async function* checked(legs: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
   let last = Number.NEGATIVE_INFINITY;
   for await (const leg of legs) {
-    const time = leg['timestamp'];
-    if (typeof time === 'number') {
-      if (time < last) throw new OutOfOrderError();
-      last = time;
-    }
+    const time = timeOf(leg) ?? last;
+    if (time < last) throw new OutOfOrderError();
+    last = time;
     yield leg;
   }
 }
 
 /** Legs without a time come last. */
-function timeOf({ timestamp }: JsonRecord): number {
-  return typeof timestamp === 'number' ? timestamp : Number.POSITIVE_INFINITY;
+function placeOf(leg: JsonRecord): number {
+  return timeOf(leg) ?? Number.POSITIVE_INFINITY;
 }
 
 async function writeRuns(legs: AsyncIterable<JsonRecord>, directory: string): Promise<string[]> {
   const paths: string[] = [];
   let run: JsonRecord[] = [];
   const write = async () => {
-    run.sort((left, right) => (timeOf(left) === timeOf(right) ? 0 : timeOf(left) - timeOf(right)));
+    run.sort((left, right) => (placeOf(left) === placeOf(right) ? 0 : placeOf(left) - placeOf(right)));
     const path = join(directory, `${paths.length}.jsonl`);
     paths.push(path);
     try {
@@ -85,7 +84,7 @@ async function writeRuns(legs: AsyncIterable<JsonRecord>, directory: string): Pr
 
 /** Always the earliest of the next legs of all runs. */
 async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
-  const runs = paths.map((path) => recordsOf(path));
+  const runs = paths.map(readRecords);
   const heads = await Promise.all(runs.map((run) => run.next()));
   try {
     for (;;) {
@@ -93,7 +92,7 @@ async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
       for (const [at, head] of heads.entries()) {
         if (head.done) continue;
         const best = first === undefined ? undefined : heads[first]?.value;
-        if (best === undefined || timeOf(head.value) < timeOf(best)) first = at;
+        if (best === undefined || placeOf(head.value) < placeOf(best)) first = at;
       }
       const [run, head] = [runs[first ?? -1], heads[first ?? -1]];
       if (first === undefined || !run || !head || head.done) return;
@@ -102,14 +101,5 @@ async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
     }
   } finally {
     for (const run of runs) await run.return(undefined);
-  }
-}
-
-async function* recordsOf(path: string): AsyncGenerator<JsonRecord, undefined> {
-  for await (const lines of linesOf(path)) {
-    for (const line of lines) {
-      const record = parseJson(line);
-      if (isRecord(record)) yield record;
-    }
   }
 }

@@ -8,10 +8,11 @@ import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
+import { SEPARATORS, type Separator } from '../formats/format.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
@@ -31,9 +32,19 @@ export interface FileCheck {
 }
 
 /** The format that a manifest names. */
-export function formatOfManifest({ request }: Manifest): ExportFormat | undefined {
+export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
+  return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
+}
+
+/** How a manifest says that the file was written: format, columns, zone. */
+export function formOfManifest({ request }: Manifest): JsonRecord {
   const form = request['form'];
-  return EXPORT_FORMATS.find((format) => isRecord(form) && form['format'] === format);
+  return isRecord(form) ? form : {};
+}
+
+/** The separator of the cells of a CSV, if it is not a comma. */
+export function separatorOfManifest(manifest: Manifest): Separator | undefined {
+  return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
 
 /** Expected rows of the file: with sums or a filter of the tool, fewer than were read. */

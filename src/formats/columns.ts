@@ -1,33 +1,8 @@
+import type { Column, Columns, View } from '../api/columns.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { machineZone } from './moments.ts';
 
-/** One column: where its value is in a record, and how it is shown. */
-export interface Column {
-  /** Dotted path into the record as served (`asset.symbol`); the header of the column in CSV. */
-  readonly key: string;
-  /** Header in a table (default: the key). */
-  readonly header?: string;
-  /** A number: right-aligned in tables and never cut. */
-  readonly figure?: boolean;
-  /** Text that is useless in part, such as an id: never cut. */
-  readonly whole?: boolean;
-  /** A moment in Unix milliseconds: tables show it in the user's zone. */
-  readonly moment?: boolean;
-  /** ISO 8601 in the zone of the view: a date in a workbook. */
-  readonly isTime?: boolean;
-  /** A value for programs: hidden in a workbook. */
-  readonly internal?: boolean;
-  /** Computes a value that is not a field of the record. */
-  readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The only field that `derive` reads: it is then called with that field alone. */
-  readonly from?: string;
-}
-
-/** How values are shown. */
-export interface View {
-  /** IANA name of the zone of days and times. */
-  readonly timeZone: string;
-}
+export type { Column, Columns, View };
 
 /**
  * @param timeZone default: this machine's zone, looked up on first use because that takes 20 ms
@@ -42,12 +17,6 @@ export function viewOf(timeZone: string | undefined, onUnknown: () => void = () 
       return zone ?? 'UTC';
     },
   };
-}
-
-/** The columns of a kind of record in tables and in files. */
-export interface Columns {
-  readonly table: readonly Column[];
-  readonly csv: readonly Column[];
 }
 
 /** Columns that follow from the records, if their fields are not declared. */

@@ -1,3 +1,4 @@
+import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 
@@ -79,12 +80,6 @@ export class FastRow implements Row {
 /** @param value a row of a page: a record as served, or what a {@link RecordReader} made of it */
 export function rowOf(value: unknown, encoder: RowEncoder): Row {
   return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
-}
-
-/** The time of a ledger in Unix milliseconds; undefined without a readable time. */
-export function timeOf(row: unknown): number | undefined {
-  const timestamp = isRecord(row) ? row['timestamp'] : undefined;
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
 /** Identifies a row: its id, or its whole text if it has none. */

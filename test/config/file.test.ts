@@ -125,7 +125,7 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
 );
 
 describe('the configuration directory', () => {
-  test('is the configured one, or that of the system', () => {
+  test('is CRYPTODATA_CONFIG_DIR, else XDG_CONFIG_HOME, else the usual place of the system', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -44,7 +44,7 @@ export class Causes {
     return (this.#transfersByAsset.get(assetOf(effect)) ?? []).flatMap((draft): Cause[] => {
       const quantity = exact(draft.amount);
       const left = draft.leg;
-      if (!left || quantity === null || !isOutgoing(draft) || draft.pair?.walletId === walletId) return [];
+      if (!left || quantity === null || !draft.outgoing || draft.pair?.walletId === walletId) return [];
       if (!isBefore(draft, effect) || quantity.lessThan(missing)) return [];
       return [
         {
@@ -87,17 +87,13 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
       return [{ cause: 'missing history', confidence: 'high', ...at }];
     case 'duplicate':
       // Only what leaves the wallet twice can take its balance below zero.
-      return draft.outgoing === true ? [{ cause: 'duplicate outgoing leg', confidence: 'high', ...at }] : [];
+      return draft.outgoing ? [{ cause: 'duplicate outgoing leg', confidence: 'high', ...at }] : [];
     case 'broken-chain':
     case 'arithmetic':
       return [{ cause: 'balances that do not add up', confidence: 'medium', ...at }];
     default:
       return [];
   }
-}
-
-function isOutgoing(draft: Draft): boolean {
-  return draft.outgoing === true;
 }
 
 function isBefore(cause: Draft, effect: Draft): boolean {

@@ -1,5 +1,6 @@
 import { textOf } from '../../api/ledgers.ts';
-import { exact, isDecimal } from '../../core/decimal.ts';
+import { isDecimal } from '../../core/decimal.ts';
+import { figureOf } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -67,7 +68,7 @@ function keyOf(leg: AuditLeg): string {
 /** `1.50` and `1.5` are one quantity. */
 function normalised(decimal: string): string {
   const isPlain = /^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(decimal);
-  return isPlain ? decimal : (exact(decimal)?.toFixed() ?? decimal);
+  return isPlain ? decimal : (figureOf(decimal)?.toFixed() ?? decimal);
 }
 
 function draftOf(leg: AuditLeg, severity: 'error' | 'warning' | 'info', message: string): Draft {

@@ -1,10 +1,11 @@
-import { type Exact, exact } from '../../core/decimal.ts';
+import { accountingFields } from '../../api/ledgers.ts';
+import type { Exact } from '../../core/decimal.ts';
 import { count } from '../../core/text.ts';
+import { figureOf } from '../figure.ts';
 import type { CheckName, Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
-const ACCOUNTING = ['costbasis', 'proceeds', 'profit'] as const;
-type Figure = (typeof ACCOUNTING)[number];
+type Figure = (typeof accountingFields)[number];
 
 /** Legs that share a problem, added up. */
 interface Tally {
@@ -134,8 +135,8 @@ export class FigureChecks {
   }
 
   #checkAccounting(leg: AuditLeg): void {
-    const missing = new Set(ACCOUNTING.filter((figure) => (leg.record[figure] ?? null) === null));
-    for (const figure of ACCOUNTING) if (!missing.has(figure)) this.#known.add(`${leg.type} ${figure}`);
+    const missing = new Set(accountingFields.filter((figure) => (leg.record[figure] ?? null) === null));
+    for (const figure of accountingFields) if (!missing.has(figure)) this.#known.add(`${leg.type} ${figure}`);
     if (missing.size > 0) {
       const key = `${leg.type} ${[...missing].join()} ${leg.asset}`;
       const known = this.#unfinished.get(key);
@@ -144,7 +145,7 @@ export class FigureChecks {
         this.#unfinished.set(key, { first: leg, legs: 1, quantity: leg.quantity, missing, type: leg.type });
       return;
     }
-    const [costbasis, proceeds, profit] = ACCOUNTING.map((figure) => exact(leg.record[figure]));
+    const [costbasis, proceeds, profit] = accountingFields.map((figure) => figureOf(leg.record[figure]));
     if (!costbasis || !proceeds || !profit) return;
     const expected = proceeds.minus(costbasis);
     if (expected.equals(profit)) return;

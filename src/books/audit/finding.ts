@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { presetNames, type TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Pair } from '../pair.ts';
 
-/** Every check, in the order in which an accountant fixes what it finds: causes first. */
-export const CHECKS = [
+const OWN_CHECKS = [
   'failing-source',
   'stale-source',
   'negative-balance',
@@ -18,13 +18,12 @@ export const CHECKS = [
   'unfinished-accounting',
   'profit',
   'half-posted',
-  'uncategorized',
-  'high-pnl',
-  'missing-purchases',
-  'missing-prices',
 ] as const;
 
-export type CheckName = (typeof CHECKS)[number];
+export type CheckName = (typeof OWN_CHECKS)[number] | TransactionPreset;
+
+/** Every check, in the order in which an accountant fixes what it finds: causes first. */
+export const CHECKS: readonly CheckName[] = [...OWN_CHECKS, ...presetNames];
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A likely cause of a finding, tested against the data. */

@@ -1,6 +1,6 @@
 import { type Exact, exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
+import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { inBalanceOrder } from '../order.ts';
 import type { Pair } from '../pair.ts';
@@ -79,7 +79,7 @@ export async function auditLegs(
   const seen = { legs: 0, untimed: 0, withBalance: 0 };
   const pairs = new Map<string, Pair>();
   for await (const ordered of inBalanceOrder(legs)) {
-    const leg = new AuditLeg(ordered, isWithin(timeOf(ordered.leg), period));
+    const leg = new AuditLeg(ordered, period);
     if (leg.inPeriod) seen.legs += 1;
     if (leg.time === undefined) seen.untimed += 1;
     if (leg.inPeriod && leg.after !== null) seen.withBalance += 1;
@@ -188,8 +188,4 @@ function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
 function isDust({ value }: Draft, dust: Exact | undefined): boolean {
   const amount = exact(value);
   return dust !== undefined && amount?.lessThan(dust) === true;
-}
-
-function timeOf({ timestamp }: JsonRecord): number | undefined {
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }

@@ -1,6 +1,8 @@
-import { symbolOf, textOf } from '../../api/ledgers.ts';
-import { type Exact, exact } from '../../core/decimal.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
+import { symbolOf, textOf, timeOf } from '../../api/ledgers.ts';
+import type { Exact } from '../../core/decimal.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { figureOf } from '../figure.ts';
 import type { OrderedLeg } from '../order.ts';
 import { type Pair, pairOf } from '../pair.ts';
 
@@ -19,15 +21,14 @@ export class AuditLeg {
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
 
-  constructor({ leg: record, pair }: OrderedLeg, inPeriod: boolean) {
+  constructor({ leg: record, pair }: OrderedLeg, period: OpenSpan) {
     this.record = record;
     this.id = textOf(record['id']);
     this.transactionId = textOf(record['transactionId']);
     this.type = textOf(record['type']);
-    const time = record['timestamp'];
-    this.time = typeof time === 'number' && Number.isFinite(time) ? time : undefined;
+    this.time = timeOf(record);
     this.key = pair;
-    this.inPeriod = inPeriod;
+    this.inPeriod = isWithin(this.time, period);
   }
 
   get pair(): Pair {
@@ -49,17 +50,17 @@ export class AuditLeg {
   }
 
   get quantity(): Exact | null {
-    if (this.#quantity === undefined) this.#quantity = exact(this.record['quantity']);
+    if (this.#quantity === undefined) this.#quantity = figureOf(this.record['quantity']);
     return this.#quantity;
   }
 
   get before(): Exact | null {
-    if (this.#before === undefined) this.#before = exact(this.record['beforeBalance']);
+    if (this.#before === undefined) this.#before = figureOf(this.record['beforeBalance']);
     return this.#before;
   }
 
   get after(): Exact | null {
-    if (this.#after === undefined) this.#after = exact(this.record['afterBalance']);
+    if (this.#after === undefined) this.#after = figureOf(this.record['afterBalance']);
     return this.#after;
   }
 
@@ -70,13 +71,8 @@ export class AuditLeg {
 
   get price(): Exact | null {
     const { price } = this.record;
-    return isRecord(price) ? numberOf(price['price']) : null;
+    return isRecord(price) ? figureOf(price['price']) : null;
   }
-}
-
-/** A JSON number as an exact decimal: value and price are the only figures that are not strings. */
-function numberOf(value: unknown): Exact | null {
-  return typeof value === 'number' || isExactNumber(value) ? exact(String(value)) : exact(value);
 }
 
 /** The value in the base currency; null if no price is known. */

@@ -1,3 +1,4 @@
+import { sameColumns } from '../../cli/common-flags.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -38,10 +39,7 @@ function firstCause(name: string): (record: JsonRecord) => unknown {
   return ({ causes }) => (Array.isArray(causes) ? (causes[0]?.[name] ?? null) : null);
 }
 
-export const CAUSE_COLUMNS: Columns = {
-  table: [{ key: 'cause' }, { key: 'confidence' }, { key: 'evidence' }, { key: 'next' }],
-  csv: [{ key: 'cause' }, { key: 'confidence' }, { key: 'evidence' }, { key: 'next' }],
-};
+export const CAUSE_COLUMNS = sameColumns('cause', 'confidence', 'evidence', 'next');
 
 /** The legs around a finding. */
 export const LEG_COLUMNS: Columns = {

@@ -7,10 +7,10 @@ import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
-import { Accounts } from '../accounts.ts';
+import { accountsOf, errorOf } from '../book-legs.ts';
 import { withAudit } from './audit.ts';
 import { CAUSE_COLUMNS, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
-import { auditFlags, unverified } from './run.ts';
+import { auditFlags } from './run.ts';
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
 json: { ledgerId, findings, causes, legs, next }; a leg has a place: before, here or after.`;
@@ -64,7 +64,7 @@ async function explain(
   choose: (findings: readonly Finding[]) => Choice,
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
-  const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
+  const accounts = await accountsOf(context, flags.file);
   return withAudit(context, flags, async ({ findings, setAside, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside]);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
@@ -103,7 +103,7 @@ async function explain(
         { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
       ].filter(({ rows }) => rows.length > 0),
       notes: () => [...noCauseNote(found), ...accounts.notes()],
-      failed: () => (about.unverified === undefined ? undefined : unverified(about.unverified)),
+      failed: () => errorOf(about),
     };
   });
 }

@@ -5,17 +5,16 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, list, names, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { nearMatches } from '../../core/nearest.ts';
-import { count, showText } from '../../core/text.ts';
-import { Accounts } from '../accounts.ts';
-import { fileFlag } from '../book-legs.ts';
-import { timeFlags } from '../period.ts';
+import { plural, showText } from '../../core/text.ts';
+import type { Accounts } from '../accounts.ts';
+import { accountsOf, errorOf, fileFlag } from '../book-legs.ts';
+import { periodFlags } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
 import { FINDING_COLUMNS } from './columns.ts';
 import { readIgnored, split } from './ignored.ts';
-
-const { startTime: _start, endTime: _end, ...periodFlags } = timeFlags;
 
 /** The flags that decide which findings there are: `audit explain` must find the same ones. */
 export const auditFlags = {
@@ -59,7 +58,7 @@ ids are the same from run to run.`,
   async run(context, { wallet, asset, check, ignore, exitCode, columns, ...flags }) {
     const ignored = await readIgnored(ignore);
     context.progress().update('Reading legs');
-    const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
+    const accounts = await accountsOf(context, flags.file);
     return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited) => {
       const choose = chosenBy({ wallet, asset }, audited, accounts);
       const named = (finding: Finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
@@ -82,7 +81,7 @@ ids are the same from run to run.`,
           ...accounts.notes(),
         ],
         found: () => (exitCode ? findings.length : 0),
-        failed: () => (about.unverified === undefined ? undefined : unverified(about.unverified)),
+        failed: () => errorOf(about),
       };
       return outcomeOf(
         context,
@@ -94,11 +93,7 @@ ids are the same from run to run.`,
   },
 });
 
-type Result = Readonly<Record<string, unknown>> & {
-  readonly checks: readonly Readonly<Record<string, unknown>>[];
-  readonly findings: readonly Readonly<Record<string, unknown>>[];
-  readonly setAside: readonly Readonly<Record<string, unknown>>[];
-};
+type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
 /** One record in JSON; findings alone in formats that have a row for each. */
 async function outcomeOf(
@@ -107,13 +102,12 @@ async function outcomeOf(
   chosen: readonly string[] | undefined,
   ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'>,
 ): Promise<Outcome> {
-  const { findings } = result;
   const format = await context.format();
   if (format === 'json' && chosen === undefined) {
     return { kind: 'record', record: result, columns: FINDING_COLUMNS, ...ending };
   }
   const none = 'No findings.';
-  return { kind: 'rows', rows: findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
+  return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 
 /** What was checked, below the findings: a list without findings says nothing about checks that were not possible. */
@@ -195,15 +189,4 @@ function checkNamed(name: string) {
   const check = CHECKS.find((one) => one === name);
   if (check === undefined) throw new TypeError(`${name} is not a check`);
   return check;
-}
-
-export function unverified(why: string): CryptodataError {
-  return unverifiedError(
-    `The result is not verified: ${why}`,
-    'If ledgers change while they are read, as during a sync, run the command again later.',
-  );
-}
-
-function plural(number: number, one: string, many: string): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
 }

@@ -1,10 +1,10 @@
-import { transactionPresets } from '../../api/transactions.ts';
+import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
 import type { CheckName, Draft } from '../../books/audit/finding.ts';
 import { sourceDrafts } from '../../books/audit/sources.ts';
 import type { Context } from '../../context.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { count } from '../../core/text.ts';
+import { plural } from '../../core/text.ts';
 import { isRefusal } from '../accounts.ts';
 import { latestSyncs } from '../sync/latest.ts';
 
@@ -19,15 +19,13 @@ const FROM_FILE = 'The file holds legs only. Run the audit without --file.';
 
 /** Why these checks cannot be made on a file. */
 export function checksOfFile(): ServiceChecks {
-  const names = ['failing-source', 'stale-source', ...PRESETS] as const;
+  const names = ['failing-source', 'stale-source', ...presetNames] as const;
   return {
     drafts: [],
     notPossible: Object.fromEntries(names.map((name) => [name, FROM_FILE])),
     spamAssetIds: new Set(),
   };
 }
-
-const PRESETS = ['uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'] as const;
 
 /** @param until end of the period, in Unix milliseconds */
 export async function checksOfService(context: Context, until: number): Promise<ServiceChecks> {
@@ -42,7 +40,7 @@ export async function checksOfService(context: Context, until: number): Promise<
     const { byAccount } = await latestSyncs(client, integrations, context.signal);
     drafts.push(...sourceDrafts({ integrations, syncs: byAccount }, until));
   };
-  const preset = async (name: (typeof PRESETS)[number]) => {
+  const preset = async (name: TransactionPreset) => {
     if (name === 'high-pnl') {
       notPossible[name] =
         'The service needs the least gain. Use: cryptodata txns --preset high-pnl --min-total-gains 1000';
@@ -73,7 +71,7 @@ export async function checksOfService(context: Context, until: number): Promise<
   };
   await Promise.all([
     attempt(['failing-source', 'stale-source'], accounts),
-    ...PRESETS.map((name) => attempt([name], () => preset(name))),
+    ...presetNames.map((name) => attempt([name], () => preset(name))),
     attempt([], readSpam),
   ]);
   return { drafts, notPossible, spamAssetIds: spam };
@@ -83,10 +81,9 @@ function reasonOf(error: CryptodataError): string {
   return `The service refused it: ${error.message}`;
 }
 
-function presetDraft(name: (typeof PRESETS)[number], total: number): Draft {
+function presetDraft(name: Exclude<TransactionPreset, 'high-pnl'>, total: number): Draft {
   const what = {
     uncategorized: 'uncategorized',
-    'high-pnl': 'with a high profit or loss to review',
     'missing-purchases': 'with a missing purchase',
     'missing-prices': 'with a missing price',
   }[name];
@@ -95,7 +92,7 @@ function presetDraft(name: (typeof PRESETS)[number], total: number): Draft {
     severity: 'warning',
     key: [],
     inPeriod: true,
-    message: `The service counts ${count(total)} ${total === 1 ? 'transaction' : 'transactions'} ${what}, over all periods.`,
+    message: `The service counts ${plural(total, 'transaction', 'transactions')} ${what}, over all periods.`,
     next: `cryptodata txns --preset ${name} --all`,
   };
 }

@@ -4,16 +4,21 @@ import { basename, join } from 'node:path';
 import { keyColumns, sumKeys } from '../../books/sums.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, isComparable, NotComparableError } from '../../export/compared-file.ts';
 import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import type { Manifest } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
-import { type FileCheck, formatOfManifest, selectionToday } from '../../export/verify.ts';
+import {
+  type FileCheck,
+  formatOfManifest,
+  formOfManifest,
+  selectionToday,
+  separatorOfManifest,
+} from '../../export/verify.ts';
 import { chooseColumns, namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
-import { SEPARATORS, type Separator } from '../../formats/format.ts';
 import { unguardCell } from '../../formats/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
@@ -36,7 +41,7 @@ export interface ComparedToday {
   readonly notCompared?: string | undefined;
   /** Undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
-  /** The view of the export, so that times look as in the file. */
+  /** The view of the export: times are shown as in the file. */
   readonly view: View;
 }
 
@@ -78,7 +83,7 @@ export async function compareToday(
     }
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
-    const rowsOf = (one: string) => comparedRows(one, format, keys, separatorOf(manifest));
+    const rowsOf = (one: string) => comparedRows(one, format, keys, separatorOfManifest(manifest));
     const changes = await spool(compareRows(rowsOf(path), rowsOf(target), comparison, { show })).catch(
       (error: unknown) => {
         if (error instanceof NotComparableError) return error.message;
@@ -119,22 +124,13 @@ function undone(value: unknown): unknown {
   return typeof value === 'string' ? unguardCell(value) : value;
 }
 
-function formOf({ request }: Manifest): JsonRecord {
-  const form = request['form'];
-  return isRecord(form) ? form : {};
-}
-
 export function viewOfExport(manifest: Manifest): View {
-  const { timeZone } = formOf(manifest);
+  const { timeZone } = formOfManifest(manifest);
   return viewOf(typeof timeZone === 'string' ? timeZone : undefined);
 }
 
 function isGuarded(manifest: Manifest): boolean {
-  return formOf(manifest)['csvGuard'] !== 'off';
-}
-
-function separatorOf(manifest: Manifest): Separator | undefined {
-  return SEPARATORS.find((separator) => separator === formOf(manifest)['separator']);
+  return formOfManifest(manifest)['csvGuard'] !== 'off';
 }
 
 function textsIn(value: unknown): readonly string[] | undefined {
@@ -143,7 +139,7 @@ function textsIn(value: unknown): readonly string[] | undefined {
 
 /** The fields that identify a row: its id, or the keys of a sum. */
 function keysOf(manifest: Manifest): readonly string[] | undefined {
-  const by = textsIn(formOf(manifest)['sumBy']);
+  const by = textsIn(formOfManifest(manifest)['sumBy']);
   if (by === undefined) return undefined;
   return keyColumns(
     sumKeys(
@@ -155,7 +151,7 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
 
 /** Repeats the export that the manifest describes. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
-  const form = formOf(manifest);
+  const form = formOfManifest(manifest);
   // Use the time zone of the old export, not of this machine.
   const then: Context = { ...context, view: async () => viewOfExport(manifest) };
   const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
@@ -166,7 +162,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const layout = await layoutOf(
     then,
     { format },
-    { ...flagsOf(form, chosen), separator: separatorOf(manifest) },
+    { ...flagsOf(form, chosen), separator: separatorOfManifest(manifest) },
     {
       columns: chooseColumns(known.csv, [...known.csv, ...known.table], chosen),
       known,

@@ -5,6 +5,7 @@ import {
   ledgerOrder,
   passes,
   type ToolFilter,
+  timeOf,
 } from '../../api/ledgers.ts';
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
@@ -16,7 +17,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { timeOf } from '../../read/rows.ts';
 import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';

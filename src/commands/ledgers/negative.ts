@@ -1,5 +1,6 @@
+import { timeOf } from '../../api/ledgers.ts';
 import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
-import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
+import { keyOfPair, type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -10,12 +11,12 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { readLedgers } from '../../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../read/pages.ts';
-import { idOf, timeOf } from '../../read/rows.ts';
+import { idOf } from '../../read/rows.ts';
 import { Accounts } from '../accounts.ts';
 import { filterFlags, type LedgerQuery, ledgerQuery } from './filters.ts';
 
@@ -194,9 +195,7 @@ function balances(number: number): string {
 
 function legsText(negative: readonly Episode[]): string {
   const legs = negative.reduce((sum, { legs }) => sum + legs, 0);
-  const pairs = new Set(
-    negative.map(({ walletId, assetId, symbol }) => JSON.stringify([walletId, assetId ?? [symbol]])),
-  );
+  const pairs = new Set(negative.map(keyOfPair));
   const across = `${plural(legs, 'leg has', 'legs have')} a negative balance, across ${plural(pairs.size, 'wallet/asset pair', 'wallet/asset pairs')}`;
   return negative.length === pairs.size ? `${across}.` : `${across}, in ${count(negative.length)} episodes.`;
 }
@@ -364,8 +363,4 @@ function legColumns(leg: string): Column[] {
     const time = (record: JsonRecord) => valueAt(record, column.key);
     return [column, { key: `${leg}.time`, derive: (record, view) => isoText(time(record), view.timeZone) }];
   });
-}
-
-function plural(number: number, one: string, many: string): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
 }

@@ -4,15 +4,12 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count } from '../../core/text.ts';
+import { count, plural } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
-import { Accounts } from '../accounts.ts';
-import { fileFlag, withBookLegs } from '../book-legs.ts';
-import { timeFlags } from '../period.ts';
-
-const { startTime: _start, endTime: _end, ...periodFlags } = timeFlags;
+import type { Accounts } from '../accounts.ts';
+import { accountsOf, errorOf, fileFlag, withBookLegs } from '../book-legs.ts';
+import { periodFlags } from '../period.ts';
 
 export const rollforward = verb({
   name: 'rollforward',
@@ -38,9 +35,9 @@ Quantities are exact decimal strings; null is unknown.`,
   exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
   async run(context, { by, exitCode, columns, ...flags }) {
     context.progress().update('Reading legs');
-    const accounts = flags.file === undefined ? await Accounts.read(context) : Accounts.none;
-    return withBookLegs(context, flags, async (legs, { period, unverified }) => {
-      const lines = await rollForward(legs, period);
+    const accounts = await accountsOf(context, flags.file);
+    return withBookLegs(context, flags, async (legs, about) => {
+      const lines = await rollForward(legs, about.period);
       const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       return {
@@ -51,13 +48,7 @@ Quantities are exact decimal strings; null is unknown.`,
         none: 'There are no legs up to the end of the period.',
         notes: () => [...tieNotes(shown, wrong), ...accounts.notes()],
         found: () => (exitCode ? wrong : 0),
-        failed: () =>
-          unverified === undefined
-            ? undefined
-            : unverifiedError(
-                `The result is not verified: ${unverified}`,
-                'Run the command again when no sync is running.',
-              ),
+        failed: () => errorOf(about),
       };
     });
   },
@@ -84,18 +75,13 @@ function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
     ...(wrong > 0
       ? [
           {
-            text: `${count(wrong)} ${wrong === 1 ? 'line does' : 'lines do'} not add up. Find out why: cryptodata audit`,
+            text: `${plural(wrong, 'line does', 'lines do')} not add up. Find out why: cryptodata audit`,
             warning: true,
           },
         ]
       : []),
     ...(unknown > 0
-      ? [
-          {
-            text: `${count(unknown)} ${unknown === 1 ? 'line has' : 'lines have'} an unknown balance.`,
-            warning: true,
-          },
-        ]
+      ? [{ text: `${plural(unknown, 'line has', 'lines have')} an unknown balance.`, warning: true }]
       : []),
   ];
 }

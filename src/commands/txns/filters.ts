@@ -1,5 +1,9 @@
 import { pickFilters } from '../../api/filters.ts';
-import { transactionFilters as declaredFilters, transactionPresets } from '../../api/transactions.ts';
+import {
+  transactionFilters as declaredFilters,
+  presetNames,
+  transactionPresets,
+} from '../../api/transactions.ts';
 import type { Values } from '../../cli/define.ts';
 import { choice, flagsOf } from '../../cli/flags.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
@@ -12,7 +16,7 @@ export const filterFlags = {
   preset: choice(
     '--preset <name>',
     'uncategorized, high-pnl (with --min-total-gains), missing-purchases or missing-prices',
-    ['uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'],
+    presetNames,
   ),
   ...flagsOf(declaredFilters),
   parameters: parameterFlag,
