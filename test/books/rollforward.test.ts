@@ -87,3 +87,8 @@ test('a pair without legs in the period keeps its balance', async () => {
     tiesOut: true,
   });
 });
+
+test('a quantity too long to add exactly is unknown, and is never written out', async () => {
+  const [line] = await rollForward([leg('1', 1, { quantity: '1e999999999' })], { from: 0, to: 10 });
+  expect(line).toMatchObject({ in: null, difference: null, tiesOut: null });
+});

@@ -1,7 +1,9 @@
 import { type Exact, exact } from '../../core/decimal.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
+import { figureOf } from '../figure.ts';
 import { type Episode, NegativeBalances } from '../negative.ts';
+import { keyOfPair } from '../pair.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -38,9 +40,8 @@ export class BalanceChecks {
     const { first, deepest, began, end } = episode;
     const shown = began ?? first;
     if (first === null || deepest === null || shown === null) return;
-    const history = this.#histories.get(keyOf(episode));
-    const depth = exact(deepest.afterBalance);
-    const missing = depth?.negated() ?? null;
+    const history = this.#histories.get(keyOfPair(episode));
+    const missing = figureOf(deepest.afterBalance)?.negated() ?? null;
     const disposals = history?.disposalsWithoutCostSince(first.id) ?? 0;
     const later =
       disposals === 0 ? '' : ` ${count(disposals)} later disposals have no cost basis, or one of zero.`;
@@ -55,14 +56,10 @@ export class BalanceChecks {
       actual: deepest.afterBalance,
       amount: missing?.toFixed() ?? null,
       value: history?.valueOf(missing) ?? null,
-      message: `The balance falls to ${deepest.afterBalance} ${episode.symbol}${end ? '' : ' and stays negative'}: at least ${missing?.toFixed()} ${episode.symbol} is missing.${later}`,
+      message: `The balance falls to ${deepest.afterBalance} ${episode.symbol}${end ? '' : ' and stays negative'}${missing ? `: at least ${missing.toFixed()} ${episode.symbol} is missing` : ''}.${later}`,
       inPeriod: true,
     });
   }
-}
-
-function keyOf({ walletId, assetId, symbol }: Episode): string {
-  return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }
 
 /** The legs of one wallet and asset, as they come. */

@@ -245,3 +245,13 @@ describe('the result', () => {
     expect(spam.checks.find(({ check }) => check === 'profit')?.status).toBe('passed');
   });
 });
+
+test('an audit does not write out a quantity or a balance of a million digits', async () => {
+  const { legs } = cleanBooks(44, 50);
+  const huge = { quantity: '1e999999999', beforeBalance: '1e-999999999', afterBalance: '-1e999999999' };
+  const { findings } = await audit([
+    ...legs,
+    { ...legs[49], ...huge, id: 'led_huge', transactionId: 'txn_huge' },
+  ]);
+  expect(JSON.stringify(findings).length).toBeLessThan(100_000);
+});
