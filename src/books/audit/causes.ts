@@ -71,6 +71,8 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
+    // Every leg up to the last sync is there: a later sync brings in nothing that explains an earlier break.
+    if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {
         cause: 'account that has not synced',

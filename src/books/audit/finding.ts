@@ -3,9 +3,10 @@ import { presetNames, type TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Pair } from '../pair.ts';
 
-const OWN_CHECKS = [
-  'failing-source',
-  'stale-source',
+const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
+
+/** The checks that look at legs. */
+export const LEG_CHECKS = [
   'negative-balance',
   'unknown-balance',
   'opening-balance',
@@ -20,10 +21,10 @@ const OWN_CHECKS = [
   'half-posted',
 ] as const;
 
-export type CheckName = (typeof OWN_CHECKS)[number] | TransactionPreset;
+export type CheckName = (typeof SOURCE_CHECKS)[number] | (typeof LEG_CHECKS)[number] | TransactionPreset;
 
 /** Every check, in the order in which an accountant fixes what it finds: causes first. */
-export const CHECKS: readonly CheckName[] = [...OWN_CHECKS, ...presetNames];
+export const CHECKS: readonly CheckName[] = [...SOURCE_CHECKS, ...LEG_CHECKS, ...presetNames];
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A likely cause of a finding, tested against the data. */
@@ -85,6 +86,8 @@ export interface Draft {
   readonly next?: string;
   /** False if the problem lies before the period: then it only explains other findings. */
   readonly inPeriod: boolean;
+  /** When the account last synced, in Unix milliseconds; 0 if never. */
+  readonly lastSyncedAt?: number;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;
   /** The value of `amount` in the base currency as a decimal string, if a price is known. */

@@ -15,6 +15,7 @@ import {
   type Finding,
   findingOf,
   inOrder,
+  LEG_CHECKS,
 } from './finding.ts';
 import { AuditLeg } from './leg.ts';
 import { BalanceChecks } from './pairs.ts';
@@ -149,6 +150,7 @@ function limitsOf(
   fromStart: boolean,
 ): Limits {
   const limits: Limits = {};
+  if (legs === 0) for (const check of LEG_CHECKS) limits[check] = 'There are no legs in the period.';
   if (untimed > 0) {
     const why = `${count(untimed)} ${untimed === 1 ? 'leg has' : 'legs have'} no time, so their place in the order is unknown.`;
     for (const check of ORDERED) limits[check] = why;

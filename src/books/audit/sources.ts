@@ -43,6 +43,7 @@ export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Source
       {
         ...parts,
         check: 'stale-source',
+        lastSyncedAt: synced,
         severity: 'warning',
         message: `${name} ${since}: later transactions are missing.`,
         next: 'cryptodata sync status',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';
 import { type AuditOptions, auditLegs } from '../../../src/books/audit/index.ts';
+import { sourceDrafts } from '../../../src/books/audit/sources.ts';
 import { exact } from '../../../src/core/decimal.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts';
@@ -254,4 +256,33 @@ test('an audit does not write out a quantity or a balance of a million digits', 
     { ...legs[49], ...huge, id: 'led_huge', transactionId: 'txn_huge' },
   ]);
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
+});
+
+test('an account that has not synced explains only what came after its last sync', async () => {
+  const leg = (id: string, timestamp: number) => ({
+    ...{
+      id,
+      timestamp,
+      transactionId: `t${id}`,
+      type: 'outgoing',
+      quantity: '1',
+      walletId: 'w',
+      assetId: 'a',
+    },
+    ...{ asset: { symbol: 'X' }, beforeBalance: '0', afterBalance: '-1', label: 'Payment' },
+  });
+  const drafts = sourceDrafts({ integrations: [{ walletId: 'w', lastSyncedAt: 500 }] }, 1000);
+  const causesOf = async (time: number) => {
+    const { findings } = await audit([leg('1', time)], { drafts });
+    const [negative] = findings.filter(({ check }) => check === 'negative-balance');
+    return negative?.causes.map(({ cause }) => cause);
+  };
+  expect(await causesOf(400)).not.toContain('account that has not synced');
+  expect(await causesOf(600)).toContain('account that has not synced');
+});
+
+test('checks of legs are not possible in a period without legs', async () => {
+  const { checks } = await audit([], { period: { from: 1, to: 2 } });
+  const legs = checks.filter(({ check }) => LEG_CHECKS.some((name) => name === check));
+  expect(new Set(legs.map(({ status }) => status))).toEqual(new Set(['not-possible']));
 });
