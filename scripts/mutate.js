@@ -7,15 +7,15 @@
 //   node scripts/mutate.js --skip-e2e             the area's own tests only: faster, and some mutants survive wrongly
 //   node scripts/mutate.js --list                 print the chosen mutants, run nothing
 //
-// The mutants are applied to a copy of the project in the system's temporary folder. Each runs first against the
-// tests of its area and, if it survives, against the command tests and end-to-end tests that cover it. The same tests
-// must pass without a mutation. A mutant that runs into the time limit counts as killed. The exit code is 1 if fewer
-// than --target percent (default: 95) are killed.
+// The mutants are applied to a copy of the project in the system's temporary folder. Each runs against the tests named
+// after its file, then the other tests of its area and, if it survives, the command tests and end-to-end tests that
+// cover it. The same tests must pass without a mutation. A mutant that runs into the time limit counts as killed. The
+// exit code is 1 if fewer than --target percent (default: 95) are killed.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'rolldown/parseAst';
@@ -29,6 +29,7 @@ const AREAS = {
     near: ['test/export', 'test/read'],
     wide: [
       'test/commands/ledgers',
+      'test/commands/verify',
       'test/e2e/export',
       'test/e2e/verify',
       'test/e2e/output-file',
@@ -36,18 +37,22 @@ const AREAS = {
     ],
   },
   paging: {
-    files: /^src\/client\/(paging|listing|envelope)\.ts$/,
+    files: /^src\/client\/(paging|plan|listing|envelope)\.ts$/,
     near: ['test/client'],
     wide: ['test/commands/shapes', 'test/e2e/command-line', 'test/e2e/api'],
   },
   renewal: {
-    files: /^src\/auth\/(renewal|refresh|refresh-mark|session|token)\.ts$/,
+    files: /^src\/auth\/(refresh|refresh-journal|session|session-file|token)\.ts$/,
     near: ['test/auth'],
     wide: ['test/e2e/interrupted-refresh', 'test/e2e/login.test', 'test/e2e/processes'],
   },
-  books: { files: /^src\/books\//, near: ['test/books'], wide: ['test/commands/ledgers', 'test/e2e/export'] },
+  books: {
+    files: /^src\/books\//,
+    near: ['test/books'],
+    wide: ['test/commands/audit', 'test/commands/rollforward', 'test/commands/ledgers', 'test/e2e/export'],
+  },
   guards: {
-    files: /^src\/formats\/[a-z-]+\.ts$|^src\/core\/(text|redact|secret-.*)\.ts$/,
+    files: /^src\/formats\/[a-z-]+\.ts$|^src\/core\/(text|redact|secret-names)\.ts$/,
     near: ['test/formats', 'test/core', 'test/cli'],
     wide: ['test/commands', 'test/e2e/pipes', 'test/e2e/leaks'],
   },
@@ -257,11 +262,20 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** Whether the tests of the area pass. The binary is built first: some tests run it. */
-async function passes(copy, { near, wide }) {
-  if (!(await succeeds(copy, ['scripts/build.js']))) return false;
+/** The tests of an area that are named after a file: for src/export/plan.ts, test/export/plan.test.ts. */
+function testsOf(file, { near }) {
+  const name = basename(file, '.ts');
+  return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((test) => basename(test) === `${name}.test.ts`);
+}
+
+/** Whether the tests pass. The wide tests run the binary, so it is built before them. */
+async function passes(copy, { near, wide }, own = []) {
+  if (own.length > 0 && !(await succeeds(copy, vitest('run', ...own)))) return false;
   if (!(await succeeds(copy, vitest('run', ...near)))) return false;
-  return values['skip-e2e'] || succeeds(copy, vitest('run', ...wide));
+  if (values['skip-e2e']) return true;
+  return (await succeeds(copy, ['scripts/build.js'])) && succeeds(copy, vitest('run', ...wide));
 }
 
 const chosen = choose();
@@ -276,6 +290,7 @@ const copy = copyProject();
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 // A test that fails without a mutation would kill every mutant.
+await succeeds(copy, ['scripts/build.js']);
 for (const area of new Set(chosen.map((mutant) => mutant.area))) {
   if (await passes(copy, AREAS[area])) continue;
   console.error(`The tests of ${area} fail, or take too long, without a mutation.`);
@@ -287,7 +302,8 @@ for (const mutant of chosen) {
   const path = join(copy, mutant.file);
   const whole = readFileSync(path, 'utf8');
   writeFileSync(path, whole.slice(0, mutant.start) + mutant.text + whole.slice(mutant.end));
-  const survived = await passes(copy, AREAS[mutant.area]);
+  const area = AREAS[mutant.area];
+  const survived = await passes(copy, area, testsOf(mutant.file, area));
   writeFileSync(path, whole);
   results.push({ ...mutant, survived });
   console.log(`${survived ? 'SURVIVED' : 'killed  '}  ${mutant.area}  ${told(mutant)}`);

@@ -42,7 +42,7 @@ async function used(script, args, env = {}) {
 
 function exported(url, name, more = []) {
   const out = join(directory, name);
-  return used(ENTRY, ['ledgers', 'export', '--out', out, '--restart', '--json', ...more], {
+  return used(ENTRY, ['ledgers', 'export', '--out', out, '--overwrite', '--restart', '--json', ...more], {
     CRYPTODATA_BASE_URL: url,
     CRYPTODATA_ACCESS_TOKEN: 'bench',
     CRYPTODATA_CONFIG_DIR: join(directory, 'config'),
