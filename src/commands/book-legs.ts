@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from '../cli/flags.ts';
+import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -17,7 +18,7 @@ import { spanText } from '../formats/moments.ts';
 import { Accounts } from './accounts.ts';
 import { booksOf, layoutOf, progressOf } from './exports.ts';
 import { LEDGER_COLUMNS } from './ledgers/columns.ts';
-import { spanOf, type TimeValues } from './period.ts';
+import { type SpanNames, spanOf, type TimeValues } from './period.ts';
 
 /** `--file`, for commands that read the legs of an export instead of the service. */
 export const fileFlag = text(
@@ -28,6 +29,14 @@ export const fileFlag = text(
 /** Names of accounts. A file holds ids alone. */
 export async function accountsOf(context: Context, file: string | undefined): Promise<Accounts> {
   return file === undefined ? Accounts.read(context) : Accounts.none;
+}
+
+/** A file that starts in the middle of the books does not have the wallets and assets without legs since then. */
+export function startNotes({ fromStart }: BookLegs): Note[] {
+  if (fromStart) return [];
+  const text =
+    'The file does not hold the legs before its period: wallets and assets without later legs are missing.';
+  return [{ text, warning: true }];
 }
 
 /** The error that a result ends with if its legs are not verified. */
@@ -63,19 +72,22 @@ const NEEDED = ['id', 'transactionId', 'type', 'quantity', 'timestamp', 'walletI
  */
 export async function withBookLegs<T>(
   context: Context,
-  { file, ...time }: TimeValues & { readonly file: string | undefined },
+  { file, ...time }: BookTime & { readonly file: string | undefined },
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
+/** The flags of a period, and their names where a command has its own. */
+type BookTime = TimeValues & { readonly spanNames?: SpanNames };
+
 async function fromService<T>(
   context: Context,
-  time: TimeValues,
+  { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const { timeZone } = await context.view();
-  const period = await spanOf(time, timeZone, context.now());
+  const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-'));
   try {
@@ -126,7 +138,7 @@ async function fromService<T>(
 async function fromFile<T>(
   context: Context,
   path: string,
-  time: TimeValues,
+  { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const manifest = await readManifest(path);
@@ -151,7 +163,7 @@ async function fromFile<T>(
   }
   const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
   const span = spanOfManifest(manifest);
-  const given = await spanOf(time, timeZone, context.now());
+  const given = await spanOf(time, timeZone, context.now(), spanNames);
   const period = within(path, span, given, timeZone);
   notePeriod(context, period, timeZone);
   const { differences } = await checkFile(path, manifest, context.signal);

@@ -36,6 +36,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./audit/index.ts')).noun,
   },
   {
+    name: 'balances',
+    summary: 'List the balance of each wallet and asset, now or at the end of a day',
+    load: async () => (await import('./balances/index.ts')).noun,
+  },
+  {
     name: 'holdings',
     summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
     load: async () => (await import('./holdings/index.ts')).noun,

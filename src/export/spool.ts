@@ -35,6 +35,16 @@ export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled
   }
 }
 
+/** The records of a spool, which is then deleted. */
+export async function* readOnce(spooled: Spooled | undefined): AsyncGenerator<JsonRecord> {
+  if (!spooled) return;
+  try {
+    yield* spooled.records();
+  } finally {
+    await spooled.remove();
+  }
+}
+
 async function write(records: AsyncIterable<JsonRecord>, path: string): Promise<Columns> {
   const fields = new OpenFields();
   const file = await open(path, 'wx', 0o600);

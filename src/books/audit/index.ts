@@ -45,9 +45,8 @@ export interface AuditResult {
   /** Findings on spam assets, or below the dust limit. */
   readonly setAside: readonly Finding[];
   readonly transfers: MatchCounts;
-  readonly wallets: ReadonlySet<string>;
-  /** Symbols by asset id; by the symbol itself for an unresolved asset. */
-  readonly assets: ReadonlyMap<string, string>;
+  /** Every wallet and asset that has legs. */
+  readonly pairs: readonly Pair[];
 }
 
 /** Findings of one check that are listed; the rest are only counted. */
@@ -110,8 +109,7 @@ export async function auditLegs(
     findings,
     setAside: finish(reported.filter(isAside)),
     transfers: transfers.matches,
-    wallets: new Set([...pairs.values()].map(({ walletId }) => walletId)),
-    assets: new Map([...pairs.values()].map(({ assetId, symbol }) => [assetId ?? symbol, symbol])),
+    pairs: [...pairs.values()],
   };
 }
 

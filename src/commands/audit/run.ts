@@ -2,15 +2,13 @@ import { CHECKS, type Finding } from '../../books/audit/finding.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { decimal, list, names, text, toggle } from '../../cli/flags.ts';
+import { decimal, list, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { nearMatches } from '../../core/nearest.ts';
 import { plural, showText } from '../../core/text.ts';
-import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, fileFlag } from '../book-legs.ts';
+import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
 import { FINDING_COLUMNS } from './columns.ts';
@@ -31,8 +29,7 @@ export const run = verb({
 --wallet and --asset choose findings; the checks still see all legs. --ignore takes a file of accepted findings: on each line an id and the reason. It reports accepted findings that no longer occur. Findings on spam assets and below --dust are set aside and counted.`,
   flags: {
     ...auditFlags,
-    wallet: names('--wallet <name>', 'findings of this wallet, by id or name (repeatable)'),
-    asset: names('--asset <name>', 'findings of this asset, by id or symbol (repeatable)'),
+    ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
     ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
@@ -60,7 +57,7 @@ ids are the same from run to run.`,
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags.file);
     return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited) => {
-      const choose = chosenBy({ wallet, asset }, audited, accounts);
+      const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
       const named = (finding: Finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
       const parts = split(audited.findings.filter(choose), ignored);
       const findings = parts.open.map(named);
@@ -142,46 +139,6 @@ function goneNote(gone: readonly string[]): Note[] {
       warning: true,
     },
   ];
-}
-
-/** Findings of the named wallets and assets. @throws usage error for a name that no leg and no account has */
-function chosenBy(
-  {
-    wallet,
-    asset,
-  }: { readonly wallet: readonly string[] | undefined; readonly asset: readonly string[] | undefined },
-  { wallets, assets }: Audited,
-  accounts: Accounts,
-): (finding: Finding) => boolean {
-  const walletIds = wallet?.flatMap((name) => {
-    const found = accounts.matching(name).map(({ walletId }) => walletId);
-    const ids = found.length > 0 ? found : [...wallets].filter((id) => same(id, name));
-    if (ids.length === 0)
-      throw unknownName('wallet', name, [...wallets, ...accounts.all.map(({ name }) => name)]);
-    return ids;
-  });
-  const assetNames = asset?.map((name) => {
-    const known = [...assets].flat();
-    if (!known.some((one) => same(one, name))) throw unknownName('asset', name, known);
-    return name;
-  });
-  return ({ walletId, assetId, symbol }) =>
-    (!walletIds || walletIds.some((id) => id === walletId)) &&
-    (!assetNames || assetNames.some((name) => same(assetId ?? '', name) || same(symbol ?? '', name)));
-}
-
-function same(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
-}
-
-function unknownName(what: string, name: string, known: readonly string[]): CryptodataError {
-  const near = nearMatches(
-    name,
-    [...new Set(known)].map((value) => ({ value, names: [] })),
-  );
-  const hint =
-    near.length > 0 ? `Did you mean ${near.map(({ value }) => showText(value)).join(', ')}?` : undefined;
-  return usageError(`No leg has the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }
 
 /** The flag takes these names only. */

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
-import type { Spooled } from '../../export/spool.ts';
+import { readOnce } from '../../export/spool.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ComparedToday } from './compare-today.ts';
@@ -60,10 +60,10 @@ export async function deepOutcome(
 ): Promise<Outcome> {
   const format = await context.format();
   if (format === 'csv' || format === 'jsonl') {
-    return { kind: 'rows', rows: removing(changes), columns: COLUMNS, ...ending };
+    return { kind: 'rows', rows: readOnce(changes), columns: COLUMNS, ...ending };
   }
   const listed: JsonRecord[] = [];
-  for await (const change of removing(changes)) listed.push(change);
+  for await (const change of readOnce(changes)) listed.push(change);
   const { added, removed, changed, fields, duplicates } = comparison;
   const counts = { added, removed, changed, fieldsChanged: fields, duplicates };
   const unknown = Object.fromEntries(Object.keys(counts).map((name) => [name, null]));
@@ -72,15 +72,6 @@ export async function deepOutcome(
     return { kind: 'record', record: { ...whole, changes: listed }, columns: openColumns, ...ending };
   const parts = listed.length === 0 ? [] : [{ title: 'Differences', rows: listed, columns: COLUMNS, view }];
   return { kind: 'record', record: whole, columns: openColumns, parts, ...ending };
-}
-
-async function* removing(changes: Spooled | undefined): AsyncGenerator<JsonRecord> {
-  if (!changes) return;
-  try {
-    yield* changes.records();
-  } finally {
-    await changes.remove();
-  }
 }
 
 const COLUMNS: Columns = {

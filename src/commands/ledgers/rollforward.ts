@@ -8,7 +8,8 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf, fileFlag, withBookLegs } from '../book-legs.ts';
+import { accountsOf, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
 export const rollforward = verb({
@@ -19,6 +20,7 @@ export const rollforward = verb({
   flags: {
     ...periodFlags,
     file: fileFlag,
+    ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
     columns: columnsFlag,
@@ -33,11 +35,12 @@ export const rollforward = verb({
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
 Quantities are exact decimal strings; null is unknown.`,
   exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
-  async run(context, { by, exitCode, columns, ...flags }) {
+  async run(context, { by, exitCode, columns, wallet, asset, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags.file);
     return withBookLegs(context, flags, async (legs, about) => {
-      const lines = await rollForward(legs, about.period);
+      const all = await rollForward(legs, about.period);
+      const lines = all.filter(pairChoice({ wallet, asset }, all, accounts));
       const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       return {
@@ -46,7 +49,7 @@ Quantities are exact decimal strings; null is unknown.`,
         columns: by === 'asset' ? withoutWallet(COLUMNS) : COLUMNS,
         chosen: columns,
         none: 'There are no legs up to the end of the period.',
-        notes: () => [...tieNotes(shown, wrong), ...accounts.notes()],
+        notes: () => [...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
         found: () => (exitCode ? wrong : 0),
         failed: () => errorOf(about),
       };

@@ -1,0 +1,130 @@
+import { keys } from '../../api/columns.ts';
+import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { choice, text, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
+import type { Accounts } from '../accounts.ts';
+import { accountsOf, type BookLegs, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { pairChoice, pairFlags } from '../pair-choice.ts';
+
+export const list = verb({
+  name: 'list',
+  summary: 'List the balance of each wallet and asset, now or at the end of a day',
+  about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last one that it gave. The command reads every leg up to that day and says whether that is verified.
+
+For balances that the service itself calculates, see "cryptodata holdings balances".`,
+  flags: {
+    asOf: text('--as-of <time>', 'last day, including all of it, or last moment (default: now)'),
+    file: fileFlag,
+    ...pairFlags,
+    by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
+    hideZero: toggle('--hide-zero', 'leave out balances of 0'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'List the balances at the end of a year', line: 'cryptodata balances --as-of 2025-12-31' },
+    {
+      says: 'Write what each asset adds up to',
+      line: 'cryptodata balances --as-of 2025-12-31 --by asset -o csv > balances.csv',
+    },
+    {
+      says: 'List the balances of an exported file, offline',
+      line: 'cryptodata balances --file ledgers.csv',
+    },
+  ],
+  prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
+With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if one of them is unknown, and known is the sum of the others.
+Balances are exact decimal strings; null is unknown.`,
+  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  async run(context, { asOf, file, by, hideZero, columns, ...names }) {
+    context.progress().update('Reading legs');
+    const accounts = await accountsOf(context, file);
+    const spanNames = { from: '--as-of', to: '--as-of' };
+    const time = { from: undefined, to: asOf, period: undefined, spanNames };
+    return withBookLegs(context, { ...time, file }, async (legs, about) => {
+      const all = await balancesAfter(legs);
+      const chosen = all.filter(pairChoice(names, all, accounts));
+      const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
+      const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
+      const hidden = balances.length - shown.length;
+      return {
+        kind: 'rows',
+        rows: shown.map((balance) => ('walletId' in balance ? named(balance, accounts) : { ...balance })),
+        columns: by === 'asset' ? ASSET_COLUMNS : COLUMNS,
+        chosen: columns,
+        none: all.length === 0 ? 'There are no legs up to then.' : 'No balances.',
+        notes: () => [
+          ...balanceNotes(balances, hidden),
+          ...futureNote(about, context.now()),
+          ...startNotes(about),
+          ...accounts.notes(),
+        ],
+        failed: () => errorOf(about),
+      };
+    });
+  },
+});
+
+function named(balance: Balance, accounts: Accounts): JsonRecord {
+  const { walletId, ...others } = balance;
+  return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
+}
+
+function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: number): Note[] {
+  const unknown = balances.filter(({ balance }) => balance === null).length;
+  const negative = balances.filter(({ balance }) => exact(balance)?.lessThan(0)).length;
+  return [
+    {
+      text: `${plural(balances.length, 'balance', 'balances')}${hidden > 0 ? `, ${count(hidden)} of 0 hidden` : ''}.`,
+    },
+    ...(unknown > 0
+      ? [{ text: `${plural(unknown, 'balance is', 'balances are')} unknown.`, warning: true }]
+      : []),
+    ...(negative > 0
+      ? [
+          {
+            text: `${plural(negative, 'balance is', 'balances are')} negative. Find out why: cryptodata audit`,
+            warning: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+function futureNote({ period }: BookLegs, now: number): Note[] {
+  if (period.to === undefined || period.to <= now) return [];
+  return [{ text: 'That moment is still to come: these are the balances of now.', warning: true }];
+}
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+    { key: 'symbol', header: 'asset' },
+    { key: 'balance', figure: true },
+    { key: 'lastLegAt', header: 'last leg', moment: true },
+    { key: 'legs', figure: true },
+  ],
+  csv: [
+    ...keys('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'balance', 'lastLegAt'),
+    { key: 'lastLegTime', derive: ({ lastLegAt }, { timeZone }) => isoText(lastLegAt, timeZone) },
+    ...keys('ledgerId', 'lastKnown', 'lastKnownAt'),
+  ],
+};
+
+const ASSET_COLUMNS: Columns = {
+  table: [
+    { key: 'symbol', header: 'asset' },
+    { key: 'balance', figure: true },
+    { key: 'wallets', figure: true },
+    { key: 'unknownWallets', header: 'unknown', figure: true },
+    { key: 'legs', figure: true },
+  ],
+  csv: keys('assetId', 'symbol', 'wallets', 'legs', 'balance', 'known', 'unknownWallets'),
+};

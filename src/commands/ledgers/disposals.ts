@@ -1,0 +1,141 @@
+import { keys } from '../../api/columns.ts';
+import { timeOf } from '../../api/ledgers.ts';
+import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
+import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { isWithin } from '../../core/span.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import { readOnce, spool } from '../../export/spool.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
+import type { Accounts } from '../accounts.ts';
+import { accountsOf, errorOf, fileFlag, withBookLegs } from '../book-legs.ts';
+import { type GivenPairs, pairChoice, pairFlags } from '../pair-choice.ts';
+import { periodFlags } from '../period.ts';
+
+export const disposals = verb({
+  name: 'disposals',
+  summary: 'List disposals with proceeds, cost basis and profit',
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. These are the figures of the service; the command computes none. Outgoing legs and fees without figures are not listed but counted: they may be transfers, or tax processing has not run.
+
+The service does not say when an asset was acquired, so the column acquired is empty. No tax form is filled in.`,
+  flags: { ...periodFlags, file: fileFlag, ...pairFlags, columns: columnsFlag },
+  examples: [
+    { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
+    {
+      says: 'Write those of a fiscal year for a spreadsheet',
+      line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
+    },
+  ],
+  prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, by time.
+Figures are decimal strings as served; null is unknown. acquired is always null.
+On stderr: the sums for each currency, and legs without figures.`,
+  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  async run(context, { columns, wallet, asset, ...flags }) {
+    context.progress().update('Reading legs');
+    const accounts = await accountsOf(context, flags.file);
+    return withBookLegs(context, flags, async (legs, about) => {
+      const isChosen = await choiceIn(legs, { wallet, asset }, accounts);
+      const totals = new DisposalTotals();
+      let withoutFigures = 0;
+      let untimed = 0;
+      const found = async function* () {
+        for await (const leg of legs) {
+          if (!isWithin(timeOf(leg), about.period) || !isChosen(pairOf(leg))) continue;
+          const disposal = disposalOf(leg);
+          if (disposal === 'no figures') withoutFigures += 1;
+          else if (disposal) {
+            if (disposal.timestamp === null) untimed += 1;
+            totals.add(disposal);
+            yield recordOf(disposal, accounts, about.timeZone);
+          }
+        }
+      };
+      const rows = await spool(found());
+      return {
+        kind: 'rows',
+        rows: readOnce(rows),
+        columns: COLUMNS,
+        chosen: columns,
+        none: 'There are no disposals in the period.',
+        notes: () => [...totalNotes(totals), ...gapNotes(withoutFigures, untimed), ...accounts.notes()],
+        failed: () => errorOf(about),
+      };
+    });
+  },
+});
+
+/** Names need all wallets and assets first; without names, no leg is read twice. */
+async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
+  const pairs = new Map<string, Pair>();
+  if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));
+  return pairChoice(given, [...pairs.values()], accounts);
+}
+
+function recordOf(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
+  const { timestamp, walletId, ...others } = disposal;
+  return {
+    date: isoText(timestamp, timeZone).slice(0, 10) || null,
+    ...{ timestamp, acquired: null, walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null },
+    ...others,
+  };
+}
+
+function totalNotes(totals: DisposalTotals): Note[] {
+  return totals.all().flatMap(({ baseCurrency, disposals, figures }) => {
+    const currency = showText(baseCurrency ?? 'an unknown currency');
+    const { proceeds, costbasis, profit } = figures;
+    const gaps = Object.entries({ proceeds, 'cost basis': costbasis, profit })
+      .filter(([, { unknown }]) => unknown > 0)
+      .map(([name, { unknown }]) => `${name} of ${count(unknown)}`);
+    const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${proceeds.sum}, cost basis ${costbasis.sum}, profit ${profit.sum}.`;
+    if (gaps.length === 0) return [{ text }];
+    return [
+      { text },
+      { text: `These sums are partial: the service does not give ${gaps.join(', ')}.`, warning: true },
+    ];
+  });
+}
+
+function gapNotes(withoutFigures: number, untimed: number): Note[] {
+  return [
+    ...(withoutFigures > 0
+      ? [
+          {
+            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no figures and ${withoutFigures === 1 ? 'is' : 'are'} not listed: transfers, or tax processing has not run.`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(untimed > 0
+      ? [
+          {
+            text: `${plural(untimed, 'disposal has', 'disposals have')} no time and may belong to another period.`,
+            warning: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+const FIGURES = ['quantity', 'proceeds', 'costbasis', 'profit'] as const;
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'date' },
+    { key: 'symbol', header: 'asset' },
+    ...FIGURES.map((key) => ({ key, figure: true })),
+    { key: 'baseCurrency', header: 'currency' },
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+    { key: 'ledgerId', whole: true },
+  ],
+  csv: keys(
+    ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type'],
+    ...FIGURES,
+    ...['baseCurrency', 'label', 'ledgerId', 'transactionId'],
+  ),
+};

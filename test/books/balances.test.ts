@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { balancesAfter, balancesByAsset } from '../../src/books/balances.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+
+const leg = (id: string, timestamp: number | null, afterBalance: unknown, more: JsonRecord = {}) => ({
+  ...{ id, timestamp, afterBalance, beforeBalance: null, walletId: 'w', assetId: 'a' },
+  ...{ asset: { symbol: 'X' }, ...more },
+});
+
+test('gives the last running balance, with the digits that were served', async () => {
+  const [balance] = await balancesAfter([leg('1', 1, '5.10'), leg('2', 2, '0.000000000000000010')]);
+  expect(balance).toEqual({
+    ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, balance: '0.000000000000000010' },
+    ...{ lastLegAt: 2, ledgerId: '2', lastKnown: '0.000000000000000010', lastKnownAt: 2 },
+  });
+});
+
+describe('a balance is unknown, with the last known one beside it,', () => {
+  test.each([
+    ['after a leg without a running balance', [leg('1', 1, '5'), leg('2', 2, null)], ['5', 1]],
+    ['after a running balance that is no number', [leg('1', 1, '5'), leg('2', 2, 'many')], ['5', 1]],
+    ['if a leg has no time', [leg('1', 1, '5'), leg('2', null, '7')], ['5', 1]],
+    ['if no leg has a running balance', [leg('1', 1, null)], [null, null]],
+  ])('%s', async (_, legs, [lastKnown, lastKnownAt]) => {
+    const [balance] = await balancesAfter(legs);
+    expect(balance).toMatchObject({ balance: null, lastKnown, lastKnownAt, legs: legs.length });
+  });
+});
+
+test('the last leg of a moment is the one at the end of the chain of balances, in any order of arrival', async () => {
+  const moment = [
+    leg('c', 5, '1', { beforeBalance: '3' }),
+    leg('a', 5, '10', { beforeBalance: '0' }),
+    leg('b', 5, '3', { beforeBalance: '10' }),
+  ];
+  for (const legs of [moment, [...moment].reverse()]) {
+    expect((await balancesAfter(legs))[0]).toMatchObject({ balance: '1', ledgerId: 'c' });
+  }
+});
+
+test('adds an asset over its wallets, exactly, and says if one is unknown', async () => {
+  const balances = await balancesAfter([
+    leg('1', 1, '0.1'),
+    leg('2', 2, '0.000000000000000002', { walletId: 'v' }),
+    leg('3', 3, '-4', { assetId: 'b' }),
+    leg('4', 4, null, { assetId: 'b', walletId: 'v' }),
+    leg('5', 5, '1', { assetId: null, assetRaw: { symbol: 'X' }, asset: null }),
+  ]);
+  expect(balancesByAsset(balances)).toEqual([
+    expect.objectContaining({ assetId: 'a', wallets: 2, balance: '0.100000000000000002', unknownWallets: 0 }),
+    expect.objectContaining({ assetId: 'b', wallets: 2, balance: null, known: '-4', unknownWallets: 1 }),
+    expect.objectContaining({ assetId: null, symbol: 'X', wallets: 1, balance: '1' }),
+  ]);
+});

@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1200 });
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-balances-'));
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function json(...args: string[]): Promise<readonly Line[]> {
+  return JSON.parse((await runHere([...args, '--json'], sandbox.env)).stdout);
+}
+
+const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
+
+test('balances --as-of: each balance is what a roll-forward to that day closes with', async () => {
+  const balances = await json('balances', '--as-of', '2024-03-31');
+  const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
+  expect(balances.length).toBeGreaterThan(30);
+  expect(balances.filter(({ balance }) => balance === null).length).toBeGreaterThan(0);
+  const closing = new Map(lines.map((line) => [keyOf(line), line['closing']]));
+  expect(balances.map((line) => [keyOf(line), line['balance']])).toEqual(
+    balances.map((line) => [keyOf(line), closing.get(keyOf(line))]),
+  );
+  expect(closing.size).toBe(balances.length);
+});
+
+test('balances --as-of takes in the whole day in the zone, and nothing after it', async () => {
+  const [leg] = await json('ledgers', 'list', '--limit', '1', '--gt-after-balance', '0');
+  const time = Number(leg?.['timestamp']);
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const own = (lines: readonly Line[]) => lines.find((line) => leg && keyOf(line) === keyOf(leg));
+  expect(own(await json('balances', '--as-of', day(time)))).toMatchObject({ ledgerId: leg?.['id'] });
+  const before = own(await json('balances', '--as-of', day(time - 86_400_000)));
+  expect(before?.['ledgerId']).not.toBe(leg?.['id']);
+});
+
+test('balances of a file are those of the service, and balances --by asset add them up', async () => {
+  const file = join(directory, 'ledgers.csv');
+  await runHere(['ledgers', 'export', '--out', file], sandbox.env);
+  const [service, offline] = [await json('balances'), await json('balances', '--file', file)];
+  const figures = ({ wallet: _, ...others }: Line) => others;
+  expect(offline.map(figures)).toEqual(service.map(figures));
+  const assets = await json('balances', '--by', 'asset');
+  expect(assets.reduce((sum, { wallets }) => sum + Number(wallets), 0)).toBe(service.length);
+});
+
+test('balances of a file that starts in the middle of the books say what is missing', async () => {
+  const file = join(directory, 'q3.csv');
+  await runHere(['ledgers', 'export', '--period', '2025-Q3', '--out', file], sandbox.env);
+  for (const command of [['balances'], ['ledgers', 'rollforward']]) {
+    const { stderr } = await endHere([...command, '--file', file], sandbox.env);
+    expect(stderr).toContain('does not hold the legs before its period');
+  }
+});
+
+test('balances counts unknown and negative ones, and hides those of 0 on request', async () => {
+  const { stdout, stderr } = await endHere(['balances', '--json'], sandbox.env);
+  const all: Line[] = JSON.parse(stdout);
+  const unknown = all.filter(({ balance }) => balance === null).length;
+  const negative = all.filter(({ balance }) => String(balance).startsWith('-')).length;
+  expect(stderr).toContain(`${unknown} balances are unknown.`);
+  expect(stderr).toContain(`${negative} balances are negative.`);
+  const zero = all.filter(({ balance }) => /^0(\.0*)?$/.test(String(balance))).length;
+  expect(zero).toBeGreaterThan(0);
+  expect(await json('balances', '--hide-zero')).toHaveLength(all.length - zero);
+});
+
+test('balances --wallet and --asset choose by name, and an unknown name gets the near match', async () => {
+  const [all, chosen] = [
+    await json('balances'),
+    await json('balances', '--asset', 'eth', '--wallet', 'Kraken main'),
+  ];
+  expect(chosen).toEqual(all.filter(({ symbol, wallet }) => symbol === 'ETH' && wallet === 'Kraken main'));
+  expect(chosen).toHaveLength(1);
+  const { error } = await endHere(['balances', '--asset', 'EHT'], sandbox.env);
+  expect(error).toMatchObject({ code: 'UNKNOWN_NAME', hint: expect.stringContaining('ETH') });
+});
+
+test('a day that has not ended, or does not exist, is said', async () => {
+  const future = await endHere(['balances', '--as-of', '2199-12-31', '--json'], sandbox.env);
+  expect(future.stderr).toContain('still to come');
+  const { error } = await endHere(['balances', '--as-of', '2025-02-30'], sandbox.env);
+  expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
+});
+
+test('ledgers disposals lists every leg with figures that went out, with the digits that were served', async () => {
+  const period = ['--period', '2025-Q3'];
+  const disposals = await json('ledgers', 'disposals', ...period);
+  const legs = await json('ledgers', 'list', ...period, '--types', 'outgoing,fee', '--all');
+  const withFigures = legs.filter(({ costbasis, proceeds, profit }) => costbasis ?? proceeds ?? profit);
+  expect(disposals.length).toBeGreaterThan(10);
+  const figures = ({ id, ledgerId, quantity, proceeds, costbasis, profit }: Line) =>
+    [id ?? ledgerId, quantity, proceeds, costbasis, profit].join(' ');
+  expect(new Set(disposals.map(figures))).toEqual(new Set(withFigures.map(figures)));
+  expect(disposals.map(({ timestamp }) => Number(timestamp))).toEqual(
+    disposals.map(({ timestamp }) => Number(timestamp)).sort((a, b) => a - b),
+  );
+  expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
+});
+
+test('ledgers disposals adds up what ledgers export --sum-by adds up, and counts legs without figures', async () => {
+  const { stdout, stderr } = await endHere(
+    ['ledgers', 'disposals', '--period', '2025', '--json'],
+    sandbox.env,
+  );
+  const listed: Line[] = JSON.parse(stdout);
+  const sums = join(directory, 'sums.csv');
+  await runHere(
+    [
+      'ledgers',
+      'export',
+      '--period',
+      '2025',
+      '--types',
+      'outgoing,fee',
+      '--sum-by',
+      'year',
+      '--out',
+      sums,
+      '--format',
+      'csv',
+    ],
+    sandbox.env,
+  );
+  const [heads = '', ...lines] = (await readFile(sums, 'utf8')).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(1);
+  const sum = Object.fromEntries(heads.split(',').map((name, at) => [name, lines[0]?.split(',')[at]]));
+  expect(stderr).toContain(
+    `proceeds ${sum['proceeds']}, cost basis ${sum['costbasis']}, profit ${sum['profit']}.`,
+  );
+  expect(Number(sum['legs'])).toBeGreaterThan(listed.length);
+  expect(stderr).toContain(`${Number(sum['legs']) - listed.length} outgoing legs and fees have no figures`);
+});
