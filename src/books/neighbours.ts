@@ -1,11 +1,70 @@
 import type { JsonRecord } from '../core/json.ts';
-import { inBalanceOrder } from './order.ts';
+import { inBalanceOrder, type OrderedLeg } from './order.ts';
 
 export interface Neighbours {
   /** Up to `before` legs of the same wallet and asset, in the order of their balances. */
   readonly before: readonly JsonRecord[];
   readonly leg: JsonRecord;
   readonly after: readonly JsonRecord[];
+}
+
+export interface NeighbourOptions {
+  /** Maximum legs before each leg. */
+  readonly before?: number;
+  /** Maximum legs after it. */
+  readonly after?: number;
+}
+
+/** Finds the legs around some legs while all legs are read. Memory grows with wallets × assets, not with legs. */
+export class NeighbourSearch {
+  readonly found = new Map<string, Neighbours>();
+  readonly #missing: Set<string>;
+  readonly #before: number;
+  readonly #after: number;
+  readonly #histories = new Map<string, JsonRecord[]>();
+  /** Legs that were found and still get legs after them, by pair. */
+  readonly #open = new Map<string, JsonRecord[][]>();
+
+  /** @param ids of the legs to find */
+  constructor(ids: Iterable<string>, { before = 10, after = 5 }: NeighbourOptions = {}) {
+    this.#missing = new Set(ids);
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** Legs must come in the order of their balances. */
+  add({ leg, pair }: OrderedLeg): void {
+    this.#follow(leg, pair);
+    const { id } = leg;
+    const isWanted = typeof id === 'string' && this.#missing.delete(id);
+    const history = this.#histories.get(pair) ?? [];
+    if (isWanted) {
+      const after: JsonRecord[] = [];
+      this.found.set(id, { before: [...history], leg, after });
+      if (this.#after > 0) this.#open.set(pair, [...(this.#open.get(pair) ?? []), after]);
+    }
+    if (this.#missing.size === 0) {
+      this.#histories.clear();
+      return;
+    }
+    history.push(leg);
+    if (history.length > this.#before) history.shift();
+    this.#histories.set(pair, history);
+  }
+
+  /** Whether no later leg can add anything. */
+  get isComplete(): boolean {
+    return this.#missing.size === 0 && this.#open.size === 0;
+  }
+
+  #follow(leg: JsonRecord, pair: string): void {
+    const open = this.#open.get(pair);
+    if (!open) return;
+    for (const after of open) after.push(leg);
+    const left = open.filter((after) => after.length < this.#after);
+    if (left.length > 0) this.#open.set(pair, left);
+    else this.#open.delete(pair);
+  }
 }
 
 /**
@@ -16,22 +75,12 @@ export interface Neighbours {
 export async function neighboursOf(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   id: string,
-  { before = 10, after = 5 }: { readonly before?: number; readonly after?: number } = {},
+  options?: NeighbourOptions,
 ): Promise<Neighbours | undefined> {
-  const histories = new Map<string, JsonRecord[]>();
-  let found: { readonly pair: string; readonly leg: JsonRecord; readonly before: JsonRecord[] } | undefined;
-  const following: JsonRecord[] = [];
-  for await (const { leg, pair } of inBalanceOrder(legs)) {
-    if (found) {
-      if (pair === found.pair) following.push(leg);
-      if (following.length >= after) break;
-      continue;
-    }
-    const history = histories.get(pair) ?? [];
-    if (leg['id'] === id) found = { pair, leg, before: [...history] };
-    history.push(leg);
-    if (history.length > before) history.shift();
-    histories.set(pair, history);
+  const search = new NeighbourSearch([id], options);
+  for await (const ordered of inBalanceOrder(legs)) {
+    search.add(ordered);
+    if (search.isComplete) break;
   }
-  return found && { before: found.before, leg: found.leg, after: following };
+  return search.found.get(id);
 }

@@ -3,7 +3,7 @@ import { type Exact, exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { figureOf, ZERO } from './figure.ts';
-import { inBalanceOrder } from './order.ts';
+import { inBalanceOrder, type OrderedLeg } from './order.ts';
 import { type Pair, pairOf } from './pair.ts';
 
 const FIGURES = ['value', ...accountingFields] as const;
@@ -40,16 +40,32 @@ export async function rollForward(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   period: OpenSpan,
 ): Promise<RollForwardLine[]> {
-  const lines = new Map<string, Line>();
-  for await (const { leg, pair } of inBalanceOrder(legs)) {
-    let line = lines.get(pair);
+  const balances = new RollForward(period);
+  for await (const ordered of inBalanceOrder(legs)) balances.add(ordered);
+  return balances.lines();
+}
+
+/** {@link rollForward} for legs that are handed over one at a time, in the order of their balances. */
+export class RollForward {
+  readonly #period: OpenSpan;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(period: OpenSpan) {
+    this.#period = period;
+  }
+
+  add({ leg, pair }: OrderedLeg): void {
+    let line = this.#lines.get(pair);
     if (!line) {
       line = new Line(pairOf(leg));
-      lines.set(pair, line);
+      this.#lines.set(pair, line);
     }
-    line.add(leg, period);
+    line.add(leg, this.#period);
   }
-  return [...lines.values()].map((line) => line.result()).sort(bySymbol);
+
+  lines(): RollForwardLine[] {
+    return [...this.#lines.values()].map((line) => line.result()).sort(bySymbol);
+  }
 }
 
 /** The lines of each asset added up over its wallets; unknown if one of its lines is. */

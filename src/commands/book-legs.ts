@@ -59,6 +59,8 @@ export interface BookLegs {
   readonly unverified: string | undefined;
   /** Fields that the file does not have. */
   readonly missingFields: readonly string[];
+  /** Of the export that the legs were read as, or of the file. */
+  readonly manifest: Manifest;
 }
 
 /** Fields without which no leg can be checked. */
@@ -122,11 +124,12 @@ async function fromService<T>(
       target,
       'restart',
     );
+    const manifest = await readManifest(target);
     return await withLegsByTime(
       () => exportedRecords(target, 'jsonl'),
       (legs) =>
         use(legs, {
-          ...{ period, timeZone, fromStart: true, missingFields: [] },
+          ...{ period, timeZone, fromStart: true, missingFields: [], manifest },
           unverified: proof.verified ? undefined : (proof.why ?? 'no reason known'),
         }),
     );
@@ -187,7 +190,7 @@ async function fromFile<T>(
   };
   return withLegsByTime(upTo, (legs) =>
     use(legs, {
-      ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
+      ...{ period, timeZone, missingFields, fromStart: span.from === undefined, manifest },
       unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
     }),
   );

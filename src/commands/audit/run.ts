@@ -13,6 +13,7 @@ import { periodFlags } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
 import { FINDING_COLUMNS } from './columns.ts';
 import { readIgnored, split } from './ignored.ts';
+import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 /** The flags that decide which findings there are: `audit explain` must find the same ones. */
 export const auditFlags = {
@@ -26,7 +27,9 @@ export const run = verb({
   summary: 'Check the books, and list what to fix, causes first',
   about: `Reads every leg up to the end of the period, as an export does, so that the result says whether it is verified. Each finding names a leg, the amount, and the next command. A check that could not be made is "not-possible" with a reason, never "passed".
 
---wallet and --asset choose findings; the checks still see all legs. --ignore takes a file of accepted findings: on each line an id and the reason. It reports accepted findings that no longer occur. Findings on spam assets and below --dust are set aside and counted.`,
+--wallet and --asset choose findings; the checks still see all legs. --ignore takes a file of accepted findings: on each line an id and the reason. It reports accepted findings that no longer occur. Findings on spam assets and below --dust are set aside and counted.
+
+--report writes one page of HTML that makes no request, needs no JavaScript and can be printed: completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
@@ -34,10 +37,15 @@ export const run = verb({
     ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     columns: columnsFlag,
+    ...reportFlags,
   },
   examples: [
     { says: 'Check a quarter', line: 'cryptodata audit --period 2025-Q3' },
     { says: 'Check an exported file, offline', line: 'cryptodata audit --file ledgers-2025.csv' },
+    {
+      says: 'Write a report for a client',
+      line: 'cryptodata audit --period 2025-Q3 --report audit-2025-Q3.html',
+    },
     {
       says: 'Fail a pipeline on new findings',
       line: 'cryptodata audit --period 2025 --ignore accepted.txt --exit-code',
@@ -52,43 +60,60 @@ checks: { check, status: passed|failed|not-possible, findings, why }.
 findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
 ids are the same from run to run.`,
   exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
-  async run(context, { wallet, asset, check, ignore, exitCode, columns, ...flags }) {
+  async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {
     const ignored = await readIgnored(ignore);
-    context.progress().update('Reading legs');
-    const accounts = await accountsOf(context, flags.file);
-    return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited) => {
-      const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
-      const named = (finding: Finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
-      const parts = split(audited.findings.filter(choose), ignored);
-      const findings = parts.open.map(named);
-      const accepted = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
-      const setAside = audited.setAside.filter(choose).map(named);
-      const { about, legs, checks } = audited;
-      const record = {
-        period: { from: about.period.from ?? null, to: about.period.to ?? null },
-        timeZone: about.timeZone,
-        verified: about.unverified === undefined,
-        why: about.unverified ?? null,
-        legs,
-      };
-      const ending = {
-        notes: () => [
-          ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
-          ...goneNote(check === undefined ? parts.gone : []),
-          ...accounts.notes(),
-        ],
-        found: () => (exitCode ? findings.length : 0),
-        failed: () => errorOf(about),
-      };
-      return outcomeOf(
-        context,
-        { ...record, checks, findings, setAside, ignored: accepted },
-        columns,
-        ending,
-      );
+    return withReportFile({ report, overwrite }, context, async (file) => {
+      context.progress().update('Reading legs');
+      const accounts = await accountsOf(context, flags.file);
+      return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited, books) => {
+        const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
+        const named = (finding: Finding) => ({
+          ...finding,
+          wallet: accounts.nameOf(finding.walletId) ?? null,
+        });
+        const parts = split(audited.findings.filter(choose), ignored);
+        const findings = parts.open.map(named);
+        const accepted = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
+        const setAside = audited.setAside.filter(choose).map(named);
+        const { about, legs, checks } = audited;
+        const record = {
+          period: { from: about.period.from ?? null, to: about.period.to ?? null },
+          timeZone: about.timeZone,
+          verified: about.unverified === undefined,
+          why: about.unverified ?? null,
+          legs,
+        };
+        if (file) context.progress().update('Writing the report');
+        const limitedTo = limitsOf({ wallet, asset, check });
+        const reported = { findings, setAside, accepted, limitedTo, accounts, source: flags.file };
+        const written = file && (await writeReport(file, audited, reported, books));
+        const ending = {
+          notes: () => [
+            ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
+            ...goneNote(check === undefined ? parts.gone : []),
+            ...accounts.notes(),
+            ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
+          ],
+          found: () => (exitCode ? findings.length : 0),
+          failed: () => errorOf(about),
+        };
+        return outcomeOf(
+          context,
+          { ...record, checks, findings, setAside, ignored: accepted },
+          columns,
+          ending,
+        );
+      });
     });
   },
 });
+
+/** The flags that choose findings, as they were given. */
+function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>): string[] {
+  return Object.entries(given).flatMap(([name, values]) =>
+    (values ?? []).map((value) => `--${name} ${value}`),
+  );
+}
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 

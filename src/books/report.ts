@@ -1,0 +1,214 @@
+import { timeOf } from '../api/ledgers.ts';
+import type { Exact } from '../core/decimal.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import type { CheckName, Finding } from './audit/finding.ts';
+import { figureOf } from './figure.ts';
+import { NeighbourSearch, type Neighbours } from './neighbours.ts';
+import { inBalanceOrder } from './order.ts';
+import { keyOfPair, type Pair } from './pair.ts';
+import { RollForward, type RollForwardLine } from './rollforward.ts';
+import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
+import { Sums, sumKeys } from './sums.ts';
+
+/** Checks whose findings show in the running balance of a wallet and asset. */
+const BALANCE_CHECKS: readonly CheckName[] = [
+  'negative-balance',
+  'unknown-balance',
+  'opening-balance',
+  'broken-chain',
+  'arithmetic',
+  'unmatched-transfer',
+  'duplicate',
+];
+
+/** The running balance of a wallet and asset with findings. */
+export interface BalanceHistory extends Pair {
+  /** Start of the history: that of the period, or shortly before the earliest finding; undefined for all legs. */
+  readonly from: number | undefined;
+  /** Balance when it starts; null if it is unknown. */
+  readonly opening: Exact | null;
+  /** The balances to draw. */
+  readonly steps: readonly BalanceStep[];
+  readonly lowest: BalanceStep | undefined;
+  readonly highest: BalanceStep | undefined;
+  /** Balance after the last leg; null if it is unknown. */
+  readonly closing: Exact | null;
+  readonly legs: number;
+  /** Legs without a running balance. */
+  readonly unknown: number;
+  readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
+}
+
+/** What a report shows beside the findings. */
+export interface ReportFigures {
+  readonly rollForward: readonly RollForwardLine[];
+  /** Sums as `ledgers export --sum-by month` and `--sum-by asset` give them. */
+  readonly byMonth: readonly JsonRecord[];
+  readonly byAsset: readonly JsonRecord[];
+  /** Sums of the period, one record for each currency. */
+  readonly totals: readonly JsonRecord[];
+  /** Incomplete sums, one sentence each. */
+  readonly gaps: readonly string[];
+  /** The first findings of each check. */
+  readonly listed: readonly Finding[];
+  readonly histories: readonly BalanceHistory[];
+  /** Wallet/asset pairs with findings, also those without a history. */
+  readonly affectedPairs: number;
+  /** The legs around the leg of each listed finding, by ledger id. */
+  readonly around: ReadonlyMap<string, Neighbours>;
+}
+
+export interface ReportOptions {
+  readonly period: OpenSpan;
+  /** ISO 8601 date of a time in Unix milliseconds, with anything after it. */
+  readonly dateOf: (timestamp: number) => string;
+  /** Findings of the report, causes first. */
+  readonly findings: readonly Finding[];
+  /** Maximum findings of each check that are listed. */
+  readonly mostFindings: number;
+  /** Maximum pairs with a history: the first ones in the order of the findings. */
+  readonly mostHistories: number;
+}
+
+/**
+ * Gathers the figures of a report in one pass. Memory grows with wallets × assets and findings, not with legs.
+ *
+ * @param legs all legs up to the end of the period, ordered by time
+ */
+export async function reportFigures(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  { period, dateOf, findings, mostFindings, mostHistories }: ReportOptions,
+): Promise<ReportFigures> {
+  const listed = firstOfEachCheck(findings, mostFindings);
+  const affected = affectedPairs(findings);
+  const histories = new Map(
+    [...affected]
+      .slice(0, mostHistories)
+      .map(([key, { pair, breaks }]) => [key, new History(pair, breaks, period)]),
+  );
+  const sums = {
+    month: sumsBy(['month'], dateOf),
+    asset: sumsBy(['asset'], dateOf),
+    all: sumsBy([], dateOf),
+  };
+  const lines = new RollForward(period);
+  const search = new NeighbourSearch(
+    listed.flatMap(({ ledgerId }) => ledgerId ?? []),
+    { before: 3, after: 2 },
+  );
+  for await (const ordered of inBalanceOrder(legs)) {
+    lines.add(ordered);
+    search.add(ordered);
+    histories.get(ordered.pair)?.add(ordered.leg);
+    if (!isWithin(timeOf(ordered.leg), period)) continue;
+    for (const sum of Object.values(sums)) sum.add(ordered.leg);
+  }
+  return {
+    rollForward: lines.lines(),
+    byMonth: [...sums.month.rows()],
+    byAsset: [...sums.asset.rows()],
+    totals: [...sums.all.rows()],
+    gaps: sums.asset.gaps(),
+    listed,
+    histories: [...histories.values()].map((history) => history.result()),
+    affectedPairs: affected.size,
+    around: search.found,
+  };
+}
+
+function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string): Sums {
+  return new Sums(sumKeys(keys, ['baseCurrency']), dateOf);
+}
+
+function firstOfEachCheck(findings: readonly Finding[], most: number): Finding[] {
+  const counts = new Map<CheckName, number>();
+  return findings.filter(({ check }) => {
+    const number = (counts.get(check) ?? 0) + 1;
+    counts.set(check, number);
+    return number <= most;
+  });
+}
+
+type Break = BalanceHistory['breaks'][number];
+
+/** Pairs with findings about their balance, in the order of the findings. */
+function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; breaks: Break[] }> {
+  const pairs = new Map<string, { pair: Pair; breaks: Break[] }>();
+  for (const { check, walletId, assetId, symbol, timestamp, id } of findings) {
+    if (!BALANCE_CHECKS.includes(check) || walletId === null || (assetId ?? symbol) === null) continue;
+    const pair = { walletId, assetId, symbol: symbol ?? '' };
+    const key = keyOfPair(pair);
+    const found = pairs.get(key) ?? { pair, breaks: [] };
+    pairs.set(key, found);
+    if (timestamp !== null) found.breaks.push({ time: timestamp, findingId: id });
+  }
+  return pairs;
+}
+
+/** The part of a history that lies before a finding before the period. */
+const LEAD = 0.05;
+
+function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {
+  if (from === undefined) return undefined;
+  const earliest = Math.min(from, ...breaks.map(({ time }) => time));
+  return earliest === from ? from : Math.floor(earliest - LEAD * ((to ?? from) - earliest));
+}
+
+class History {
+  readonly #pair: Pair;
+  readonly #breaks: readonly Break[];
+  readonly #series = new BalanceSeries();
+  /** Undefined for all legs. */
+  readonly #from: number | undefined;
+  #seen = false;
+  #opening: Exact | null = null;
+  #closing: Exact | null = null;
+  #legs = 0;
+  #unknown = 0;
+
+  constructor(pair: Pair, breaks: readonly Break[], period: OpenSpan) {
+    this.#pair = pair;
+    this.#breaks = breaks;
+    this.#from = startOf(breaks, period);
+  }
+
+  add(leg: JsonRecord): void {
+    const time = timeOf(leg);
+    if (time === undefined) return;
+    const isFirst = !this.#seen;
+    this.#seen = true;
+    const balance = figureOf(leg['afterBalance']);
+    if (!isWithin(time, { from: this.#from ?? time })) {
+      this.#opening = balance;
+      this.#closing = balance;
+      return;
+    }
+    // The first leg of all says what was there before the books began.
+    if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
+    this.#closing = balance;
+    this.#legs += 1;
+    if (balance === null) this.#unknown += 1;
+    this.#series.add(time, balance);
+  }
+
+  result(): BalanceHistory {
+    const { buckets } = this.#series;
+    const steps = stepsOf(buckets);
+    const opening = this.#opening;
+    const start = opening && { time: this.#from ?? steps[0]?.time ?? 0, balance: opening };
+    const { lowest, highest } = extremesOf(buckets) ?? {};
+    return {
+      ...this.#pair,
+      from: this.#from,
+      opening,
+      steps,
+      lowest: start && !lowest?.balance.lessThan(start.balance) ? start : lowest,
+      highest: start && !highest?.balance.greaterThan(start.balance) ? start : highest,
+      closing: this.#closing,
+      legs: this.#legs,
+      unknown: this.#unknown,
+      breaks: this.#breaks,
+    };
+  }
+}

@@ -1,0 +1,121 @@
+import type { Exact } from '../core/decimal.ts';
+
+/** A known balance after a leg. */
+export interface BalancePoint {
+  /** Unix milliseconds. */
+  readonly time: number;
+  readonly balance: Exact;
+  /** Place of the leg in the series, from 0. */
+  readonly at: number;
+}
+
+/** The legs of a span of time. */
+export interface Bucket {
+  /** Unix milliseconds, inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly legs: number;
+  /** Legs without a running balance. */
+  readonly unknown: number;
+  /** Undefined if no leg of the span has a running balance. */
+  readonly known: Extremes | undefined;
+}
+
+export interface Extremes {
+  readonly first: BalancePoint;
+  readonly last: BalancePoint;
+  readonly lowest: BalancePoint;
+  readonly highest: BalancePoint;
+}
+
+/**
+ * A running balance in at most `most` buckets of equal width, gathered while legs are read. Each bucket keeps its first,
+ * last, lowest and highest balance, so that no dip below zero is lost. Memory does not grow with legs.
+ */
+export class BalanceSeries {
+  readonly #most: number;
+  #width = 1;
+  #buckets: Bucket[] = [];
+  #legs = 0;
+
+  constructor(most = 300) {
+    this.#most = most;
+  }
+
+  /** @param time in Unix milliseconds, not before the time of the leg before it */
+  add(time: number, balance: Exact | null): void {
+    const point = balance === null ? undefined : { time, balance, at: this.#legs };
+    this.#legs += 1;
+    const known = point && { first: point, last: point, lowest: point, highest: point };
+    this.#append({ ...this.#spanOf(time), legs: 1, unknown: known ? 0 : 1, known });
+    if (this.#buckets.length > this.#most) this.#widen();
+  }
+
+  get buckets(): readonly Bucket[] {
+    return this.#buckets;
+  }
+
+  #spanOf(time: number): { from: number; to: number } {
+    const from = Math.floor(time / this.#width) * this.#width;
+    return { from, to: from + this.#width };
+  }
+
+  #append(bucket: Bucket): void {
+    const last = this.#buckets.at(-1);
+    if (last?.from === bucket.from) this.#buckets[this.#buckets.length - 1] = merged(last, bucket);
+    else this.#buckets.push(bucket);
+  }
+
+  /** A doubled width never divides a bucket. */
+  #widen(): void {
+    const buckets = this.#buckets;
+    const span = (buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 0);
+    do this.#width *= 2;
+    while (span / this.#width > this.#most / 2);
+    this.#buckets = [];
+    for (const bucket of buckets) this.#append({ ...bucket, ...this.#spanOf(bucket.from) });
+  }
+}
+
+function merged(left: Bucket, right: Bucket): Bucket {
+  return {
+    ...left,
+    legs: left.legs + right.legs,
+    unknown: left.unknown + right.unknown,
+    known: extremesOf([left, right]),
+  };
+}
+
+function extremes(left: Extremes, right: Extremes): Extremes {
+  return {
+    first: left.first,
+    last: right.last,
+    lowest: right.lowest.balance.lessThan(left.lowest.balance) ? right.lowest : left.lowest,
+    highest: right.highest.balance.greaterThan(left.highest.balance) ? right.highest : left.highest,
+  };
+}
+
+/** A balance from a moment on; null after a leg without a running balance. */
+export interface BalanceStep {
+  readonly time: number;
+  readonly balance: Exact | null;
+}
+
+/** The balances of the buckets in the order of their legs, each once. */
+export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
+  return buckets.flatMap(({ from, known, unknown }) => {
+    const points = known ? [known.first, known.lowest, known.highest, known.last] : [];
+    const distinct = [...new Map(points.map((point) => [point.at, point])).values()];
+    const steps: BalanceStep[] = distinct.sort((left, right) => left.at - right.at);
+    return unknown === 0 ? steps : [...steps, { time: known?.last.time ?? from, balance: null }];
+  });
+}
+
+/** The lowest and highest balance of all buckets; undefined if none is known. */
+export function extremesOf(buckets: readonly Bucket[]): Extremes | undefined {
+  return buckets.reduce<Extremes | undefined>(
+    (all, { known }) => (all && known ? extremes(all, known) : (all ?? known)),
+    undefined,
+  );
+}

@@ -1,0 +1,100 @@
+import { extname } from 'node:path';
+import type { Finding } from '../../books/audit/finding.ts';
+import { reportFigures } from '../../books/report.ts';
+import { text, toggle } from '../../cli/flags.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
+import { OutputFile, type Written } from '../../export/output-file.ts';
+import { isoText } from '../../formats/moments.ts';
+import { cellText } from '../../formats/text.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Audited } from './audit.ts';
+
+export const reportFlags = {
+  report: text('--report <file>', 'also write a report for people: one page of HTML'),
+  overwrite: toggle('--overwrite', 'replace an existing report'),
+};
+
+/** Findings of each check, and charts of running balances, that a report shows. */
+const MOST_FINDINGS = 100;
+const MOST_HISTORIES = 40;
+
+/**
+ * Opens the file of a report before any request, and discards it if the command fails.
+ *
+ * @throws usage error for another extension, or a file that exists; CryptodataError if it cannot be written
+ */
+export async function withReportFile<T>(
+  { report, overwrite }: { readonly report: string | undefined; readonly overwrite: true | undefined },
+  { signal }: Context,
+  use: (file: OutputFile | undefined) => Promise<T>,
+): Promise<T> {
+  if (report === undefined) {
+    if (overwrite) throw usageError('--overwrite has no effect without --report', 'Add --report FILE.html.');
+    return use(undefined);
+  }
+  if (!/^\.html?$/i.test(extname(report))) {
+    throw usageError(
+      `The report is HTML, but ${showText(report)} does not end in .html`,
+      'Name the file FILE.html. To make a PDF, print the page from a browser.',
+      'BAD_REPORT_NAME',
+    );
+  }
+  const file = await OutputFile.open(report, { signal, overwrite });
+  try {
+    return await use(file);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+export interface Reported {
+  /** Open findings, causes first. */
+  readonly findings: readonly Finding[];
+  readonly setAside: readonly Finding[];
+  readonly accepted: readonly (Finding & { readonly reason: string })[];
+  /** The flags that chose the findings: `--wallet kraken`. */
+  readonly limitedTo: readonly string[];
+  readonly accounts: Accounts;
+  /** The file that the legs were read from; undefined if they came from the service. */
+  readonly source: string | undefined;
+}
+
+/**
+ * Writes the report of an audit. Reads the legs a second time.
+ *
+ * @param legs every leg up to the end of the period, ordered by time
+ */
+export async function writeReport(
+  file: OutputFile,
+  { about, checks, legs: inPeriod }: Audited,
+  { accounts, source, ...reported }: Reported,
+  legs: AsyncIterable<JsonRecord>,
+): Promise<Written> {
+  const { period, timeZone, unverified, manifest } = about;
+  const { reportPage } = await import('../../formats/report/index.ts');
+  const figures = await reportFigures(legs, {
+    period,
+    dateOf: (timestamp) => isoText(timestamp, timeZone),
+    findings: reported.findings,
+    ...{ mostFindings: MOST_FINDINGS, mostHistories: MOST_HISTORIES },
+  });
+  const { address, workspace } = manifest.request;
+  const page = reportPage({
+    ...reported,
+    ...{ period, timeZone, unverified, checks, figures },
+    legs: inPeriod,
+    statement: manifest.statement,
+    origin: [
+      ...(source === undefined ? [] : [['File', source] as const]),
+      ['Service', cellText(address)],
+      ['Workspace', cellText(workspace) || 'not known'],
+    ],
+    nameOf: (walletId) => accounts.nameOf(walletId),
+  });
+  for (const part of page) await file.write(part);
+  return file.finish();
+}

@@ -1,0 +1,115 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import type { ReportHistory } from './data.ts';
+import { type Html, html } from './html.ts';
+
+// Charts have no text of their own: they stretch with the page, and the figures beside them have every digit.
+const WIDTH = 1000;
+const HEIGHT = 200;
+/** Above the highest and below the lowest value. */
+const MARGIN = 8;
+const WIDEST_COLUMN = 40;
+
+export interface ChartText {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly title: string;
+  /** What the chart shows, in words. */
+  readonly description: string;
+}
+
+function svg({ id, title, description }: ChartText, shapes: readonly Html[]): Html {
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${title}</title><desc id="${id}-d">${description}</desc>${shapes}</svg>`;
+}
+
+/** The running balance as a step line, the band below zero, the start of the period, and a line at each break. */
+export function balanceChart(text: ChartText, history: ReportHistory, period: OpenSpan): Html {
+  const { opening, steps } = history;
+  const start = history.from ?? steps[0]?.time ?? 0;
+  const points = opening ? [{ time: start, balance: opening }, ...steps] : steps;
+  const balances = points.flatMap(({ balance }) => balance ?? []);
+  if (balances.length === 0) return html``;
+  const y = scale(balances);
+  const end = Math.max(period.to ?? start, points.at(-1)?.time ?? start);
+  const x = (time: number) => place(end > start ? ((time - start) / (end - start)) * WIDTH : WIDTH / 2);
+  let path = '';
+  let isOpen = false;
+  for (const { time, balance } of points) {
+    if (isOpen) path += `H${x(time)}`;
+    if (balance) path += isOpen ? `V${y(balance)}` : `M${x(time)} ${y(balance)}`;
+    isOpen = balance !== null;
+  }
+  if (isOpen) path += `H${x(end)}`;
+  const zero = y(ZERO);
+  const breaks = new Set(history.breaks.map(({ time }) => x(time)));
+  return svg(text, [
+    html`<rect class="below" x="0" y="${zero}" width="${WIDTH}" height="${place(HEIGHT - zero)}"/>`,
+    html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`,
+    ...(period.from !== undefined && start < period.from
+      ? [html`<path class="start" d="M${x(period.from)} 0V${HEIGHT}"/>`]
+      : []),
+    ...[...breaks].map((at) => html`<path class="break" d="M${at} 0V${HEIGHT}"/>`),
+    html`<path class="line" d="${path}"/>`,
+  ]);
+}
+
+export interface Bars {
+  readonly name: string;
+  /** One for each place along the chart; null is unknown, and has no bar. */
+  readonly values: readonly (Exact | null)[];
+}
+
+/** Columns along time. Several series share a place. */
+export function columnChart(text: ChartText, series: readonly Bars[]): Html {
+  const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
+  const places = Math.max(...series.map(({ values }) => values.length));
+  if (known.length === 0) return html``;
+  const y = scale(known);
+  const zero = y(ZERO);
+  const step = WIDTH / places;
+  const width = place(Math.min(WIDEST_COLUMN, (step * 0.8) / series.length));
+  const bars = series.flatMap(({ values }, at) =>
+    values.map((value, index) => {
+      if (!value || value.isZero()) return html``;
+      const end = y(value);
+      const left = place((index + 0.5) * step + (at - series.length / 2) * width);
+      const look = value.isNegative() ? 'negative' : 'positive';
+      return html`<rect class="${look} series${at}" x="${left}" y="${Math.min(zero, end)}" width="${width}" height="${place(Math.max(1, Math.abs(end - zero)))}"/>`;
+    }),
+  );
+  return svg(text, [...bars, html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`]);
+}
+
+/** Bars that stand beside figures of a table, one for each value: negative ones to the left of zero. */
+export function rowBars(values: readonly (Exact | null)[]): Html[] {
+  const known = values.flatMap((value) => value ?? []);
+  if (known.length === 0) return values.map(() => html``);
+  const y = scale(known);
+  const x = (value: Exact) => HEIGHT - y(value);
+  const zero = x(ZERO);
+  return values.map((value) => {
+    if (!value) return html``;
+    const end = x(value);
+    const look = value.isNegative() ? 'negative' : 'positive';
+    return html`<svg class="bar" viewBox="0 0 ${HEIGHT} 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${look}" x="${Math.min(zero, end)}" y="1" width="${place(Math.abs(end - zero))}" height="8"/><path class="zero" d="M${zero} 0V10"/></svg>`;
+  });
+}
+
+const ZERO = exact('0') as Exact;
+
+/** The height of a value in a chart that holds all of them, and zero. */
+function scale(values: readonly Exact[]): (value: Exact) => number {
+  const top = values.reduce((most, value) => (value.greaterThan(most) ? value : most), ZERO);
+  const bottom = values.reduce((least, value) => (value.lessThan(least) ? value : least), ZERO);
+  // Numbers of JavaScript hold no more than 308 digits before the point.
+  const unit = exact(`1e${-Math.max(top.e, bottom.e)}`) ?? ZERO;
+  const numberOf = (value: Exact) => value.times(unit).toNumber();
+  const [high, low] = [numberOf(top), numberOf(bottom)];
+  if (high === low) return () => HEIGHT / 2;
+  return (value) => place(MARGIN + ((high - numberOf(value)) / (high - low)) * (HEIGHT - 2 * MARGIN));
+}
+
+/** A coordinate: rounded, because no figure is read from a shape. */
+function place(at: number): number {
+  return Math.round(at * 100) / 100;
+}

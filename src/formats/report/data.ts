@@ -1,0 +1,116 @@
+import type { Exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { OpenSpan } from '../../core/span.ts';
+
+/** What a report shows: the result of an audit, and figures of the same legs. */
+export interface ReportData {
+  readonly period: OpenSpan;
+  /** Zone of days and months. */
+  readonly timeZone: string;
+  /** Why the legs may not be all legs; undefined if that is verified. */
+  readonly unverified: string | undefined;
+  /** What was verified, and when. */
+  readonly statement: string;
+  /** Name and value: where the legs come from. */
+  readonly origin: readonly (readonly [string, string])[];
+  /** What the findings were limited to: `--wallet kraken`. */
+  readonly limitedTo: readonly string[];
+  /** Legs in the period. */
+  readonly legs: number;
+  readonly checks: readonly ReportCheck[];
+  /** All open findings, causes first. */
+  readonly findings: readonly ReportFinding[];
+  readonly setAside: readonly ReportFinding[];
+  /** Findings that were accepted, each with the reason. */
+  readonly accepted: readonly (ReportFinding & { readonly reason: string })[];
+  readonly figures: ReportFigures;
+  /** Name of an account; undefined if none is known. */
+  readonly nameOf: (walletId: string | null) => string | undefined;
+}
+
+export interface ReportCheck {
+  readonly check: string;
+  readonly status: 'passed' | 'failed' | 'not-possible';
+  readonly findings: number;
+  readonly why: string | null;
+}
+
+interface ReportCause {
+  readonly cause: string;
+  readonly confidence: string;
+  readonly evidence: string;
+  readonly next: string;
+}
+
+interface PairNames {
+  readonly walletId: string | null;
+  readonly assetId: string | null;
+  readonly symbol: string | null;
+}
+
+export interface ReportFinding extends PairNames {
+  readonly id: string;
+  readonly check: string;
+  readonly severity: string;
+  readonly ledgerId: string | null;
+  readonly timestamp: number | null;
+  readonly legs: number | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly amount: string | null;
+  readonly message: string;
+  readonly causes: readonly ReportCause[];
+  readonly next: string;
+}
+
+interface Step {
+  readonly time: number;
+  /** Null after a leg without a running balance. */
+  readonly balance: Exact | null;
+}
+
+/** The running balance of a wallet and asset. */
+export interface ReportHistory extends PairNames {
+  /** Undefined if it starts with the first leg. */
+  readonly from: number | undefined;
+  readonly opening: Exact | null;
+  readonly steps: readonly Step[];
+  readonly lowest: Step | undefined;
+  readonly highest: Step | undefined;
+  readonly closing: Exact | null;
+  readonly legs: number;
+  readonly unknown: number;
+  readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
+}
+
+export interface ReportLine extends PairNames {
+  readonly legs: number;
+  readonly opening: string | null;
+  readonly in: string | null;
+  readonly out: string | null;
+  readonly fees: string | null;
+  readonly closing: string | null;
+  readonly difference: string | null;
+  readonly tiesOut: boolean | null;
+  readonly baseCurrency: string | null;
+  readonly figures: Readonly<Record<'profit', { readonly sum: string | null; readonly unknown: number }>>;
+}
+
+export interface ReportFigures {
+  readonly rollForward: readonly ReportLine[];
+  readonly byMonth: readonly JsonRecord[];
+  readonly byAsset: readonly JsonRecord[];
+  readonly totals: readonly JsonRecord[];
+  readonly gaps: readonly string[];
+  readonly listed: readonly ReportFinding[];
+  readonly histories: readonly ReportHistory[];
+  readonly affectedPairs: number;
+  readonly around: ReadonlyMap<
+    string,
+    {
+      readonly before: readonly JsonRecord[];
+      readonly leg: JsonRecord;
+      readonly after: readonly JsonRecord[];
+    }
+  >;
+}

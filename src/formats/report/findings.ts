@@ -1,0 +1,147 @@
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural } from '../../core/text.ts';
+import { textOfCheck } from './checks.ts';
+import type { ReportCheck, ReportData, ReportFinding } from './data.ts';
+import { type Content, type Html, html } from './html.ts';
+import {
+  assetName,
+  balanceId,
+  column,
+  figure,
+  figures,
+  limitNote,
+  table,
+  time,
+  walletName,
+} from './parts.ts';
+
+/** The findings of each check, in the order of the audit. */
+export function findingsSection(data: ReportData): Html {
+  const checks = data.checks.filter(({ check }) => data.findings.some((finding) => finding.check === check));
+  return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
+${checks.length === 0 ? html`<p>No findings.</p>` : html`<p>Causes come first: fix them in this order, because many later findings then disappear.</p>`}
+${checks.map((check) => checkPart(check, chartsOf(data), data))}
+</section>\n`;
+}
+
+/** Ids of charts, by the id of a finding that they mark. */
+type Charts = ReadonlyMap<string, string>;
+
+function chartsOf({ figures: { histories } }: ReportData): Charts {
+  return new Map(
+    histories.flatMap(({ breaks }, at) => breaks.map(({ findingId }) => [findingId, balanceId(at)] as const)),
+  );
+}
+
+function checkPart(check: ReportCheck, charts: Charts, data: ReportData): Html {
+  const { title, means, fix } = textOfCheck(check.check);
+  const all = data.findings.filter((finding) => finding.check === check.check);
+  const listed = data.figures.listed.filter((finding) => finding.check === check.check);
+  return html`<h3 id="${check.check}">${title} (${count(all.length)})</h3>
+<p>${means} ${fix} <span class="soft">Check: <code>${check.check}</code>.${check.why === null ? '' : ` ${check.why}`}</span></p>
+${limitNote(listed.length, all.length, 'findings', 'cryptodata audit --json lists the others.')}
+${listed.map((finding) => findingPart(finding, charts.get(finding.id), data))}`;
+}
+
+function findingPart(finding: ReportFinding, chart: string | undefined, data: ReportData): Html {
+  const { severity, message, causes, next, id } = finding;
+  return html`<article class="${severity}" id="${id}"><h4>${severity === 'error' ? 'Error' : severity === 'warning' ? 'Warning' : 'Note'}${placeOf(finding, data)}</h4>
+<p>${message}</p>
+<dl>${factsOf(finding, chart).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${causes.length > 0 && html`<p>Likely causes:</p><ul>${causes.map(({ cause, confidence, evidence, next: look }) => html`<li>${cause} (confidence: ${confidence}). ${evidence} See: <code>${look}</code></li>`)}</ul>`}
+<p>Next: <code>${next}</code></p>
+${legsPart(finding, data)}</article>\n`;
+}
+
+function placeOf(finding: ReportFinding, data: ReportData): string {
+  const { walletId, symbol, assetId, timestamp } = finding;
+  const parts = [
+    ...((symbol ?? assetId) === null ? [] : [assetName(finding)]),
+    ...(walletId === null ? [] : [walletName(walletId, data)]),
+    ...(timestamp === null ? [] : [time(timestamp, data)]),
+  ];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+function factsOf(
+  { expected, actual, amount, legs, symbol, id }: ReportFinding,
+  chart: string | undefined,
+): (readonly [string, Content])[] {
+  const unit = symbol ? ` ${assetName({ symbol, assetId: null })}` : '';
+  const facts: readonly (readonly [string, Content])[] = [
+    ['Amount', amount === null ? null : `${amount}${unit}`],
+    ['Expected', expected],
+    ['Actual', actual],
+    ['Legs', legs],
+    ['Chart', chart === undefined ? null : html`<a href="#${chart}">running balance</a>`],
+    ['Id', html`<code>${id}</code>`],
+  ];
+  return facts.filter(([, value]) => value !== null);
+}
+
+/** The leg of a finding, and the legs of the same wallet and asset around it. */
+function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
+  const around = ledgerId === null ? undefined : data.figures.around.get(ledgerId);
+  if (!around) return '';
+  const row = (leg: JsonRecord, look = '') => ({
+    look,
+    cells: [
+      time(leg['timestamp'], data),
+      look === '' ? '' : 'this leg',
+      figure(leg['type']),
+      ...['quantity', 'beforeBalance', 'afterBalance'].map((name) => figure(leg[name])),
+      html`<code>${figure(leg['id'])}</code>`,
+    ],
+  });
+  const rows = [
+    ...around.before.map((leg) => row(leg)),
+    row(around.leg, 'here'),
+    ...around.after.map((leg) => row(leg)),
+  ];
+  return table(
+    `Legs around ${id}`,
+    [
+      column('Time'),
+      column(''),
+      column('Type'),
+      ...figures('Quantity', 'Balance before', 'Balance after'),
+      column('Leg'),
+    ],
+    rows,
+  );
+}
+
+const MOST_ASIDE = 200;
+
+/** Findings that are not open: on spam assets or below the limit, and accepted ones with the reason. */
+export function closedSection(data: ReportData): Content {
+  const { setAside, accepted } = data;
+  if (setAside.length + accepted.length === 0) return '';
+  const place = (finding: ReportFinding) => [
+    html`<code>${finding.id}</code>`,
+    textOfCheck(finding.check).title,
+    placeOf(finding, data).slice(2),
+    finding.message,
+  ];
+  const headings = [column('Finding'), column('Check'), column('Where'), column('Message')];
+  return html`<section aria-labelledby="closed"><h2 id="closed">Findings that are not open</h2>
+${
+  accepted.length > 0 &&
+  table(
+    `${plural(accepted.length, 'accepted finding', 'accepted findings')}`,
+    [...headings, column('Reason')],
+    accepted.slice(0, MOST_ASIDE).map((finding) => ({ cells: [...place(finding), finding.reason] })),
+  )
+}
+${limitNote(Math.min(accepted.length, MOST_ASIDE), accepted.length, 'accepted findings', 'cryptodata audit --json lists the others.')}
+${
+  setAside.length > 0 &&
+  table(
+    `${plural(setAside.length, 'finding', 'findings')} on spam assets, or below the limit that was set`,
+    headings,
+    setAside.slice(0, MOST_ASIDE).map((finding) => ({ cells: place(finding) })),
+  )
+}
+${limitNote(Math.min(setAside.length, MOST_ASIDE), setAside.length, 'findings that were set aside', 'cryptodata audit --json lists the others.')}
+</section>\n`;
+}

@@ -1,0 +1,48 @@
+import { count, showText } from '../../core/text.ts';
+
+/** Text that is HTML already. Only {@link html} makes it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Content = Html | string | number | null | undefined | false | readonly Content[];
+
+/** Characters of a text in a page; the rest is cut. */
+const MOST = 2000;
+
+/** A fragment of HTML or SVG. Every value that is not HTML already is text: it is escaped, and hostile characters shown. */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
+  return new Html(parts.map((part, at) => part + (at < values.length ? written(values[at]) : '')).join(''));
+}
+
+function written(content: Content): string {
+  if (content === null || content === undefined || content === false) return '';
+  if (content instanceof Html) return content.text;
+  if (typeof content === 'number') return String(content);
+  if (typeof content === 'string') return escaped(cut(showText(content), MOST));
+  return content.map(written).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** The start of a long text, and how long it is. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Half of a surrogate pair is no character.
+  const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return `${start}… (${count(text.length)} characters)`;
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { count, plural } from '../../core/text.ts';
+import { VERSION } from '../../core/version.ts';
+import { spanText } from '../moments.ts';
+import { textOfCheck } from './checks.ts';
+import type { ReportData } from './data.ts';
+import { balancesSection, currencyOf, rollForwardSection, valuesSection } from './figures.ts';
+import { closedSection, findingsSection } from './findings.ts';
+import { type Content, type Html, html } from './html.ts';
+import { column, figure, figures, table } from './parts.ts';
+import { STYLE } from './style.ts';
+
+export type { ReportData } from './data.ts';
+
+/** No script, font, image or request: only the style sheet of the page, by its hash. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+
+/** A report of an audit as one self-contained page of HTML, in parts. */
+export function* reportPage(data: ReportData): Generator<string> {
+  yield `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="cryptodata ${VERSION}">
+<title>Audit of the books</title>
+<style>${STYLE}</style></head>
+<body>
+`;
+  for (const part of parts(data)) if (part) yield html`${part}`.text;
+  yield '</body></html>\n';
+}
+
+function* parts(data: ReportData): Generator<Content> {
+  yield header(data);
+  yield html`<main>\n`;
+  yield completeness(data);
+  yield summary(data);
+  yield findingsSection(data);
+  yield balancesSection(data);
+  yield valuesSection(data);
+  yield rollForwardSection(data);
+  yield checksSection(data);
+  yield closedSection(data);
+  yield html`</main>\n<footer><p class="soft">Written by cryptodata ${VERSION}. The page makes no requests. Figures are exact: no digit is rounded. Only the shapes of charts are.</p></footer>\n`;
+}
+
+function header({ period, timeZone, origin, limitedTo, unverified }: ReportData): Html {
+  const facts: (readonly [string, string])[] = [
+    ['Period', spanText(period, timeZone) ?? `all legs (${timeZone})`],
+    ...origin,
+  ];
+  if (limitedTo.length > 0) facts.push(['Findings limited to', limitedTo.join(' ')]);
+  return html`<header><h1>Audit of the books</h1>
+${unverified !== undefined && html`<p class="verdict bad" role="note"><strong>Not verified.</strong> ${sentence(unverified)} Do not file figures of this report.</p>`}
+<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></header>\n`;
+}
+
+function sentence(text: string): string {
+  const first = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+function completeness({ unverified, statement }: ReportData): Html {
+  return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
+<div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
+    unverified === undefined
+      ? html`<p><strong>Verified.</strong> By the service's own totals, no leg is missing.</p>`
+      : html`<p><strong>Not verified.</strong> Legs may be missing, so every figure and every passed check below may be wrong.</p>`
+  }<p class="soft">${sentence(statement)}</p></div>
+<p>This says that the report has what the service has. Transactions that never reached the service show only as findings.</p></section>\n`;
+}
+
+function summary(data: ReportData): Html {
+  const { legs, findings, checks, period, timeZone, accepted, setAside } = data;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const failed = checks
+    .map((check) => ({ ...check, open: findings.filter((finding) => finding.check === check.check).length }))
+    .filter(({ open }) => open > 0);
+  const impossible = checks.filter(({ status }) => status === 'not-possible');
+  const passed = checks.filter(({ status }) => status === 'passed');
+  const span = spanText(period, timeZone);
+  return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
+<p>This report covers ${span === undefined ? `all legs, with days in the zone ${timeZone}` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
+${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period: nothing was checked.</strong></p>`}
+<p>${findings.length === 0 ? 'No open findings.' : `${plural(findings.length, 'open finding', 'open findings')}: ${plural(errors, 'error', 'errors')} and ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed. ${impossible.length > 0 ? `${plural(impossible.length, 'check was', 'checks were')} not possible.` : ''}${accepted.length > 0 ? ` ${plural(accepted.length, 'finding was', 'findings were')} accepted.` : ''}${setAside.length > 0 ? ` ${plural(setAside.length, 'finding was', 'findings were')} set aside.` : ''}</p>
+${failed.length > 0 && html`<ul>${failed.map(({ check, open }) => html`<li><a href="#${check}">${textOfCheck(check).title}</a>: ${count(open)}. ${textOfCheck(check).means}</li>`)}</ul>`}
+${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ check }) => textOfCheck(check).title).join(', ')}. <a href="#checks">The reasons</a></p>`}
+${totals(data)}
+<nav aria-label="Contents"><ul>${CONTENTS.filter(([id]) => id !== 'balances' || data.figures.histories.length > 0).map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></section>\n`;
+}
+
+const CONTENTS = [
+  ['findings', 'Findings'],
+  ['balances', 'Balances over time'],
+  ['values', 'Value and realised profit'],
+  ['rollforward', 'Roll-forward'],
+  ['checks', 'What was checked'],
+] as const;
+
+function totals({ figures: { totals } }: ReportData): Content {
+  if (totals.length === 0) return '';
+  return html`<p>Realised profit of the period, as the service gives it: ${totals.map((row, at) => {
+    const unknown = Number(row['profitUnknown']);
+    const known =
+      unknown > 0
+        ? ` (known for ${count(Number(row['legs']) - unknown)} of ${plural(Number(row['legs']), 'leg', 'legs')})`
+        : '';
+    return html`${at > 0 ? '; ' : ''}<strong>${figure(row['profit'])}</strong> ${currencyOf(row['baseCurrency'])}${known}`;
+  })}.</p>`;
+}
+
+const STATUS = { passed: 'passed', failed: 'findings', 'not-possible': 'not possible' } as const;
+
+function checksSection({ checks }: ReportData): Html {
+  return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
+${table(
+  'Checks, in the order in which to fix what they find',
+  [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason, or limit')],
+  checks.map(({ check, status, findings, why }) => ({
+    cells: [
+      textOfCheck(check).title,
+      html`<code>${check}</code>`,
+      html`<span class="${status}">${STATUS[status]}</span>`,
+      count(findings),
+      why ?? '',
+    ],
+  })),
+)}</section>\n`;
+}

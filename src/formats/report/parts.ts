@@ -1,0 +1,69 @@
+import { isExactNumber } from '../../core/json.ts';
+import { momentText } from '../moments.ts';
+import { cellText } from '../text.ts';
+import type { ReportData } from './data.ts';
+import { type Content, cut, type Html, html } from './html.ts';
+
+/** Characters of a name in a page; ids and figures have more. */
+const NAME = 120;
+
+export interface Heading {
+  readonly text: string;
+  readonly figure?: boolean;
+}
+
+/** A table that scrolls on a narrow screen. The first cell of a row is its heading. */
+export function table(
+  caption: string,
+  headings: readonly Heading[],
+  rows: readonly { readonly cells: readonly Content[]; readonly look?: string }[],
+): Html {
+  const cell = (content: Content, at: number) => {
+    const look = headings[at]?.figure ? 'figure' : 'text';
+    return at === 0
+      ? html`<th scope="row" class="${look}">${content}</th>`
+      : html`<td class="${look}">${content}</td>`;
+  };
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
+<thead><tr>${headings.map(({ text, figure }) => html`<th scope="col"${figure ? html` class="figure"` : ''}>${text}</th>`)}</tr></thead>
+<tbody>${rows.map(({ cells, look }) => html`<tr${look ? html` class="${look}"` : ''}>${cells.map(cell)}</tr>\n`)}</tbody></table></div>`;
+}
+
+export const column = (text: string): Heading => ({ text });
+export const figures = (...texts: readonly string[]): Heading[] =>
+  texts.map((text) => ({ text, figure: true }));
+
+/** A figure with every digit; `unknown` for none. */
+export function figure(value: unknown): string {
+  if (value === null || value === undefined) return 'unknown';
+  return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
+}
+
+export function assetName({
+  symbol,
+  assetId,
+}: {
+  readonly symbol: string | null;
+  readonly assetId: string | null;
+}) {
+  return cut(symbol || assetId || 'unknown asset', NAME);
+}
+
+export function walletName(walletId: string | null, { nameOf }: ReportData): string {
+  return cut(nameOf(walletId) || walletId || 'unknown wallet', NAME);
+}
+
+export function time(milliseconds: unknown, { timeZone }: ReportData): string {
+  return typeof milliseconds === 'number' ? momentText(milliseconds, timeZone) : 'unknown time';
+}
+
+/** A sentence about what a page does not show; empty if it shows all. */
+export function limitNote(shown: number, all: number, what: string, rest: string): Content {
+  if (shown >= all) return '';
+  return html`<p class="soft">The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are shown. ${rest}</p>`;
+}
+
+/** The id of a chart of a running balance. */
+export function balanceId(at: number): string {
+  return `balance-${at}`;
+}

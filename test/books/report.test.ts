@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { auditLegs } from '../../src/books/audit/index.ts';
+import { reportFigures } from '../../src/books/report.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { legOf } from '../formats/report/page.ts';
+import { cleanBooks, START } from './audit/books.ts';
+
+const DAY = 86_400_000;
+
+async function figuresOf(
+  legs: readonly JsonRecord[],
+  period = {},
+  limits = { mostFindings: 100, mostHistories: 40 },
+) {
+  const { findings } = await auditLegs(legs, { period, fromStart: true });
+  const dateOf = (timestamp: number) => new Date(timestamp).toISOString();
+  return { findings, figures: await reportFigures(legs, { period, dateOf, findings, ...limits }) };
+}
+
+test('clean books have a roll-forward and sums, and no chart', async () => {
+  const { legs } = cleanBooks(3, 2000);
+  const period = { from: START + 90 * DAY, to: START + 180 * DAY };
+  const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
+  const { figures } = await figuresOf(upTo, period);
+  expect(figures.histories).toEqual([]);
+  expect(figures.rollForward).toEqual(await rollForward(upTo, period));
+  const inPeriod = upTo.filter(({ timestamp }) => Number(timestamp) >= period.from).length;
+  for (const rows of [figures.byMonth, figures.byAsset, figures.totals]) {
+    expect(rows.reduce((sum, { legs }) => sum + Number(legs), 0)).toBe(inPeriod);
+  }
+});
+
+const NEGATIVE = [
+  legOf(-10),
+  legOf(1, { type: 'outgoing', quantity: '3', beforeBalance: '1', afterBalance: '-2' }),
+  legOf(35, { type: 'outgoing', quantity: '0.5', beforeBalance: '-2', afterBalance: '-2.5' }),
+  legOf(40, { quantity: '3', beforeBalance: '-2.5', afterBalance: '0.5' }),
+  legOf(41, { quantity: '1', beforeBalance: '0.5', afterBalance: null }),
+];
+
+test('the history of a pair starts shortly before a break that lies before the period', async () => {
+  const period = { from: START + 30 * DAY, to: START + 60 * DAY };
+  const { figures, findings } = await figuresOf(NEGATIVE, period);
+  expect(findings.map(({ check }) => check)).toContain('negative-balance');
+  const [history] = figures.histories;
+  expect(history).toMatchObject({ walletId: 'wal_1', symbol: 'BTC', unknown: 1, closing: null });
+  expect(Number(history?.from)).toBeLessThan(START + DAY);
+  expect([history?.opening, history?.lowest?.balance, history?.highest?.balance].map(String)).toEqual([
+    '1',
+    '-2.5',
+    '1',
+  ]);
+  expect(history?.steps.map(({ balance }) => balance?.toFixed() ?? null)).toEqual([
+    '-2',
+    '-2.5',
+    '0.5',
+    null,
+  ]);
+  expect(history?.breaks.map(({ time }) => time)).toContain(START + DAY);
+});
+
+test('a history of all legs opens with the balance before the first leg', async () => {
+  const { figures } = await figuresOf([legOf(0, { beforeBalance: '7', afterBalance: '8' })]);
+  expect(figures.histories[0]).toMatchObject({ from: undefined, legs: 1 });
+  expect(String(figures.histories[0]?.opening)).toBe('7');
+});
+
+test('the legs around each listed finding are of the same wallet and asset', async () => {
+  const other = [5, 6, 7].map((at) => legOf(at, { walletId: 'wal_2', beforeBalance: String(at) }));
+  const { figures } = await figuresOf([...NEGATIVE.slice(0, 2), ...other, ...NEGATIVE.slice(2)]);
+  const around = figures.around.get('led_1');
+  expect(around?.before.map(({ id }) => id)).toEqual(['led_-10']);
+  expect(around?.after.map(({ id }) => id)).toEqual(['led_35', 'led_40']);
+});
+
+test('lists the first findings of each check and the first pairs, and counts all pairs', async () => {
+  const legs = [...Array(30).keys()].map((at) =>
+    legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
+  );
+  const { figures, findings } = await figuresOf(legs, {}, { mostFindings: 4, mostHistories: 3 });
+  const listed = (check: string) => figures.listed.filter((finding) => finding.check === check);
+  expect(findings.filter(({ check }) => check === 'negative-balance')).toHaveLength(30);
+  expect(listed('negative-balance')).toEqual(
+    findings.filter(({ check }) => check === 'negative-balance').slice(0, 4),
+  );
+  expect(figures.histories).toHaveLength(3);
+  expect(figures.affectedPairs).toBe(30);
+  expect(figures.around.size).toBeLessThan(10);
+});

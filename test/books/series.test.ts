@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BalanceSeries, extremesOf, stepsOf } from '../../src/books/series.ts';
+import { type Exact, exact } from '../../src/core/decimal.ts';
+
+interface Leg {
+  readonly time: number;
+  readonly balance: Exact | null;
+}
+
+const decimals = fc
+  .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.integer({ min: 0, max: 18 }))
+  .map(([digits, places]) => exact(`${digits}e-${places}`));
+
+/** Legs in the order of time, many of them at the same moment. */
+const histories = fc
+  .array(
+    fc.record({
+      gap: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 1e10 })),
+      balance: fc.oneof({ weight: 9, arbitrary: decimals }, { weight: 1, arbitrary: fc.constant(null) }),
+    }),
+    { maxLength: 400 },
+  )
+  .chain((gaps) =>
+    fc.integer({ min: -1e12, max: 1e12 }).map((start) => {
+      let time = start;
+      return gaps.map(({ gap, balance }): Leg => {
+        time += gap;
+        return { time, balance };
+      });
+    }),
+  );
+
+const seriesOf = (legs: readonly Leg[], most: number) => {
+  const series = new BalanceSeries(most);
+  for (const { time, balance } of legs) series.add(time, balance);
+  return series.buckets;
+};
+
+test('each bucket keeps the first, last, lowest and highest balance of its legs', () => {
+  fc.assert(
+    fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
+      const buckets = seriesOf(legs, most);
+      expect(buckets.length).toBeLessThanOrEqual(most);
+      let seen = 0;
+      for (const { from, to, known, ...counts } of buckets) {
+        const own = legs.filter(({ time }) => time >= from && time < to);
+        const balances = own.flatMap(({ balance }) => balance ?? []);
+        expect(counts).toEqual({ legs: own.length, unknown: own.length - balances.length });
+        seen += own.length;
+        const sorted = [...balances].sort((left, right) => left.comparedTo(right));
+        const texts = known && {
+          first: known.first.balance.toFixed(),
+          last: known.last.balance.toFixed(),
+          lowest: known.lowest.balance.toFixed(),
+          highest: known.highest.balance.toFixed(),
+        };
+        expect(texts).toEqual(
+          balances.length === 0
+            ? undefined
+            : {
+                first: balances[0]?.toFixed(),
+                last: balances.at(-1)?.toFixed(),
+                lowest: sorted[0]?.toFixed(),
+                highest: sorted.at(-1)?.toFixed(),
+              },
+        );
+      }
+      expect(seen).toBe(legs.length);
+    }),
+  );
+});
+
+test('the steps to draw are in the order of the legs, and reach the lowest and highest balance', () => {
+  fc.assert(
+    fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
+      const buckets = seriesOf(legs, most);
+      const steps = stepsOf(buckets);
+      const times = steps.map(({ time }) => time);
+      expect(times).toEqual([...times].sort((left, right) => left - right));
+      expect(steps.length).toBeLessThanOrEqual(5 * most);
+      const drawn = new Set(steps.map(({ balance }) => balance?.toFixed()));
+      const all = extremesOf(buckets);
+      for (const point of [all?.lowest, all?.highest])
+        if (point) expect(drawn).toContain(point.balance.toFixed());
+      expect(drawn.has(undefined)).toBe(legs.some(({ balance }) => balance === null));
+    }),
+  );
+});
+
+test('a single leg below zero among a million is drawn', () => {
+  const series = new BalanceSeries();
+  const [plain, dip] = [exact('5'), exact('-0.000000000000000001')];
+  for (let at = 0; at < 1_000_000; at++) series.add(at * 60_000, at === 654_321 ? dip : plain);
+  const steps = stepsOf(series.buckets);
+  expect(steps.length).toBeLessThan(1500);
+  expect(steps.filter(({ balance }) => balance?.isNegative())).toMatchObject([{ time: 654_321 * 60_000 }]);
+});

@@ -1,0 +1,46 @@
+import { auditLegs } from '../../../src/books/audit/index.ts';
+import { reportFigures } from '../../../src/books/report.ts';
+import type { JsonRecord } from '../../../src/core/json.ts';
+import { isoText } from '../../../src/formats/moments.ts';
+import { type ReportData, reportPage } from '../../../src/formats/report/index.ts';
+
+/** The data of a report on these legs, as `audit --report` gathers them. */
+export async function reportOf(
+  legs: readonly JsonRecord[],
+  more: Partial<ReportData> = {},
+  { mostFindings = 100, mostHistories = 40 } = {},
+): Promise<ReportData> {
+  const { period = {}, timeZone = 'UTC' } = more;
+  const audited = await auditLegs(legs, { period, fromStart: true });
+  const figures = await reportFigures(legs, {
+    period,
+    dateOf: (timestamp) => isoText(timestamp, timeZone),
+    findings: audited.findings,
+    ...{ mostFindings, mostHistories },
+  });
+  return {
+    ...{ period, timeZone, unverified: undefined, statement: 'verified against totals', figures },
+    ...{ origin: [['Service', 'https://example.test']], limitedTo: [], accepted: [] },
+    ...{ legs: audited.legs, checks: audited.checks, findings: audited.findings, setAside: [] },
+    nameOf: () => undefined,
+    ...more,
+  };
+}
+
+export function pageOf(data: ReportData): string {
+  return [...reportPage(data)].join('');
+}
+
+const DAY = 86_400_000;
+const START = Date.UTC(2025, 0, 1);
+
+/** A leg of a plain history. */
+export function legOf(at: number, more: JsonRecord = {}): JsonRecord {
+  return {
+    ...{ id: `led_${at}`, transactionId: `txn_${at}`, timestamp: START + at * DAY, walletId: 'wal_1' },
+    ...{ assetId: 'ast_1', asset: { symbol: 'BTC' }, type: 'incoming', quantity: '1', baseCurrency: 'USD' },
+    ...{ beforeBalance: '0', afterBalance: '1', price: { price: 2, baseCurrency: 'USD' }, value: 2 },
+    ...{ costbasis: '1', proceeds: '2', profit: '1', label: 'Purchase' },
+    ...more,
+  };
+}
