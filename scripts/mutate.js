@@ -29,6 +29,9 @@ const AREAS = {
     near: ['test/export', 'test/read'],
     wide: [
       'test/commands/ledgers',
+      'test/commands/audit',
+      'test/commands/balances',
+      'test/commands/diff',
       'test/commands/verify',
       'test/e2e/export',
       'test/e2e/verify',
@@ -49,7 +52,14 @@ const AREAS = {
   books: {
     files: /^src\/books\//,
     near: ['test/books'],
-    wide: ['test/commands/audit', 'test/commands/rollforward', 'test/commands/ledgers', 'test/e2e/export'],
+    wide: [
+      'test/commands/audit',
+      'test/commands/rollforward',
+      'test/commands/balances',
+      'test/commands/diff',
+      'test/commands/ledgers',
+      'test/e2e/export',
+    ],
   },
   guards: {
     files: /^src\/formats\/[a-z-]+\.ts$|^src\/core\/(text|redact|secret-names)\.ts$/,

@@ -41,6 +41,10 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
+  /** Called with each pair of rows that differ, and with each row that is on one side only. */
+  readonly onDifference?:
+    | ((before: ComparedRow | undefined, after: ComparedRow | undefined) => void)
+    | undefined;
   /** Formats a value for a change; removes the guard of a cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
   /** Maximum unmatched rows in memory; more are kept on disk. */
@@ -65,9 +69,9 @@ export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
   after: AsyncIterable<ComparedRow>,
   comparison: Comparison,
-  { show = (value) => value, held = 20_000 }: CompareOptions = {},
+  { show = (value) => value, onDifference = () => {}, held = 20_000 }: CompareOptions = {},
 ): AsyncGenerator<Change> {
-  const joined = new Join(comparison, show);
+  const joined = new Join(comparison, show, onDifference);
   const spill = new Spill();
   const sides = [before[Symbol.asyncIterator](), after[Symbol.asyncIterator]()] as const;
   try {
@@ -98,13 +102,19 @@ export async function* compareRows(
 class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
+  readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
   /** Hashes of matched keys: a later row with one of them is a duplicate. */
   readonly #met = new Set<number>();
   #waiting = nobody();
 
-  constructor(comparison: Comparison, show: (value: unknown) => unknown) {
+  constructor(
+    comparison: Comparison,
+    show: (value: unknown) => unknown,
+    onDifference: NonNullable<CompareOptions['onDifference']>,
+  ) {
     this.#comparison = comparison;
     this.#show = show;
+    this.#onDifference = onDifference;
   }
 
   get waiting(): number {
@@ -132,7 +142,10 @@ class Join {
     const [from, to] = side === 0 ? [row, partner] : [partner, row];
     const changes = changesOf(from, to, this.#show);
     this.#comparison.fields += changes.length;
-    if (changes.length > 0) this.#comparison.changed += 1;
+    if (changes.length > 0) {
+      this.#comparison.changed += 1;
+      this.#onDifference(from, to);
+    }
     yield* changes;
   }
 
@@ -143,11 +156,15 @@ class Join {
       if (this.#met.has(idHash(row.key))) yield this.#duplicate(row);
       else {
         this.#comparison.removed += 1;
+        this.#onDifference(row, undefined);
         yield { ...wholeRow('removed', row), from: describe(row), to: null };
       }
     }
     this.#comparison.added += after.size;
-    for (const row of after.values()) yield { ...wholeRow('added', row), from: null, to: describe(row) };
+    for (const row of after.values()) {
+      this.#onDifference(undefined, row);
+      yield { ...wholeRow('added', row), from: null, to: describe(row) };
+    }
   }
 
   #duplicate(row: ComparedRow): Change {

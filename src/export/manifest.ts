@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { access, readFile } from 'node:fs/promises';
+import { messageOf, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
@@ -86,19 +86,20 @@ export async function writeManifest(
   return place;
 }
 
-/** @throws usage error `NO_MANIFEST` if there is no manifest, `BAD_MANIFEST` if it is invalid */
+/**
+ * Reads the manifest of an exported file.
+ *
+ * @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` if the file, its manifest or both are missing;
+ *   `BAD_MANIFEST` if the manifest is invalid
+ */
 export async function readManifest(path: string): Promise<Manifest> {
+  await checkPresence(path);
   const place = manifestOf(path);
   let text: string;
   try {
     text = await readFile(place, 'utf8');
   } catch (error) {
-    const none = systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
-    throw usageError(
-      none ? `There is no manifest ${place}` : `Cannot read the manifest ${place}: ${messageOf(error)}`,
-      'An export writes it beside its file, under the name of the file and .manifest.json: keep the two together.',
-      'NO_MANIFEST',
-    );
+    throw usageError(`Cannot read the manifest ${place}: ${messageOf(error)}`, undefined, 'NO_MANIFEST');
   }
   const content = contentOf(text);
   if (isManifest(content)) return content;
@@ -106,6 +107,28 @@ export async function readManifest(path: string): Promise<Manifest> {
     `${place} is no manifest that this version (${VERSION}) can read`,
     'It was changed, or written by another version. Export again: cryptodata ledgers export.',
     'BAD_MANIFEST',
+  );
+}
+
+async function checkPresence(path: string): Promise<void> {
+  const [file, manifest] = await Promise.all([path, manifestOf(path)].map(exists));
+  if (file && manifest) return;
+  const [code, message] = file
+    ? ['NO_MANIFEST', `${manifestOf(path)} does not exist`]
+    : manifest
+      ? ['NO_FILE', `${path} does not exist, although its manifest does`]
+      : ['NO_EXPORT', `Neither ${path} nor its manifest exists`];
+  const hint =
+    file || manifest
+      ? 'Keep the file and its manifest in one folder, under their original names.'
+      : 'Check the path.';
+  throw usageError(message, hint, code);
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
   );
 }
 

@@ -144,6 +144,7 @@ describe('a manifest', () => {
     ['with rows that are no number', JSON.stringify({ ...manifest(CSV), rows: '2' })],
   ])('is rejected if it is %s', async (_, text) => {
     files += 1;
+    put(`${files}.csv`, '');
     put(`${files}.csv.manifest.json`, text);
     await expect(readManifest(join(directory, `${files}.csv`))).rejects.toMatchObject({
       kind: 'usage',
@@ -151,8 +152,16 @@ describe('a manifest', () => {
     });
   });
 
-  test('is reported if it is missing', async () => {
-    await expect(readManifest(join(directory, 'none.csv'))).rejects.toMatchObject({ code: 'NO_MANIFEST' });
+  test('is reported if it, its file or both are missing', async () => {
+    put('alone.csv', '');
+    put('orphan.csv.manifest.json', '{}');
+    for (const [name, code] of [
+      ['alone.csv', 'NO_MANIFEST'],
+      ['orphan.csv', 'NO_FILE'],
+      ['none.csv', 'NO_EXPORT'],
+    ] as const) {
+      await expect(readManifest(join(directory, name)), name).rejects.toMatchObject({ code });
+    }
   });
 
   test('contradicts itself if it says verified with another total', () => {

@@ -59,9 +59,8 @@ export async function compareToday(
 ): Promise<ComparedToday> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-verify-'));
   try {
-    const request = await requestOf(context, manifest);
     const target = join(directory, basename(path));
-    const exported = await exportToFile(request, target, 'restart').catch(withoutResume);
+    const exported = await exportAgain(context, manifest, target);
     const { rowsWritten, proof } = exported;
     const unverified = proof.verified ? undefined : (proof.why ?? 'no reason known');
     const comparison = startComparison();
@@ -94,6 +93,12 @@ export async function compareToday(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Repeats the export that a manifest describes, with the ledgers of today. */
+export async function exportAgain(context: Context, manifest: Manifest, target: string) {
+  const request = await requestOf(context, manifest);
+  return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
 /** The unfinished export that a failed one leaves is removed with its folder. */

@@ -1,5 +1,6 @@
 import type { Noun } from '../../cli/define.ts';
 import { explainLeg } from '../audit/explain.ts';
+import { diff } from './diff.ts';
 import { disposals } from './disposals.ts';
 import { exportLedgers } from './export.ts';
 import { get } from './get.ts';
@@ -13,6 +14,6 @@ export const noun: Noun = {
   summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
-  verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify],
+  verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify, diff],
   alone: 'list',
 };

@@ -1,4 +1,4 @@
-import { access, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
-import { type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
+import { exists, type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
 import {
   checkFile,
   formatOfManifest,
@@ -66,7 +66,6 @@ On stderr: the result of each check.`,
     const path = await behindLink(
       fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
-    await checkPresence(path);
     const manifest = await readManifest(path);
     const held = offline ? undefined : heldAgainst(manifest);
     const askable = held?.total !== undefined;
@@ -126,13 +125,6 @@ On stderr: the result of each check.`,
 /** The manifest of an export through a link is next to the target of the link. */
 async function behindLink(path: string): Promise<string> {
   return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
@@ -199,22 +191,6 @@ async function asked<Result>(context: Context, question: () => Promise<Result>) 
     if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
     return error;
   }
-}
-
-/** @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` if the file, its manifest or both are missing */
-async function checkPresence(path: string): Promise<void> {
-  const [file, manifest] = await Promise.all([path, manifestOf(path)].map(exists));
-  if (file && manifest) return;
-  const [code, message] = file
-    ? ['NO_MANIFEST', `${manifestOf(path)} does not exist`]
-    : manifest
-      ? ['NO_FILE', `${path} does not exist, although its manifest does`]
-      : ['NO_EXPORT', `Neither ${path} nor its manifest exists`];
-  const hint =
-    file || manifest
-      ? 'Keep the file and its manifest in one folder, under their original names.'
-      : 'Check the path.';
-  throw usageError(message, hint, code);
 }
 
 function problem(code: string, message: string, hint: string): CryptodataError[] {

@@ -1,0 +1,128 @@
+import { accountingFields } from '../api/ledgers.ts';
+import type { Exact } from '../core/decimal.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { figureOf, ZERO } from './figure.ts';
+
+/** Values of a leg by dotted name. */
+type Fields = ReadonlyMap<string, unknown>;
+
+const FIGURES = ['quantity', 'value', ...accountingFields] as const;
+
+/** What the legs of a group have in common with those of a sum: month, asset and currency. */
+interface Group {
+  readonly month: string | null;
+  readonly assetId: string | null;
+  readonly symbol: string | null;
+  readonly baseCurrency: string | null;
+}
+
+interface Change extends Group {
+  readonly figures: Map<(typeof FIGURES)[number], Exact>;
+  readonly counts: Record<(typeof COUNTS)[number], number>;
+}
+
+/** Legs that were added or removed, and legs with a changed field of each kind. */
+const COUNTS = [
+  'added',
+  'removed',
+  'changed',
+  'quantityChanged',
+  'priceChanged',
+  'costBasisChanged',
+  'labelChanged',
+  'accountCodeChanged',
+] as const;
+
+/** The fields that each count is about; a leg can count in several. */
+const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
+  ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
+  ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
+  ['costBasisChanged', (name) => accountingFields.some((field) => field === name)],
+  ['labelChanged', (name) => /^(label|internalLabel|description)$/.test(name)],
+  ['accountCodeChanged', (name) => /CoaCode$/.test(name)],
+];
+
+/**
+ * How the sums of each month and asset change between two states of the books, from the legs that differ. Quantities
+ * count with their sign: incoming less outgoing less fees. A figure that is unknown adds nothing. Memory grows with the
+ * months and assets of the changes.
+ */
+export class SumChanges {
+  readonly #groups = new Map<string, Change>();
+  readonly #monthOf: (timestamp: number) => string;
+
+  /** @param monthOf the month of a time in Unix milliseconds, in the zone of the books: `2025-07` */
+  constructor(monthOf: (timestamp: number) => string) {
+    this.#monthOf = monthOf;
+  }
+
+  /** Takes in a leg of the old state, the new one, or both. */
+  add(before: Fields | undefined, after: Fields | undefined): void {
+    const [from, to] = [before && this.#groupOf(before), after && this.#groupOf(after)];
+    if (before && from) addFigures(from, before, (sum, figure) => sum.minus(figure));
+    if (after && to) addFigures(to, after, (sum, figure) => sum.plus(figure));
+    // A leg that moved to another month or asset leaves one sum and joins another.
+    if (from === to && to) {
+      to.counts.changed += 1;
+      for (const [count, has] of KINDS) if (differ(before, after, has)) to.counts[count] += 1;
+      return;
+    }
+    if (from) from.counts.removed += 1;
+    if (to) to.counts.added += 1;
+  }
+
+  /** One record per month, asset and currency: { month, assetId, symbol, baseCurrency, … }, figures as exact decimals. */
+  records(): JsonRecord[] {
+    return [...this.#groups.values()]
+      .map(({ figures, counts, ...group }) => ({
+        ...group,
+        ...Object.fromEntries(FIGURES.map((name) => [name, (figures.get(name) ?? ZERO).toFixed()])),
+        ...counts,
+      }))
+      .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+  }
+
+  #groupOf(leg: Fields): Change {
+    const time = Number(leg.get('timestamp') ?? Number.NaN);
+    const group: Group = {
+      month: (Number.isFinite(time) && this.#monthOf(time)) || null,
+      assetId: textIn(leg, 'assetId'),
+      symbol: textIn(leg, 'asset.symbol') ?? textIn(leg, 'assetRaw.symbol'),
+      baseCurrency: textIn(leg, 'baseCurrency'),
+    };
+    const { month, assetId, symbol, baseCurrency } = group;
+    const key = JSON.stringify([month, assetId ?? [symbol], baseCurrency]);
+    let change = this.#groups.get(key);
+    if (!change) {
+      const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Change['counts'];
+      change = { ...group, figures: new Map(), counts };
+      this.#groups.set(key, change);
+    }
+    return change;
+  }
+}
+
+function addFigures({ figures }: Change, leg: Fields, add: (sum: Exact, figure: Exact) => Exact): void {
+  for (const name of FIGURES) {
+    const figure = figureOf(leg.get(name));
+    if (!figure) continue;
+    const signed = name === 'quantity' && leg.get('type') !== 'incoming' ? figure.negated() : figure;
+    figures.set(name, add(figures.get(name) ?? ZERO, signed));
+  }
+}
+
+function differ(before: Fields | undefined, after: Fields | undefined, has: (name: string) => boolean) {
+  const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])].filter(has));
+  return [...names].some(
+    (name) => JSON.stringify(before?.get(name) ?? null) !== JSON.stringify(after?.get(name) ?? null),
+  );
+}
+
+function textIn(leg: Fields, name: string): string | null {
+  const value = leg.get(name);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function orderOf({ month, symbol, assetId, baseCurrency }: JsonRecord): string {
+  return JSON.stringify([month, symbol, assetId, baseCurrency]);
+}

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import { isRecord, stringifyJson } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { showText } from '../../core/text.ts';
+import type { ComparedRow } from '../../export/compare.ts';
+import { type ComparableFormat, comparedRows, isComparable } from '../../export/compared-file.ts';
+import { type Manifest, readManifest } from '../../export/manifest.ts';
+import {
+  checkFile,
+  formatOfManifest,
+  formOfManifest,
+  selectionOf,
+  selectionToday,
+  separatorOfManifest,
+} from '../../export/verify.ts';
+import { cellText, unguardCell } from '../../formats/text.ts';
+import { LEDGER_COLUMNS } from './columns.ts';
+import { exportAgain } from './compare-today.ts';
+
+/** One of the two states of the books that are compared. */
+export interface Side {
+  /** As the user wrote it. */
+  readonly name: string;
+  readonly path: string;
+  readonly format: ComparableFormat;
+  readonly manifest: Manifest;
+  /** Why its rows may not be what the service gave; undefined if they are. */
+  readonly unverified: string | undefined;
+}
+
+/** @throws usage error for a file without a manifest, or one that does not hold legs in a readable format */
+export async function openFile(context: Context, path: string): Promise<Side> {
+  const name = showText(path);
+  const manifest = await readManifest(path);
+  if (manifest.what !== 'ledgers') {
+    throw usageError(`${name} does not hold ledgers`, 'Compare exports of ledgers.', 'NOT_LEDGERS');
+  }
+  const { sumBy } = formOfManifest(manifest);
+  if (sumBy !== undefined && sumBy !== null) {
+    throw usageError(
+      `${name} holds sums, not legs`,
+      'Compare exports without --sum-by: the result shows which sums changed.',
+      'SUMS_FILE',
+    );
+  }
+  const format = formatOfManifest(manifest);
+  if (!isComparable(format) || manifest.files) {
+    throw usageError(
+      `Cannot read legs from ${name}: only csv, json and jsonl can be compared`,
+      'Compare exports in one of these formats. For other formats: cryptodata ledgers verify --deep',
+      'UNREADABLE_FORMAT',
+    );
+  }
+  if (formOfManifest(manifest)['decimalComma'] === true) {
+    throw usageError(
+      `${name} has decimal commas`,
+      'Export the ledgers again without --decimal-comma.',
+      'DECIMAL_COMMA',
+    );
+  }
+  context.progress().update(`Checking ${name}`);
+  const { differences } = await checkFile(path, manifest, context.signal);
+  const unverified =
+    differences.length > 0
+      ? `${name} was changed after the export: ${differences.join('; ')}`
+      : manifest.verified
+        ? undefined
+        : `${name} was not verified: ${showText(manifest.statement)}`;
+  return { name: path, path, format, manifest, unverified };
+}
+
+/** The same legs as the service has them now, in a file in the given folder. */
+export async function exportLive(context: Context, old: Side, directory: string): Promise<Side> {
+  const path = join(directory, `live.${old.format}`);
+  await exportAgain(context, old.manifest, path);
+  const manifest = await readManifest(path);
+  const unverified = manifest.verified
+    ? undefined
+    : `the service could not be read completely: ${showText(manifest.statement)}`;
+  return { name: 'live', path, format: old.format, manifest, unverified };
+}
+
+/** What is compared of two sides. */
+export interface Ground {
+  readonly span: OpenSpan;
+  /** Fields that only one side has. */
+  readonly skipped: readonly string[];
+  rowsOf(side: Side): AsyncIterable<ComparedRow>;
+}
+
+/**
+ * The legs and fields that both sides cover.
+ *
+ * @throws usage error for two exports that cannot be compared: other filters, another workspace, no common period
+ */
+export function commonGround(old: Side, now: Side): Ground {
+  checkRequests(old, now);
+  const [first, second] = [selectionToday(old.manifest).span, selectionOf(now.manifest.request).span];
+  const span = common(first, second);
+  const [before, after] = [columnsOf(old), columnsOf(now)];
+  const isShared = (field: string) => has(before, field) && has(after, field);
+  const skipped = [...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field));
+  const isMixed = old.format !== now.format && (old.format === 'csv' || now.format === 'csv');
+  return {
+    span,
+    skipped: [...new Set(skipped)],
+    async *rowsOf({ path, format, manifest }) {
+      const rows = comparedRows(path, format, isMixed ? ['id'] : undefined, separatorOfManifest(manifest));
+      for await (const { key, fields } of rows) {
+        const time = fields.get('timestamp') ?? null;
+        if (!isWithin(time === null ? undefined : Number(time), span)) continue;
+        const shared = [...fields].flatMap(([name, value]): [string, unknown][] => {
+          if (!isShared(name)) return [];
+          return [[name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value]];
+        });
+        yield { key, fields: new Map(shared) };
+      }
+    },
+  };
+}
+
+function checkRequests(old: Side, now: Side): void {
+  for (const name of ['address', 'workspace'] as const) {
+    const [from, to] = [old.manifest.request[name], now.manifest.request[name]];
+    if (from === to || from == null || to == null) continue;
+    throw usageError(
+      `The exports are from two ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
+      'Compare two exports of the same books.',
+      'OTHER_BOOKS',
+    );
+  }
+  if (filtersOf(old) === filtersOf(now)) return;
+  throw usageError(
+    `The exports have different filters: ${filtersOf(old)} and ${filtersOf(now)}`,
+    'Compare two exports with the same filters.',
+    'OTHER_FILTERS',
+  );
+}
+
+/** Filters as text that is equal for equal filters; times are compared as a span. */
+function filtersOf({ manifest: { request } }: Side): string {
+  const given = isRecord(request['filters']) ? request['filters'] : {};
+  const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  const tool = request['filteredInTool'];
+  const all = tool === undefined ? named : [...named, ['in the tool', tool] as const];
+  return stringifyJson(Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : 1))));
+}
+
+function common(first: OpenSpan, second: OpenSpan): OpenSpan {
+  const from = Math.max(first.from ?? Number.NEGATIVE_INFINITY, second.from ?? Number.NEGATIVE_INFINITY);
+  const to = Math.min(first.to ?? Number.POSITIVE_INFINITY, second.to ?? Number.POSITIVE_INFINITY);
+  if (from > to) {
+    throw usageError(
+      'The exports have no day in common',
+      'Compare two exports of the same period.',
+      'OTHER_PERIOD',
+    );
+  }
+  return { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
+}
+
+/** The columns that hold fields of a leg; undefined for a file that holds all fields. */
+function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefined {
+  const computed = LEDGER_COLUMNS.csv.filter(({ derive }) => derive).map(({ key }) => key);
+  return columns?.filter((column) => !computed.includes(column));
+}
+
+function has(columns: readonly string[] | undefined, field: string): boolean {
+  return columns === undefined || columns.includes(field);
+}
+
+function plainCell(value: unknown): unknown {
+  return typeof value === 'string' ? unguardCell(value) : value;
+}
+
+/** As a cell of a CSV: an empty one is null. */
+function textCell(value: unknown): string | null {
+  return cellText(value) || null;
+}

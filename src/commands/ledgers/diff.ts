@@ -1,0 +1,250 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keys } from '../../api/columns.ts';
+import { SumChanges } from '../../books/sum-changes.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { Note, Outcome } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { unverifiedError, usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import { NotComparableError } from '../../export/compared-file.ts';
+import { readOnce, type Spooled, spool } from '../../export/spool.ts';
+import type { Columns, View } from '../../formats/columns.ts';
+import { isoText, spanText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
+import { viewOfExport } from './compare-today.ts';
+import { commonGround, exportLive, openFile, type Side } from './diff-sides.ts';
+
+/** The word for the service in place of a file. */
+const LIVE = 'live';
+/** Differences that a table lists. */
+const MOST_LISTED = 200;
+
+export const diff = verb({
+  name: 'diff',
+  summary: 'List what changed between two exports, or since an export',
+  about: `Compares legs by id: added, removed, and each changed field with its old and new value. Then it shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
+
+NEW can be "live": the legs that the service has now, read and verified as an export is. Both exports need their manifests, the same filters and a common period; legs outside that period, and columns that only one file has, are not compared.`,
+  operands: [
+    { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest beside it' },
+    { written: '<new>', describe: 'the newer export, or live for the service' },
+  ],
+  flags: {
+    sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
+    exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
+    columns: columnsFlag,
+  },
+  examples: [
+    {
+      says: 'Show what changed since a quarter was filed',
+      line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live',
+    },
+    {
+      says: 'List every changed leg of two exports for a spreadsheet',
+      line: 'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
+    },
+    {
+      says: 'Fail a pipeline if filed legs changed',
+      line: 'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
+    },
+  ],
+  prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
+sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Figures are new less old as exact decimals; quantity is incoming less outgoing less fees.`,
+  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  async run(context, { sums, exitCode, columns }, [oldName = '', newName = '']) {
+    if (oldName === LIVE) {
+      throw usageError(
+        'The older side cannot be live',
+        'Put the export first: cryptodata ledgers diff FILE live',
+        'LIVE_FIRST',
+      );
+    }
+    const directory = await mkdtemp(join(tmpdir(), 'cryptodata-diff-'));
+    try {
+      const old = await openFile(context, oldName);
+      const now =
+        newName === LIVE ? await exportLive(context, old, directory) : await openFile(context, newName);
+      const result = await compare(context, old, now);
+      const { comparison, unverified } = result;
+      const ending = {
+        chosen: columns,
+        notes: () => notesOf(result),
+        found: () => (exitCode ? differences(comparison) : 0),
+        failed: () =>
+          unverified === undefined
+            ? undefined
+            : unverifiedError(
+                `The comparison is not verified: ${unverified}`,
+                'Compare the original files, or export again.',
+              ),
+      };
+      return await outcomeOf(context, result, sums === true, ending);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+});
+
+interface Compared {
+  readonly old: string;
+  readonly now: string;
+  readonly span: OpenSpan;
+  readonly skipped: readonly string[];
+  readonly comparison: Comparison;
+  readonly changes: Spooled;
+  readonly sums: readonly JsonRecord[];
+  readonly unverified: string | undefined;
+  readonly view: View;
+}
+
+async function compare(context: Context, old: Side, now: Side): Promise<Compared> {
+  const { span, skipped, rowsOf } = commonGround(old, now);
+  const view = viewOfExport(old.manifest);
+  const comparison = startComparison();
+  const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
+  context.progress().update('Comparing legs');
+  const onDifference = (before?: ComparedRow, after?: ComparedRow) => sums.add(before?.fields, after?.fields);
+  const found = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
+  const changes = await spool(found).catch((error: unknown) => {
+    if (!(error instanceof NotComparableError)) throw error;
+    throw usageError(`Cannot compare the files: ${error.message}`, 'Export again.', 'DAMAGED_FILE');
+  });
+  return {
+    ...{ old: old.name, now: now.name, span, skipped, comparison, changes, view },
+    sums: sums.records(),
+    unverified: old.unverified ?? now.unverified,
+  };
+}
+
+function differences({ added, removed, changed, duplicates }: Comparison): number {
+  return added + removed + changed + duplicates;
+}
+
+/** JSON holds everything in one record; CSV and JSON Lines have a row for each change or sum. */
+async function outcomeOf(
+  context: Context,
+  { old, now, span, comparison, changes, sums, unverified, view }: Compared,
+  onlySums: boolean,
+  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'chosen' | 'notes' | 'found' | 'failed'>,
+): Promise<Outcome> {
+  const format = await context.format();
+  const none = 'Nothing changed.';
+  if (format === 'csv' || format === 'jsonl') {
+    if (!onlySums) return { kind: 'rows', rows: readOnce(changes), columns: CHANGE_COLUMNS, none, ...ending };
+    await changes.remove();
+    return { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending };
+  }
+  const listed: JsonRecord[] = [];
+  for await (const change of readOnce(changes)) {
+    if (format === 'json' || listed.length < MOST_LISTED) listed.push(change);
+  }
+  const { before, after, added, removed, changed, fields, duplicates } = comparison;
+  const record = {
+    ...{ old, new: now },
+    period: { from: span.from ?? null, to: span.to ?? null },
+    ...{ verified: unverified === undefined, why: unverified ?? null },
+    ...{ legsOld: before, legsNew: after, added, removed, changed, fieldsChanged: fields, duplicates },
+  };
+  if (format === 'json') {
+    return { kind: 'record', record: { ...record, sums, changes: listed }, columns: openColumns, ...ending };
+  }
+  const { period: _, why: __, ...shown } = record;
+  return {
+    kind: 'record',
+    record: shown,
+    columns: openColumns,
+    parts: [
+      { title: 'Sums that changed (new less old)', rows: sums, columns: SUM_COLUMNS },
+      { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
+    ].filter(({ rows }) => rows.length > 0),
+    ...ending,
+  };
+}
+
+function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
+  const { before, added, removed, changed, fields, duplicates } = comparison;
+  const period = spanText(span, view.timeZone);
+  const parts = [
+    `${count(added)} added`,
+    `${count(removed)} removed`,
+    `${count(changed)} changed in ${plural(fields, 'field', 'fields')}`,
+    ...(duplicates > 0 ? [`${count(duplicates)} duplicated in the older file`] : []),
+  ];
+  const rows = added + removed + fields + duplicates;
+  return [
+    { text: period === undefined ? 'All legs were compared.' : `Compared: ${period}` },
+    {
+      text:
+        differences(comparison) === 0
+          ? `${plural(before, 'leg is', 'legs are')} the same.`
+          : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
+    },
+    ...(rows > MOST_LISTED
+      ? [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. All of them: -o csv` }]
+      : []),
+    ...(skipped.length > 0
+      ? [
+          {
+            text: `Not compared, because only one file has them: ${skipped.map((name) => showText(name)).join(', ')}.`,
+            warning: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+const CHANGE_COLUMNS: Columns = {
+  table: [
+    { key: 'change' },
+    { key: 'id', whole: true },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'field', whole: true },
+    { key: 'from', header: 'old' },
+    { key: 'to', header: 'new' },
+  ],
+  csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
+};
+
+const FIGURES = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
+
+const SUM_COLUMNS: Columns = {
+  table: [
+    { key: 'month' },
+    { key: 'symbol', header: 'asset' },
+    ...FIGURES.map((key) => ({ key, figure: true })),
+    { key: 'baseCurrency', header: 'currency' },
+    { key: 'legs', derive: legsOf },
+    { key: 'changed fields', derive: kindsOf },
+  ],
+  csv: keys(
+    ...['month', 'assetId', 'symbol', 'baseCurrency', ...FIGURES, 'added', 'removed', 'changed'],
+    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged'],
+  ),
+};
+
+function legsOf(record: JsonRecord): string {
+  return `+${record['added']} −${record['removed']} ~${record['changed']}`;
+}
+
+function kindsOf(record: JsonRecord): string {
+  const kinds = {
+    quantity: 'quantityChanged',
+    price: 'priceChanged',
+    'cost basis': 'costBasisChanged',
+    label: 'labelChanged',
+    'account code': 'accountCodeChanged',
+  };
+  return Object.entries(kinds)
+    .filter(([, name]) => record[name] !== 0)
+    .map(([kind]) => kind)
+    .join(', ');
+}

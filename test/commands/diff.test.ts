@@ -1,0 +1,243 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseJson, stringifyJson } from '../../src/core/json.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { temporary } from '../e2e/harness.ts';
+import { endHere, runHere } from './in-process.ts';
+
+type Leg = Readonly<Record<string, unknown>>;
+
+const sandbox = await createSandbox({ rows: 1500 });
+afterAll(() => sandbox.close());
+const directory = temporary();
+const at = (name: string) => join(directory, name);
+const FORMATS = ['csv', 'json', 'jsonl'];
+const PERIOD = ['--period', '2025-H2', '--tz', 'Europe/Berlin'];
+
+const run = (...args: string[]) => runHere(args, sandbox.env);
+const diffed = (...args: string[]) => endHere(['ledgers', 'diff', ...args], sandbox.env);
+
+async function legsNow(): Promise<readonly Leg[]> {
+  return JSON.parse((await run('ledgers', 'list', ...PERIOD, '--all', '--json')).stdout);
+}
+
+beforeAll(async () => {
+  for (const format of FORMATS) await run('ledgers', 'export', ...PERIOD, '--out', at(`filed.${format}`));
+});
+
+/** Values of a leg by dotted name. */
+function valuesOf(leg: Leg, prefix = ''): [string, unknown][] {
+  return Object.entries(leg).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? valuesOf(value as Leg, `${prefix}${name}.`)
+      : [[prefix + name, value]],
+  );
+}
+
+/** Every difference, found in the simplest way: `removed ID`, `added ID`, `ID field`. */
+function differences(before: readonly Leg[], after: readonly Leg[]): string[] {
+  const byId = (legs: readonly Leg[]) => new Map(legs.map((leg) => [String(leg['id']), leg]));
+  const [old, now] = [byId(before), byId(after)];
+  const found = [
+    ...[...old.keys()].filter((id) => !now.has(id)).map((id) => `removed ${id}`),
+    ...[...now.keys()].filter((id) => !old.has(id)).map((id) => `added ${id}`),
+  ];
+  for (const [id, leg] of old) {
+    const [from, to] = [new Map(valuesOf(leg)), new Map(valuesOf(now.get(id) ?? leg))];
+    for (const name of new Set([...from.keys(), ...to.keys()])) {
+      if ((from.get(name) ?? null) !== (to.get(name) ?? null)) found.push(`changed ${id} ${name}`);
+    }
+  }
+  return found.sort();
+}
+
+const named = (changes: readonly Leg[]) =>
+  changes
+    .map(({ change, id, field }) => [change, id, field].filter((part) => part !== null).join(' '))
+    .sort();
+
+describe('ledgers diff FILE live', () => {
+  test('finds nothing if nothing changed, in each format', async () => {
+    for (const format of FORMATS) {
+      const { stdout, error, found } = await diffed(at(`filed.${format}`), 'live', '--json', '--exit-code');
+      expect([error, found]).toEqual([undefined, 0]);
+      expect(JSON.parse(stdout)).toMatchObject({ verified: true, changes: [], sums: [], added: 0 });
+    }
+  });
+
+  test('names every leg that was added or removed, every balance that changed with it, and nothing else', async () => {
+    const before = await legsNow();
+    for (const seed of [1, 2, 3]) {
+      const pick = before[(seed * 37) % before.length];
+      const removed = before[(seed * 91) % before.length];
+      const [first] = before;
+      sandbox.ledgers.insert({
+        ...{ type: seed === 2 ? 'incoming' : 'outgoing', quantity: `0.${'0'.repeat(17)}${seed}` },
+        ...{ walletId: String(pick?.['walletId']), asset: String(pick?.['assetId'] ?? first?.['assetId']) },
+        timestamp: Date.UTC(2025, 7 + seed, 3),
+      });
+      expect(sandbox.ledgers.remove(String(removed?.['id']))).toBe(true);
+    }
+    const after = await legsNow();
+    const expected = differences(before, after);
+    expect(expected.length).toBeGreaterThan(6);
+    const { stdout, found } = await diffed(at('filed.jsonl'), 'live', '--json', '--exit-code');
+    const record = JSON.parse(stdout);
+    expect(named(record.changes)).toEqual(expected);
+    expect(record).toMatchObject({
+      legsOld: before.length,
+      legsNew: after.length,
+      added: 3,
+      removed: 3,
+      verified: true,
+    });
+    expect(found).toBe(record.added + record.removed + record.changed);
+    // A CSV has no column for some fields: what it has is named in the same way.
+    const [heads = ''] = readFileSync(at('filed.csv'), 'utf8').split('\n');
+    const columns = heads.split(',');
+    const inCsv = expected.filter((text) => {
+      const [change, , field = ''] = text.split(' ');
+      return change !== 'changed' || columns.includes(field);
+    });
+    const csv = await diffed(at('filed.csv'), 'live', '--jsonl');
+    expect(
+      named(
+        csv.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    ).toEqual(inCsv);
+  });
+
+  test('gives the change of each sum to the last digit, as two exports with --sum-by give it', async () => {
+    const sums = async (name: string) => {
+      await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
+      return new Map<string, Leg>(
+        JSON.parse(readFileSync(at(name), 'utf8')).map((sum: Leg) => [
+          `${sum['month']} ${sum['assetId'] ?? sum['asset']}`,
+          sum,
+        ]),
+      );
+    };
+    await sandbox.reset();
+    const before = await sums('before.json');
+    const [leg] = (await legsNow()).filter(({ type, assetId }) => type === 'outgoing' && assetId);
+    sandbox.ledgers.remove(String(leg?.['id']));
+    const [walletId, asset] = [String(leg?.['walletId']), String(leg?.['assetId'])];
+    sandbox.ledgers.insert({
+      type: 'incoming',
+      quantity: '2.000000000000000003',
+      walletId,
+      asset,
+      timestamp: Date.UTC(2025, 10, 5),
+    });
+    const after = await sums('after.json');
+    const { stdout } = await diffed(at('filed.jsonl'), 'live', '--sums', '--jsonl');
+    const changes: Leg[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(changes.filter(({ added, removed }) => added !== 0 || removed !== 0)).toHaveLength(2);
+    for (const change of changes) {
+      const key = `${change['month']} ${change['assetId'] ?? change['symbol']}`;
+      const units = (sum: Leg | undefined, name: string) => unitsOf(String(sum?.[name] ?? '0'));
+      const difference = (name: string) => units(after.get(key), name) - units(before.get(key), name);
+      expect(unitsOf(String(change['quantity'])), key).toBe(difference('net'));
+      for (const name of ['proceeds', 'costbasis', 'profit']) {
+        expect(unitsOf(String(change[name])), `${key} ${name}`).toBe(difference(name));
+      }
+    }
+  });
+});
+
+const PLACES = 30;
+
+function unitsOf(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.replace('-', '').split('.');
+  const units = BigInt(whole + fraction.padEnd(PLACES, '0'));
+  return decimal.startsWith('-') ? -units : units;
+}
+
+describe('ledgers diff of two files', () => {
+  /** A copy of an export with its manifest, and the text changed. */
+  const edited = (name: string, from: string, change: (text: string) => string) => {
+    copyFileSync(at(`${from}.manifest.json`), at(`${name}.manifest.json`));
+    writeFileSync(at(name), change(readFileSync(at(from), 'utf8')));
+    return at(name);
+  };
+
+  test.each(FORMATS.flatMap((old) => FORMATS.map((now) => [old, now] as const)))(
+    'finds no difference between the %s and the %s of one export',
+    async (old, now) => {
+      const { stdout, error } = await diffed(at(`filed.${old}`), at(`filed.${now}`), '--json');
+      expect(error).toBeUndefined();
+      expect(JSON.parse(stdout)).toMatchObject({ verified: true, changes: [] });
+    },
+  );
+
+  test('says which kinds of fields changed in each sum, and exits with 12 for an edited file', async () => {
+    const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
+      const legs: Record<string, unknown>[] = text
+        .trim()
+        .split('\n')
+        .map((line) => Object(parseJson(line)));
+      for (const leg of legs.slice(0, 2)) leg['label'] = 'Renamed';
+      Object.assign(legs[3] ?? {}, { quantity: '77', debitCoaCode: '1000' });
+      return `${legs.map((leg) => stringifyJson(leg)).join('\n')}\n`;
+    });
+    const { stdout, error } = await diffed(at('filed.jsonl'), file, '--json');
+    expect(error).toMatchObject({
+      kind: 'unverified',
+      message: expect.stringContaining('changed after the export'),
+    });
+    const { sums, changed, verified } = JSON.parse(stdout);
+    expect([changed, verified]).toEqual([3, false]);
+    const count = (name: string) => sums.reduce((sum: number, one: Leg) => sum + Number(one[name]), 0);
+    expect(['labelChanged', 'quantityChanged', 'accountCodeChanged', 'priceChanged'].map(count)).toEqual([
+      2, 1, 1, 0,
+    ]);
+  });
+
+  test('compares the period that both hold, and says so', async () => {
+    await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('q3.csv'));
+    await sandbox.reset();
+    await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
+    await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('again.csv'));
+    const { stdout, stderr } = await diffed(at('again.csv'), at('year.csv'), '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ added: 0, removed: 0, changed: 0 });
+    expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
+  });
+
+  test('names the columns that only one file has', async () => {
+    await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
+    const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
+    expect(JSON.parse(stdout).changes).toEqual([]);
+    expect(stderr).toMatch(/only one file has them: .*profit/);
+  });
+});
+
+describe('ledgers diff refuses', () => {
+  beforeAll(async () => {
+    await run('ledgers', 'export', ...PERIOD, '--types', 'fee', '--out', at('fees.csv'));
+    await run('ledgers', 'export', '--period', '2024', '--out', at('2024.csv'));
+    await run('ledgers', 'export', '--sum-by', 'asset', '--out', at('sums.csv'));
+    await run('ledgers', 'export', ...PERIOD, '--out', at('book.xlsx'));
+    await run('ledgers', 'export', ...PERIOD, '--columns', 'quantity', '--out', at('noid.csv'));
+  });
+
+  test.each([
+    ['live as the older side', 'live', 'filed.csv', 'LIVE_FIRST'],
+    ['a file that is not there', 'filed.csv', 'gone.csv', 'NO_EXPORT'],
+    ['other filters', 'filed.csv', 'fees.csv', 'OTHER_FILTERS'],
+    ['another period', 'filed.csv', '2024.csv', 'OTHER_PERIOD'],
+    ['sums', 'sums.csv', 'filed.csv', 'SUMS_FILE'],
+    ['a workbook', 'filed.csv', 'book.xlsx', 'UNREADABLE_FORMAT'],
+    ['a file without ids', 'filed.csv', 'noid.csv', 'DAMAGED_FILE'],
+  ])('%s', async (_, old, now, code) => {
+    const { error, stdout } = await diffed(old === 'live' ? old : at(old), at(now));
+    expect(error).toMatchObject({ code, hint: expect.any(String) });
+    expect(stdout).toBe('');
+  });
+});
