@@ -79,30 +79,32 @@ function factsOf(
   return facts.filter(([, value]) => value !== null);
 }
 
+const HERE = 'this leg';
+
 /** The leg of a finding, and the legs of the same wallet and asset around it. */
 function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
   const around = ledgerId === null ? undefined : data.figures.around.get(ledgerId);
   if (!around) return '';
-  const row = (leg: JsonRecord, look = '') => ({
-    look,
+  const row = (place: string) => (leg: JsonRecord) => ({
+    look: place === HERE ? 'here' : '',
     cells: [
       time(leg['timestamp'], data),
-      look === '' ? '' : 'this leg',
+      place,
       figure(leg['type']),
       ...['quantity', 'beforeBalance', 'afterBalance'].map((name) => figure(leg[name])),
       html`<code>${figure(leg['id'])}</code>`,
     ],
   });
   const rows = [
-    ...around.before.map((leg) => row(leg)),
-    row(around.leg, 'here'),
-    ...around.after.map((leg) => row(leg)),
+    ...around.before.map(row('before')),
+    row(HERE)(around.leg),
+    ...around.after.map(row('after')),
   ];
   return table(
     `Legs around ${id}`,
     [
       column('Time'),
-      column(''),
+      column('Place'),
       column('Type'),
       ...figures('Quantity', 'Balance before', 'Balance after'),
       column('Leg'),
