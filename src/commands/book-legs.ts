@@ -16,8 +16,8 @@ import { withLegsByTime } from '../export/sorted.ts';
 import { checkFile, formatOfManifest, formOfManifest, separatorOfManifest } from '../export/verify.ts';
 import { spanText } from '../formats/moments.ts';
 import { Accounts } from './accounts.ts';
-import { booksOf, layoutOf, progressOf } from './exports.ts';
 import { LEDGER_COLUMNS } from './ledgers/columns.ts';
+import { requestOfAll } from './ledgers/request-of-all.ts';
 import { type SpanNames, spanOf, type TimeValues } from './period.ts';
 
 /** `--file`, for commands that read the legs of an export instead of the service. */
@@ -94,36 +94,8 @@ async function fromService<T>(
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-'));
   try {
     const target = join(directory, 'ledgers.jsonl');
-    const flags = {
-      ...{
-        out: target,
-        overwrite: undefined,
-        format: 'jsonl' as const,
-        columns: undefined,
-        csvGuard: undefined,
-      },
-      ...{ csvDialect: undefined, separator: undefined, decimalComma: undefined },
-      ...{ parquetDecimals: undefined, parquetNumbers: undefined },
-    };
     const span = period.to === undefined ? {} : { to: period.to };
-    const { proof } = await exportToFile(
-      {
-        client: await context.client(),
-        selection: { filters: {}, span, sent: {} },
-        layout: await layoutOf(context, { format: 'jsonl' }, flags, {
-          columns: LEDGER_COLUMNS.csv,
-          known: LEDGER_COLUMNS,
-        }),
-        identity: { ...(await booksOf(context)), filters: {}, span, form: {} },
-        concurrency: 16,
-        patience: 60_000,
-        signal: context.signal,
-        now: context.now,
-        onProgress: progressOf(context),
-      },
-      target,
-      'restart',
-    );
+    const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'restart');
     const manifest = await readManifest(target);
     return await withLegsByTime(
       () => exportedRecords(target, 'jsonl'),

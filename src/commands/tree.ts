@@ -36,6 +36,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./audit/index.ts')).noun,
   },
   {
+    name: 'close',
+    summary: 'Close a period: write the filing pack, and check later what has changed since',
+    load: async () => (await import('./close/index.ts')).noun,
+  },
+  {
     name: 'balances',
     summary: 'List the balance of each wallet and asset, now or at the end of a day',
     load: async () => (await import('./balances/index.ts')).noun,

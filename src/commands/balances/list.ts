@@ -56,8 +56,10 @@ Balances are exact decimal strings; null is unknown.`,
       const hidden = balances.length - shown.length;
       return {
         kind: 'rows',
-        rows: shown.map((balance) => ('walletId' in balance ? named(balance, accounts) : { ...balance })),
-        columns: by === 'asset' ? ASSET_COLUMNS : COLUMNS,
+        rows: shown.map((balance) =>
+          'walletId' in balance ? balanceRecord(balance, accounts) : { ...balance },
+        ),
+        columns: by === 'asset' ? ASSET_COLUMNS : BALANCE_COLUMNS,
         chosen: columns,
         none: all.length === 0 ? 'There are no legs up to then.' : 'No balances.',
         notes: () => [
@@ -72,7 +74,7 @@ Balances are exact decimal strings; null is unknown.`,
   },
 });
 
-function named(balance: Balance, accounts: Accounts): JsonRecord {
+export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
   const { walletId, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
@@ -103,7 +105,7 @@ function futureNote({ period }: BookLegs, now: number): Note[] {
   return [{ text: 'That moment is still to come: these are the balances of now.', warning: true }];
 }
 
-const COLUMNS: Columns = {
+export const BALANCE_COLUMNS: Columns = {
   table: [
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },

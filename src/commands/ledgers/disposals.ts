@@ -51,7 +51,7 @@ On stderr: the sums for each currency, and legs without figures.`,
           else if (disposal) {
             if (disposal.timestamp === null) untimed += 1;
             totals.add(disposal);
-            yield recordOf(disposal, accounts, about.timeZone);
+            yield disposalRecord(disposal, accounts, about.timeZone);
           }
         }
       };
@@ -59,7 +59,7 @@ On stderr: the sums for each currency, and legs without figures.`,
       return {
         kind: 'rows',
         rows: readOnce(rows),
-        columns: COLUMNS,
+        columns: DISPOSAL_COLUMNS,
         chosen: columns,
         none: 'There are no disposals in the period.',
         notes: () => [...totalNotes(totals), ...gapNotes(withoutFigures, untimed), ...accounts.notes()],
@@ -76,7 +76,7 @@ async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, acco
   return pairChoice(given, [...pairs.values()], accounts);
 }
 
-function recordOf(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
+export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
   const { timestamp, walletId, ...others } = disposal;
   return {
     date: isoText(timestamp, timeZone).slice(0, 10) || null,
@@ -124,7 +124,7 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
 
 const FIGURES = ['quantity', 'proceeds', 'costbasis', 'profit'] as const;
 
-const COLUMNS: Columns = {
+export const DISPOSAL_COLUMNS: Columns = {
   table: [
     { key: 'date' },
     { key: 'symbol', header: 'asset' },

@@ -45,8 +45,8 @@ Quantities are exact decimal strings; null is unknown.`,
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       return {
         kind: 'rows',
-        rows: shown.map((line) => recordOf(line, accounts)),
-        columns: by === 'asset' ? withoutWallet(COLUMNS) : COLUMNS,
+        rows: shown.map((line) => lineRecord(line, accounts)),
+        columns: by === 'asset' ? withoutWallet(ROLLFORWARD_COLUMNS) : ROLLFORWARD_COLUMNS,
         chosen: columns,
         none: 'There are no legs up to the end of the period.',
         notes: () => [...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
@@ -57,7 +57,7 @@ Quantities are exact decimal strings; null is unknown.`,
   },
 });
 
-function recordOf({ figures, walletId, ...line }: RollForwardLine, accounts: Accounts): JsonRecord {
+export function lineRecord({ figures, walletId, ...line }: RollForwardLine, accounts: Accounts): JsonRecord {
   const sums = Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
     [name, sum],
     [`${name}Unknown`, unknown],
@@ -89,7 +89,7 @@ function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
   ];
 }
 
-const COLUMNS: Columns = {
+export const ROLLFORWARD_COLUMNS: Columns = {
   table: [
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },

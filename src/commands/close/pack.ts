@@ -1,0 +1,210 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { systemCode, usageError } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
+import { cannotWrite } from '../../core/unwritable.ts';
+import { OutputFile } from '../../export/output-file.ts';
+
+/** The description of a filing pack, in its folder. */
+export const DESCRIPTION = 'close.json';
+export const SUMS = 'SHA256SUMS';
+
+/** A file of a filing pack, and what it is in plain words. */
+export interface PackFile {
+  readonly name: string;
+  readonly what: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The folder of a filing pack while it is written; it appears under its name only when it is complete. */
+export class Pack {
+  readonly directory: string;
+  readonly files: PackFile[] = [];
+  readonly #target: string;
+  readonly #signal: AbortSignal;
+
+  private constructor(directory: string, target: string, signal: AbortSignal) {
+    this.directory = directory;
+    this.#target = target;
+    this.#signal = signal;
+  }
+
+  /** Runs `fill`, and then gives the folder its name; if `fill` fails, nothing stays behind. */
+  static async write<T>(
+    out: string,
+    { overwrite, signal }: { readonly overwrite: true | undefined; readonly signal: AbortSignal },
+    fill: (pack: Pack) => Promise<T>,
+  ): Promise<{ readonly path: string; readonly result: T }> {
+    const target = resolve(out);
+    await checkFolder(out, target, overwrite);
+    const directory = besides(target);
+    await mkdir(directory).catch((error: unknown) => {
+      throw cannotWrite(out, error);
+    });
+    try {
+      const pack = new Pack(directory, target, signal);
+      const result = await fill(pack);
+      await pack.#writeSums();
+      signal.throwIfAborted();
+      await pack.#take(overwrite);
+      return { path: target, result };
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  async add(
+    name: string,
+    what: string,
+    chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  ): Promise<void> {
+    const file = await OutputFile.open(this.path(name), { signal: this.#signal });
+    try {
+      for await (const chunk of chunks) await file.write(chunk);
+      const { bytes, sha256 } = await file.finish();
+      this.files.push({ name, what, bytes, sha256 });
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  }
+
+  /** Takes in a file that was written into the folder by other means. */
+  async addWritten(name: string, what: string): Promise<PackFile> {
+    const { size } = await stat(this.path(name));
+    const file = { name, what, bytes: size, sha256: await sha256Of(this.path(name)) };
+    this.files.push(file);
+    return file;
+  }
+
+  async #writeSums(): Promise<void> {
+    const lines = this.files.map(({ name, sha256 }) => `${sha256}  ${name}\n`);
+    const file = await OutputFile.open(this.path(SUMS), { signal: this.#signal });
+    await file.write(lines.join(''));
+    await file.finish();
+  }
+
+  async #take(overwrite: true | undefined): Promise<void> {
+    const old = besides(this.#target);
+    try {
+      const replaced =
+        overwrite === true &&
+        (await rename(this.#target, old).then(
+          () => true,
+          () => false,
+        ));
+      await rename(this.directory, this.#target);
+      if (replaced) await rm(old, { recursive: true, force: true });
+    } catch (error) {
+      throw cannotWrite(this.#target, error);
+    }
+  }
+}
+
+/** A name next to a folder that nothing else has. */
+function besides(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
+}
+
+/** @throws usage error `FILE_EXISTS` for a folder that exists, or `NOT_A_PACK` for one that must not be replaced */
+async function checkFolder(out: string, target: string, overwrite: true | undefined): Promise<void> {
+  const names = await readdir(target).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw cannotWrite(out, error);
+  });
+  if (names === undefined) return;
+  if (!overwrite) {
+    throw usageError(
+      `${showText(out)} already exists`,
+      'Use another --out, or --overwrite to replace the filing pack.',
+      'FILE_EXISTS',
+    );
+  }
+  if (names.length > 0 && !names.includes(DESCRIPTION)) {
+    throw usageError(
+      `${showText(out)} is not a filing pack`,
+      'Only a filing pack is replaced. Use another --out.',
+      'NOT_A_PACK',
+    );
+  }
+}
+
+/** What `close.json` says of a pack. */
+export interface Description {
+  readonly pack: 1;
+  readonly period: { readonly from: number; readonly to: number };
+  readonly timeZone: string;
+  readonly verified: boolean;
+  readonly why: string | null;
+  readonly files: readonly PackFile[];
+  readonly [more: string]: unknown;
+}
+
+/** @throws usage error `NOT_A_PACK` for a folder that `close` did not write */
+export async function readDescription(folder: string): Promise<Description> {
+  let content: unknown;
+  try {
+    content = parseJson(await readFile(join(folder, DESCRIPTION), 'utf8'));
+  } catch (error) {
+    throw notAPack(folder, systemCode(error) === 'ENOENT' ? `it has no ${DESCRIPTION}` : undefined);
+  }
+  if (isDescription(content)) return content;
+  throw notAPack(folder, `this version cannot read its ${DESCRIPTION}`);
+}
+
+function notAPack(folder: string, why = `its ${DESCRIPTION} cannot be read`) {
+  return usageError(
+    `${showText(folder)} is not a filing pack: ${why}`,
+    'Name the folder that cryptodata close wrote.',
+    'NOT_A_PACK',
+  );
+}
+
+function isDescription(value: unknown): value is Description {
+  if (!isRecord(value) || value['pack'] !== 1 || !isRecord(value['period'])) return false;
+  const { period, files, timeZone, verified } = value;
+  return (
+    typeof period['from'] === 'number' &&
+    typeof period['to'] === 'number' &&
+    typeof timeZone === 'string' &&
+    typeof verified === 'boolean' &&
+    Array.isArray(files) &&
+    files.every((file) => isRecord(file) && typeof file['name'] === 'string')
+  );
+}
+
+/** How the files of a folder differ from its SHA256SUMS, in words; empty if they do not. */
+export async function checkSums(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
+  if (text === undefined) return [`${SUMS} is missing`];
+  const sums = new Map<string, string>();
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const [, sha256, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
+    if (sha256 === undefined || name === undefined || name.includes('/')) return [`${SUMS} is damaged`];
+    sums.set(name, sha256);
+  }
+  const differences: string[] = [];
+  for (const [name, sha256] of sums) {
+    const actual = await sha256Of(join(folder, name)).catch(() => undefined);
+    if (actual === undefined) differences.push(`${showText(name)} is missing`);
+    else if (actual !== sha256) differences.push(`${showText(name)} was changed`);
+  }
+  for (const name of (await readdir(folder)).sort()) {
+    if (name !== SUMS && !sums.has(name)) differences.push(`${showText(name)} was added`);
+  }
+  return differences;
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto';
+import { keys } from '../../api/columns.ts';
+import { timeOf } from '../../api/ledgers.ts';
+import type { Finding } from '../../books/audit/finding.ts';
+import { balancesAfter } from '../../books/balances.ts';
+import { disposalOf } from '../../books/disposals.ts';
+import { rollForward } from '../../books/rollforward.ts';
+import { overwriteFlag } from '../../cli/common-flags.ts';
+import { type Values, verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { decimal, text } from '../../cli/flags.ts';
+import { render } from '../../cli/render.ts';
+import type { Context } from '../../context.ts';
+import { unverifiedError, usageError } from '../../core/errors.ts';
+import { type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { isWithin, type Span } from '../../core/span.ts';
+import { plural, showText } from '../../core/text.ts';
+import { VERSION } from '../../core/version.ts';
+import { exportToFile } from '../../export/ledger-export.ts';
+import { statementOf } from '../../export/manifest.ts';
+import { OutputFile } from '../../export/output-file.ts';
+import { type Columns, viewOf } from '../../formats/columns.ts';
+import { spanText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
+import { cellText } from '../../formats/text.ts';
+import { Accounts } from '../accounts.ts';
+import { type Audited, withAudit } from '../audit/audit.ts';
+import { FINDING_COLUMNS } from '../audit/columns.ts';
+import { readIgnored, split } from '../audit/ignored.ts';
+import { writeReport } from '../audit/report.ts';
+import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
+import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
+import { requestOfAll } from '../ledgers/request-of-all.ts';
+import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
+import { periodFlags, spanOf } from '../period.ts';
+import { DESCRIPTION, Pack } from './pack.ts';
+import { readmeText } from './readme.ts';
+
+const flags = {
+  ...periodFlags,
+  out: text('--out <folder>', 'folder to write; it must not exist'),
+  overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
+  dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
+  ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
+};
+
+export const run = verb({
+  name: 'run',
+  summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, report, hashes',
+  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a report for people, and the hash of each file. README.txt says in plain words what each file is.
+
+The ledgers of the period are read and verified as an export is. Then the whole books up to the end of the period are read, and the legs of the period in both must be the same. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.`,
+  flags,
+  examples: [
+    { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },
+    {
+      says: 'Close a fiscal year, with accepted findings',
+      line: 'cryptodata close --period 2025 --fiscal-year-start 04-06 --ignore accepted.txt --out FY2025',
+    },
+    { says: 'See what has changed since', line: 'cryptodata close verify 2025-Q3' },
+  ],
+  prints:
+    'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
+  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  async run(context, given) {
+    const { out, overwrite, ignore } = given;
+    if (out === undefined) {
+      throw usageError('The folder is missing', 'Name it: --out 2025-Q3.', 'NO_OUTPUT');
+    }
+    const period = await closedPeriod(context, given);
+    const ignored = await readIgnored(ignore);
+    const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
+      fill(context, pack, { ...given, span: period, ignored }),
+    );
+    const { unverified, legs, findings, files, notes } = result;
+    const { timeZone } = await context.view();
+    const about = { legs, findings, verified: unverified === undefined };
+    const isTable = (await context.format()) === 'table';
+    return {
+      kind: 'record',
+      record: isTable
+        ? { folder: path, period: spanText(period, timeZone), ...about }
+        : { folder: path, period, timeZone, ...about, why: unverified ?? null, files },
+      columns: openColumns,
+      parts: [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
+      notes: () => [...notes, { text: `Check it later: cryptodata close verify ${showText(out)}` }],
+      failed: () =>
+        unverified === undefined
+          ? undefined
+          : unverifiedError(
+              `The filing pack is not verified: ${unverified}`,
+              'Write it again when no sync is running, with --overwrite.',
+            ),
+    };
+  },
+});
+
+/** @throws usage error `NO_PERIOD` for a period without a start or an end */
+async function closedPeriod(context: Context, given: Values<typeof flags>): Promise<Span> {
+  const { timeZone } = await context.view();
+  const { from, to } = await spanOf(given, timeZone, context.now());
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw usageError('The period is missing', 'As in --period 2025-Q3, or --from and --to.', 'NO_PERIOD');
+}
+
+interface Filled {
+  readonly unverified: string | undefined;
+  readonly legs: number;
+  readonly findings: number;
+  readonly files: Pack['files'];
+  readonly notes: readonly { readonly text: string; readonly warning?: boolean }[];
+}
+
+type Options = Values<typeof flags> & {
+  readonly span: Span;
+  readonly ignored: Awaited<ReturnType<typeof readIgnored>>;
+};
+
+async function fill(
+  context: Context,
+  pack: Pack,
+  { span: period, ignored, ...flags }: Options,
+): Promise<Filled> {
+  context.progress().update('Reading the ledgers of the period');
+  const request = await requestOfAll(context, 'csv', period);
+  const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
+  const accounts = await Accounts.read(context);
+  context.progress().update('Reading the whole books');
+  return withAudit(context, { ...flags, file: undefined }, async (audited, legs) => {
+    const { about } = audited;
+    context.progress().update('Writing the filing pack');
+    await pack.addWritten('ledgers.csv', 'every leg of the period');
+    await pack.addWritten(
+      'ledgers.csv.manifest.json',
+      'what was read for ledgers.csv, and how it was verified',
+    );
+    const unverified = [
+      exported.proof.verified ? undefined : (exported.proof.why ?? 'no reason known'),
+      about.unverified,
+      await writeWorkbook(context, pack, legs, period, exported),
+    ].find((why) => why !== undefined);
+    const parts = split(audited.findings, ignored);
+    await addTables(context, pack, { audited, parts, accounts, legs, period });
+    await addReport(pack, { audited, parts, accounts, legs });
+    const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
+    const description = {
+      pack: 1,
+      tool: `cryptodata ${VERSION}`,
+      createdAt: new Date(context.now()).toISOString(),
+      ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
+      statement: statementOf(exported),
+      ...{ address: request.identity['address'], workspace: request.identity['workspace'] },
+      ...{ legs: audited.legs, findings: parts.open.length, accepted: parts.ignored.length },
+      files: [...pack.files],
+    };
+    await pack.add(DESCRIPTION, 'this description for programs', [`${stringifyJson(description, 2)}\n`]);
+    const readme = readmeText({
+      period: spanText(period, about.timeZone) ?? '',
+      workspace: showText(cellText(request.identity['workspace']) || 'not known'),
+      service: showText(cellText(request.identity['address'])),
+      ...{ legs: audited.legs, findings: parts.open.length, unverified, files: pack.files },
+      notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
+    });
+    await pack.add('README.txt', 'this text', [readme]);
+    return {
+      ...{ unverified, legs: audited.legs, findings: parts.open.length, files: pack.files },
+      notes: notesOf(audited, parts, context.now(), period),
+    };
+  });
+}
+
+type Parts = ReturnType<typeof split>;
+
+function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, period: Span) {
+  return [
+    {
+      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${ignored.length > 0 ? `, ${plural(ignored.length, 'finding was', 'findings were')} accepted` : ''}.`,
+    },
+    ...(open.length > 0
+      ? [{ text: 'The books have findings. See findings.csv and report.html.', warning: true }]
+      : []),
+    ...(gone.length > 0
+      ? [{ text: `Accepted findings that no longer occur: ${gone.join(', ')}.`, warning: true }]
+      : []),
+    ...(period.to > now ? [{ text: 'The period has not ended: legs may still come.', warning: true }] : []),
+    ...(audited.legs === 0 ? [{ text: 'The period has no legs.', warning: true }] : []),
+  ];
+}
+
+/**
+ * Writes ledgers.xlsx from the legs of the whole books.
+ *
+ * @returns why these differ from those of ledgers.csv, if they do
+ */
+async function writeWorkbook(
+  context: Context,
+  pack: Pack,
+  legs: AsyncIterable<JsonRecord>,
+  period: Span,
+  { sha256, proof }: Awaited<ReturnType<typeof exportToFile>>,
+): Promise<string | undefined> {
+  const { layout, identity } = await requestOfAll(context, 'xlsx', period);
+  const csv = (await requestOfAll(context, 'csv', period)).layout;
+  const hash = createHash('sha256');
+  const same = await csv.format.file.open({ write: async (data) => void hash.update(data) }, csv);
+  const file = await OutputFile.open(pack.path('ledgers.xlsx'), { signal: context.signal });
+  try {
+    const workbook = await layout.format.file.open(file, layout);
+    for await (const leg of legs) {
+      if (!isWithin(timeOf(leg), period)) continue;
+      await same.add(leg);
+      await workbook.add(leg);
+    }
+    await same.finish([]);
+    await workbook.finish([
+      ['Contents', 'ledgers'],
+      ['Workspace', cellText(identity['workspace'] ?? 'not known')],
+      ['Service', cellText(identity['address'])],
+      ['Period', spanText(period, layout.view.timeZone) ?? ''],
+      ['Time zone', layout.view.timeZone],
+      ['Verified', proof.verified ? 'yes, see ledgers.csv.manifest.json' : `no: ${proof.why ?? ''}`],
+    ]);
+    await file.finish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await pack.addWritten(
+    'ledgers.xlsx',
+    'the same legs as a workbook, with exact amounts in columns of their own',
+  );
+  if (hash.digest('hex') === sha256) return undefined;
+  return 'the legs of the period changed between two reads';
+}
+
+interface Books {
+  readonly audited: Audited;
+  readonly parts: Parts;
+  readonly accounts: Accounts;
+  readonly legs: AsyncIterable<JsonRecord>;
+}
+
+async function addTables(
+  context: Context,
+  pack: Pack,
+  { audited, parts, accounts, legs, period }: Books & { readonly period: Span },
+): Promise<void> {
+  const { timeZone } = audited.about;
+  const add = (
+    name: string,
+    what: string,
+    rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+    columns: Columns,
+  ) => pack.add(name, what, csvOf(context, timeZone, rows, columns));
+  const named = namedBy(accounts);
+  await add('findings.csv', 'what the audit found, causes first', parts.open.map(named), FINDING_COLUMNS);
+  await add('checks.csv', 'each check: passed, failed or not possible', audited.checks, CHECK_COLUMNS);
+  if (parts.ignored.length > 0) {
+    const rows = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
+    const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
+    await add('accepted.csv', 'findings that were accepted, with the reason', rows, columns);
+  }
+  await add(
+    'rollforward.csv',
+    'opening + in − out − fees = closing, for each wallet and asset',
+    (await rollForward(legs, period)).map((line) => lineRecord(line, accounts)),
+    ROLLFORWARD_COLUMNS,
+  );
+  await add(
+    'balances.csv',
+    'the balance of each wallet and asset at the end of the period',
+    (await balancesAfter(legs)).map((balance) => balanceRecord(balance, accounts)),
+    BALANCE_COLUMNS,
+  );
+  const disposals = async function* () {
+    for await (const leg of legs) {
+      const disposal = isWithin(timeOf(leg), period) ? disposalOf(leg) : undefined;
+      if (disposal && disposal !== 'no figures') yield disposalRecord(disposal, accounts, timeZone);
+    }
+  };
+  await add(
+    'disposals.csv',
+    'each disposal with proceeds, cost basis and profit',
+    disposals(),
+    DISPOSAL_COLUMNS,
+  );
+}
+
+function csvOf(
+  { style, say }: Context,
+  timeZone: string,
+  rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  columns: Columns,
+): AsyncIterable<string | Uint8Array> {
+  const options = { format: 'csv', view: viewOf(timeZone), style, say } as const;
+  return render({ kind: 'rows', rows, columns, none: '' }, options);
+}
+
+async function addReport(pack: Pack, { audited, parts, accounts, legs }: Books): Promise<void> {
+  const named = namedBy(accounts);
+  const file = await OutputFile.open(pack.path('report.html'));
+  try {
+    const reported = {
+      findings: parts.open.map(named),
+      setAside: audited.setAside.map(named),
+      accepted: parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason })),
+      ...{ limitedTo: [], accounts, source: undefined },
+    };
+    await writeReport(file, audited, reported, legs);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await pack.addWritten('report.html', 'the report for people; open it in a browser');
+}
+
+function namedBy(accounts: Accounts): (finding: Finding) => Finding & { readonly wallet: string | null } {
+  return (finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
+}
+
+const FILE_COLUMNS: Columns = {
+  table: [{ key: 'name' }, { key: 'what' }, { key: 'bytes', figure: true }],
+  csv: keys('name', 'what', 'bytes', 'sha256'),
+};
+
+const CHECK_COLUMNS: Columns = {
+  table: [],
+  csv: keys('check', 'status', 'findings', 'why'),
+};

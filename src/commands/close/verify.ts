@@ -1,0 +1,225 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keys } from '../../api/columns.ts';
+import { rollForward } from '../../books/rollforward.ts';
+import { columnsFlag } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
+import { comparedRows } from '../../export/compared-file.ts';
+import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
+import { spanText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
+import { cellText, unguardCell } from '../../formats/text.ts';
+import { Accounts } from '../accounts.ts';
+import { withBookLegs } from '../book-legs.ts';
+import { commonGround, exportLive, openFile } from '../ledgers/diff-sides.ts';
+import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
+import { checkSums, type Description, readDescription } from './pack.ts';
+
+export const verify = verb({
+  name: 'verify',
+  summary: 'Check a filing pack, and list every leg and balance that has changed since',
+  about:
+    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. Files that were changed, or a service that has changed, exit with 12.',
+  operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
+  flags: {
+    offline: toggle('--offline', 'check the files alone, without the service'),
+    columns: columnsFlag,
+  },
+  examples: [
+    { says: 'Check a filed quarter', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'Check the files without a login', line: 'cryptodata close verify 2025-Q3 --offline' },
+    {
+      says: 'List the changes for a spreadsheet',
+      line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
+    },
+  ],
+  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
+changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone. The id of a total is walletId / assetId / symbol.`,
+  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  async run(context, { offline, columns }, [folder = '']) {
+    const description = await readDescription(folder);
+    const { period, timeZone } = description;
+    context.progress().update('Checking the files');
+    const changedFiles = await checkSums(folder);
+    const today = offline ? undefined : await compareToday(context, folder, description);
+    const problems = problemsOf(folder, description, changedFiles, today);
+    const changes = today ? [...today.legs, ...today.totals] : [];
+    const record = {
+      ...{ folder, period, timeZone, verified: problems.length === 0 },
+      ...{ files: changedFiles.length === 0 ? 'same' : 'changed', changedFiles },
+      legsChanged: today ? idsOf(today.legs) : null,
+      totalsChanged: today ? idsOf(today.totals) : null,
+    };
+    const [first, ...others] = problems;
+    const ending = {
+      chosen: columns,
+      notes: (): Note[] => [
+        { text: `Period: ${spanText(period, timeZone)}` },
+        ...(changedFiles.length === 0 ? [{ text: 'The files are unchanged.' }] : []),
+        ...(today === undefined ? [{ text: 'The service was not contacted (--offline).' }] : []),
+        ...(today && changes.length === 0
+          ? [{ text: `All ${count(today.compared)} legs and all totals are the same today.` }]
+          : []),
+        ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
+      ],
+      failed: () => first,
+    };
+    const format = await context.format();
+    if (format === 'csv' || format === 'jsonl') {
+      return { kind: 'rows', rows: changes, columns: CHANGE_COLUMNS, none: '', ...ending };
+    }
+    if (format === 'json') {
+      return { kind: 'record', record: { ...record, changes }, columns: openColumns, ...ending };
+    }
+    const { period: _, changedFiles: __, ...shown } = record;
+    const parts = [{ title: 'Changes', rows: changes, columns: CHANGE_COLUMNS, view: viewOf(timeZone) }];
+    return {
+      kind: 'record',
+      record: shown,
+      columns: openColumns,
+      parts: changes.length > 0 ? parts : [],
+      ...ending,
+    };
+  },
+});
+
+interface Today {
+  readonly legs: readonly JsonRecord[];
+  readonly totals: readonly JsonRecord[];
+  /** Legs that were compared. */
+  readonly compared: number;
+  /** Why the service could not be read completely. */
+  readonly unverified: string | undefined;
+}
+
+async function compareToday(context: Context, folder: string, description: Description): Promise<Today> {
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-close-'));
+  // The zone of the pack, not of this machine.
+  const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
+  try {
+    const old = await openFile(then, join(folder, 'ledgers.csv'));
+    const now = await exportLive(then, old, directory);
+    const { rowsOf } = commonGround(old, now);
+    const comparison = startComparison();
+    const legs: JsonRecord[] = [];
+    for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison))
+      legs.push({ what: 'leg', ...change });
+    context.progress().update('Comparing the totals');
+    const { totals, unverified } = await compareTotals(then, folder, description);
+    return { legs, totals, compared: comparison.before, unverified: now.unverified ?? unverified };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
+
+/** Compares the roll-forward of the pack with that of today. */
+async function compareTotals(context: Context, folder: string, { period }: Description) {
+  const accounts = Accounts.none;
+  const time = { from: iso(period.from), to: iso(period.to), period: undefined, file: undefined };
+  return withBookLegs(context, time, async (legs, { unverified }) => {
+    const lines = (await rollForward(legs, period)).map((line) => lineRecord(line, accounts));
+    const filed = comparedRows(join(folder, 'rollforward.csv'), 'csv', TOTAL_KEYS);
+    const totals: JsonRecord[] = [];
+    const comparison = startComparison();
+    for await (const change of compareRows(filedLines(filed), rowsOfLines(lines), comparison)) {
+      totals.push({ what: 'total', ...change } satisfies JsonRecord & Change);
+    }
+    return { totals, unverified };
+  });
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+async function* rowsOfLines(lines: readonly JsonRecord[]): AsyncGenerator<ComparedRow> {
+  for (const line of lines) {
+    yield totalOf(
+      ROLLFORWARD_COLUMNS.csv.map(({ key }) => [key, cellText(valueAt(line, key)) || null] as const),
+    );
+  }
+}
+
+async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<ComparedRow> {
+  for await (const { fields } of rows) {
+    yield totalOf(
+      [...fields].map(([name, cell]) => [name, typeof cell === 'string' ? unguardCell(cell) : cell] as const),
+    );
+  }
+}
+
+/** Names of wallets are no totals. */
+function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
+  const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
+  return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };
+}
+
+function idsOf(changes: readonly JsonRecord[]): number {
+  return new Set(changes.map(({ id }) => id)).size;
+}
+
+function problemsOf(
+  folder: string,
+  { verified, why }: Description,
+  changedFiles: readonly string[],
+  today: Today | undefined,
+): CryptodataError[] {
+  const name = showText(folder);
+  const problems: CryptodataError[] = [];
+  if (changedFiles.length > 0) {
+    problems.push(
+      unverifiedError(
+        `The files of ${name} are not those that were written: ${changedFiles.join('; ')}`,
+        'Use the original copy of the folder.',
+        'FILES_CHANGED',
+      ),
+    );
+  }
+  if (!verified) {
+    problems.push(
+      unverifiedError(`The filing pack was not verified when it was written: ${why}`, 'Write it again.'),
+    );
+  }
+  if (today && today.legs.length + today.totals.length > 0) {
+    const legs = plural(idsOf(today.legs), 'leg', 'legs');
+    const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
+    problems.push(
+      unverifiedError(
+        `The books have changed since: ${legs} and ${totals}`,
+        'The output lists each change.',
+        'LEDGERS_CHANGED',
+      ),
+    );
+  }
+  if (today?.unverified !== undefined) {
+    problems.push(
+      unverifiedError(
+        `The service could not be read completely: ${today.unverified}`,
+        'Run the command again when no sync is running.',
+      ),
+    );
+  }
+  return problems;
+}
+
+const CHANGE_COLUMNS: Columns = {
+  table: [
+    { key: 'what' },
+    { key: 'change' },
+    { key: 'id', whole: true },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'field', whole: true },
+    { key: 'from', header: 'filed' },
+    { key: 'to', header: 'today' },
+  ],
+  csv: keys('what', 'change', 'id', 'timestamp', 'field', 'from', 'to'),
+};

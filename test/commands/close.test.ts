@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { temporary } from '../e2e/harness.ts';
+import { endHere, runHere } from './in-process.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const sandbox = await createSandbox({ rows: 1200 });
+afterAll(() => sandbox.close());
+const directory = temporary();
+const at = (...names: string[]) => join(directory, ...names);
+const PERIOD = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
+const FILES = [
+  ...[
+    'README.txt',
+    'SHA256SUMS',
+    'balances.csv',
+    'checks.csv',
+    'close.json',
+    'disposals.csv',
+    'findings.csv',
+  ],
+  ...['ledgers.csv', 'ledgers.csv.manifest.json', 'ledgers.xlsx', 'report.html', 'rollforward.csv'],
+];
+
+const close = (...args: string[]) => endHere(['close', ...args], sandbox.env);
+
+async function csv(...args: string[]): Promise<string> {
+  return (await runHere([...args, ...PERIOD, '-o', 'csv'], sandbox.env)).stdout;
+}
+
+beforeAll(async () => {
+  const { error } = await close(...PERIOD, '--out', at('filed'), '--json');
+  expect(error).toBeUndefined();
+});
+
+/** A copy of the pack, which a test may change. */
+function copyOf(name: string): string {
+  cpSync(at('filed'), at(name), { recursive: true });
+  return at(name);
+}
+
+describe('close', () => {
+  test('writes each file of the pack, with hashes that sha256sum accepts, and nothing beside the folder', () => {
+    expect(readdirSync(at('filed')).sort()).toEqual(FILES);
+    expect(readdirSync(directory)).toContain('filed');
+    expect(readdirSync(directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+    const checked = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: at('filed'), encoding: 'utf8' });
+    const names = FILES.filter((name) => name !== 'SHA256SUMS');
+    expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
+  });
+
+  test('names each file in README.txt in plain words, and says that the pack is complete', () => {
+    const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
+    for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
+    expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
+    expect(readme).toContain('Complete: the number of legs was verified');
+    expect(readme).not.toContain('NOT VERIFIED');
+  });
+
+  test('holds what the commands print, byte for byte', async () => {
+    const file = (name: string) => readFileSync(at('filed', name), 'utf8');
+    expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));
+    expect(file('disposals.csv')).toBe(await csv('ledgers', 'disposals'));
+    expect(file('findings.csv')).toBe(await csv('audit'));
+    const balances = ['balances', '--as-of', '2025-09-30', '--tz', 'Europe/Berlin', '-o', 'csv'];
+    expect(file('balances.csv')).toBe((await runHere(balances, sandbox.env)).stdout);
+    await runHere(['ledgers', 'export', ...PERIOD, '--out', at('same.csv')], sandbox.env);
+    expect(file('ledgers.csv')).toBe(readFileSync(at('same.csv'), 'utf8'));
+    await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
+  });
+
+  test('sets accepted findings apart, with the reason', async () => {
+    const [, line = ''] = readFileSync(at('filed', 'findings.csv'), 'utf8').split('\n');
+    const [id = ''] = line.split(',');
+    writeFileSync(at('accepted.txt'), `${id} agreed with the client\n`);
+    const { stdout } = await close(
+      ...PERIOD,
+      '--out',
+      at('accepted'),
+      '--ignore',
+      at('accepted.txt'),
+      '--json',
+    );
+    expect(readFileSync(at('accepted', 'accepted.csv'), 'utf8')).toContain(`agreed with the client,${id}`);
+    expect(readFileSync(at('accepted', 'findings.csv'), 'utf8')).not.toContain(id);
+    const before = JSON.parse(readFileSync(at('filed', 'close.json'), 'utf8'));
+    expect(JSON.parse(stdout).findings).toBe(before.findings - 1);
+  });
+
+  test('does not replace a folder without --overwrite, nor a folder that is no pack with it', async () => {
+    const again = await close(...PERIOD, '--out', at('filed'));
+    expect(again.error).toMatchObject({ code: 'FILE_EXISTS', hint: expect.stringContaining('--overwrite') });
+    mkdirSync(at('photos'));
+    writeFileSync(at('photos', 'cat.jpg'), 'x');
+    const other = await close(...PERIOD, '--out', at('photos'), '--overwrite');
+    expect(other.error).toMatchObject({ code: 'NOT_A_PACK' });
+    expect(readdirSync(at('photos'))).toEqual(['cat.jpg']);
+    const old = copyOf('old');
+    appendFileSync(join(old, 'notes.txt'), 'mine');
+    expect((await close(...PERIOD, '--out', old, '--overwrite')).error).toBeUndefined();
+    expect(readdirSync(old).sort()).toEqual(FILES);
+  });
+
+  test.each([
+    ['no folder', PERIOD, 'NO_OUTPUT'],
+    ['no period', ['--out', 'x'], 'NO_PERIOD'],
+    ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
+  ])('refuses %s before any request', async (_, args, code) => {
+    const before = sandbox.truth.requests().length;
+    expect((await close(...args)).error).toMatchObject({ code });
+    expect(sandbox.truth.requests()).toHaveLength(before);
+  });
+
+  test('leaves nothing behind if the service fails', async () => {
+    const broken = await createSandbox({ rows: 50, faults: ['500:/v1/integrations'] });
+    try {
+      const { error } = await endHere(['close', ...PERIOD, '--out', at('broken')], {
+        ...broken.env,
+        CRYPTODATA_ACCESS_TOKEN: 'nobody',
+      });
+      expect(error).toBeDefined();
+      expect(existsSync(at('broken'))).toBe(false);
+      expect(readdirSync(directory).filter((name) => name.includes('broken'))).toEqual([]);
+    } finally {
+      await broken.close();
+    }
+  });
+});
+
+describe('close verify', () => {
+  const verify = (folder: string, ...args: string[]) => close('verify', folder, ...args);
+
+  test('accepts the pack as it was written, in any zone of the machine', async () => {
+    const { stdout, error } = await verify(at('filed'), '--json', '--tz', 'Asia/Tokyo');
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ verified: true, files: 'same', legsChanged: 0, totalsChanged: 0, changes: [] },
+      timeZone: 'Europe/Berlin',
+    });
+  });
+
+  test('names each file that was changed, removed or added, without the service', async () => {
+    const folder = copyOf('edited');
+    appendFileSync(join(folder, 'balances.csv'), '\n');
+    rmSync(join(folder, 'checks.csv'));
+    writeFileSync(join(folder, 'extra.txt'), 'x');
+    const before = sandbox.truth.requests().length;
+    const { stdout, error } = await verify(folder, '--offline', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ verified: false, files: 'changed', legsChanged: null });
+    expect(JSON.parse(stdout).changedFiles.sort()).toEqual([
+      'balances.csv was changed',
+      'checks.csv is missing',
+      'extra.txt was added',
+    ]);
+    expect(error).toMatchObject({ kind: 'unverified', code: 'FILES_CHANGED' });
+    expect(sandbox.truth.requests()).toHaveLength(before);
+  });
+
+  test('names every leg and total that has changed since, and nothing else', async () => {
+    const lines = async (): Promise<Row[]> =>
+      JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);
+    const legs = async (): Promise<Row[]> =>
+      JSON.parse((await runHere(['ledgers', 'list', ...PERIOD, '--all', '--json'], sandbox.env)).stdout);
+    const [linesBefore, legsBefore] = [await lines(), await legs()];
+    const [first] = legsBefore;
+    sandbox.ledgers.remove(String(legsBefore[20]?.['id']));
+    // Before the period: it changes the opening balance.
+    sandbox.ledgers.insert({
+      ...{ type: 'incoming', quantity: '3.5', walletId: String(first?.['walletId']) },
+      ...{ asset: String(first?.['assetId']), timestamp: Date.UTC(2025, 4, 1) },
+    });
+    const [linesAfter, legsAfter] = [await lines(), await legs()];
+    const { stdout, error } = await verify(at('filed'), '--json');
+    expect(error).toMatchObject({ kind: 'unverified', code: 'LEDGERS_CHANGED' });
+    const changes: Row[] = JSON.parse(stdout).changes;
+    const named = (what: string) =>
+      new Set(changes.filter((one) => one['what'] === what).map(({ id }) => id));
+    const text = (row: Row | undefined) => JSON.stringify(row);
+    const changedLegs = legsBefore.filter(
+      (leg) => text(legsAfter.find(({ id }) => id === leg['id'])) !== text(leg),
+    );
+    expect(changedLegs.length).toBeGreaterThan(1);
+    expect(named('leg')).toEqual(new Set(changedLegs.map(({ id }) => id)));
+    const key = ({ walletId, assetId, symbol }: Row) => [walletId, assetId ?? '', symbol].join(' / ');
+    const changedLines = linesBefore.filter(
+      (line) => text(linesAfter.find((other) => key(other) === key(line))) !== text(line),
+    );
+    expect(changedLines.length).toBeGreaterThan(1);
+    expect(named('total')).toEqual(new Set(changedLines.map(key)));
+    await sandbox.reset();
+  });
+
+  test.each([
+    ['no folder', 'nowhere'],
+    ['a folder that is no pack', '.'],
+  ])('refuses %s', async (_, name) => {
+    expect((await verify(at(name))).error).toMatchObject({ code: 'NOT_A_PACK' });
+  });
+});
