@@ -21,7 +21,7 @@ export interface Streams {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** The services of a command. Each is loaded when it is first used, so that a command loads only what it needs. */
+/** The services of a command. Each service is loaded on first use, so that a command loads only the services that it needs. */
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
@@ -36,13 +36,13 @@ export interface Context {
   readonly interactive: boolean;
   /** How stderr may be decorated. */
   readonly style: Style;
-  /** Whether the command runs over several profiles, of which this is one. */
+  /** Whether the command runs over several profiles, one after the other. */
   readonly several: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
   format(): Promise<OutputFormat>;
   dispatcher(): Promise<Dispatcher>;
-  /** For the profile in use, or a named one; they share keychain and connections. */
+  /** For the profile in use, or for a named profile. All profiles share the keychain and the connections. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
   /** Writes a warning to stderr, even with --quiet: `{ "warning": … }` with -o json. */
@@ -50,12 +50,12 @@ export interface Context {
   /** Writes a note to stderr, but not with --quiet: `{ "note": … }` with -o json. */
   note(text: string): void;
   progress(): Progress;
-  /** From now on the child process in the foreground handles Ctrl-C, and this process waits for it. */
+  /** Lets a child process in the foreground handle Ctrl-C from now on, while this process waits for it. */
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal. It is never shown. */
   askSecret(message: string): Promise<string>;
   /**
-   * The secret in an environment variable that the user named; from now on it is redacted.
+   * Reads a secret from the environment variable that the user named, and redacts it from now on.
    *
    * @throws usage error `NO_SECRET` if the variable is not set or empty
    */
@@ -66,7 +66,7 @@ export interface Context {
 
 /** Values of the global flags. */
 export interface Globals {
-  /** As given: a name, or several separated by commas. */
+  /** The text of the flag: one name, or several separated by commas. */
   readonly profile?: string;
   readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
@@ -86,7 +86,7 @@ export interface ContextOptions {
   readonly globals: Globals;
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
-  /** Knows every secret; all writes to `streams.stderr` pass through it. */
+  /** All writes to `streams.stderr` pass through this redactor, which knows every secret. */
   readonly redactor: Redactor;
   readonly style: Style;
   readonly signal: AbortSignal;
@@ -176,7 +176,7 @@ export function createContext(options: ContextOptions): OwnContext {
     return typed;
   };
 
-  // Shared by all profiles: it asks for its passphrase once.
+  // Shared by all profiles, so that it asks for its passphrase only once.
   const keychains = new Map<string, Keychain>();
   const keychainOf = async (chosen: Settings): Promise<Keychain> => {
     const { openKeychain } = await import('./auth/keychain/index.ts');

@@ -11,8 +11,8 @@
  * await client.close();
  * ```
  *
- * Decimal strings stay strings. A JSON number with more digits than a double holds becomes a
- * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Every deliberate error is a
+ * Decimal strings stay strings. A JSON number that a double cannot represent becomes a
+ * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Every expected error is a
  * {@link CryptodataError} with a stable `code` and a `kind`; errors of the service are {@link ServiceError}s.
  *
  * @module

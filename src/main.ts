@@ -17,10 +17,10 @@ import { viewOf } from './formats/columns.ts';
 import { isJson } from './formats/registry.ts';
 import { styleOf } from './formats/style.ts';
 
-// argv → program → exit code. The only place that maps errors to exit codes, and the only one that exits.
+// argv → program → exit code. The only file that maps errors to exit codes and that exits.
 
 const argv = process.argv.slice(2);
-// Child processes inherit an environment without secrets; code that may read them is given this copy.
+// Child processes inherit an environment without secrets. Code that needs the secrets receives this copy.
 const env = { ...process.env };
 // An empty variable counts as unset.
 for (const name of Object.keys(env)) if (/^CRYPTODATA_/i.test(name) && env[name] === '') delete env[name];
@@ -33,7 +33,7 @@ redactWrites(process.stderr, redactor);
 const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
 const say = (text: string) => void streams.stderr.write(text);
-// A closed stderr is no reason to fail.
+// Ignore a closed stderr.
 streams.stderr.on('error', () => {});
 
 const interrupt = new AbortController();
@@ -70,7 +70,7 @@ const exitCode = await main().catch(fail);
 await context?.close();
 if (!crashed) await leave(exitCode);
 
-/** Exits once the output is read: a pipe takes 64 KB at once, and the rest as its reader does. */
+/** Exits after all output is read: a pipe holds only 64 KB until its reader continues. */
 async function leave(code: number): Promise<never> {
   await Promise.all([drained(streams.stdout, interrupt.signal), drained(streams.stderr, interrupt.signal)]);
   process.exit(code);
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
       const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
       const names = await several?.profilesAsked(globals, env, asked);
       context = createContext({
-        // The first of several profiles decides the format.
+        // The first of several profiles determines the format.
         globals: names?.[0] ? { ...globals, profile: names[0] } : globals,
         env,
         streams,
@@ -114,7 +114,7 @@ async function main(): Promise<number> {
 
 type Form = Pick<RenderOptions, 'format' | 'view'>;
 
-/** Read before the command runs, so that an invalid setting is reported before any work is done. */
+/** Read these settings before the command runs, so that an invalid setting is reported before any work is done. */
 async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };
@@ -140,7 +140,7 @@ async function conclude(outcome: Outcome, context: OwnContext, form: Form): Prom
 
 async function fail(error: unknown): Promise<number> {
   context?.endProgress();
-  // The reader has read enough (`| head`).
+  // The reader closed the pipe, as `| head` does.
   if (error instanceof PipeClosed) return 0;
   const report = { json: await wantsJson(), debug: argv.includes('--debug'), style: style.err, say };
   const known = asKnown(error);
@@ -154,7 +154,7 @@ async function fail(error: unknown): Promise<number> {
 }
 
 function crash(error: unknown): void {
-  // Later errors follow from the first.
+  // Later errors are consequences of the first.
   if (crashed) return;
   crashed = true;
   void reportCrash(error).then(leave, () => process.exit(1));
@@ -170,12 +170,12 @@ async function reportCrash(error: unknown): Promise<number> {
   return 1;
 }
 
-/** Writes a warning of Node in its own format. */
+/** Writes a warning of Node in Node's usual format. */
 function warn({ name, message, stack }: Error): void {
   say(`(node:${process.pid}) ${argv.includes('--debug') ? stack : `${name}: ${message}`}\n`);
 }
 
-/** The error as one of the tool's own; undefined for a bug, 'shown' after `--help` and `--version`. */
+/** Converts an error to one of the tool's own errors; undefined for a bug, 'shown' after `--help` and `--version`. */
 function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   if (interrupt.signal.aborted) {
     const hint = error instanceof CryptodataError ? error.hint : undefined;
@@ -190,7 +190,7 @@ function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   }
   // Commander's own message: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
-  const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See --help of the command.';
+  const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See the --help of the command.';
   return usageError(message, hint);
 }
 

@@ -33,7 +33,7 @@ export function clientFor(parts: ServiceParts): Client {
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
     addresses: (api, needsLogin) => {
-      // A user who is not logged in is sent to `login`, which asks for the address.
+      // A user who is not logged in should run `login`, which asks for the address.
       if (needsLogin && settings.get(ADDRESS[api]) === undefined) parts.requireCredentials();
       return settings.require(ADDRESS[api]);
     },

@@ -8,6 +8,6 @@ export const assets = list({
   paging: openPaging,
   record: {},
   isOpen: true,
-  // The specification names this one alone.
-  filters: { contractAddress: text('the asset of this contract', 'address') },
+  // The only parameter that the specification names.
+  filters: { contractAddress: text('asset with this contract address', 'address') },
 });

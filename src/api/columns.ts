@@ -1,24 +1,24 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** One column: where its value is in a record, and how people read it. */
+/** One column: the path of its value in a record, and how it is displayed. */
 export interface Column {
-  /** Dotted path into the record as served (`asset.symbol`); the header of the column in CSV. */
+  /** Dotted path into the unchanged record (`asset.symbol`); also the header of the column in CSV. */
   readonly key: string;
-  /** Header in a table, if not the key. */
+  /** Header in a table; by default the key. */
   readonly header?: string;
   /** A number: right-aligned and never cut. */
   readonly figure?: boolean;
-  /** Text that is useless in part: never cut either. */
+  /** Text that is useless if cut, so it is never cut. */
   readonly whole?: boolean;
-  /** A moment in Unix milliseconds: tables show it in the user's zone. */
+  /** A time in Unix milliseconds: tables show it in the user's time zone. */
   readonly moment?: boolean;
-  /** A value that is ISO 8601 in the zone of the view: a workbook holds it as a date. */
+  /** A value in ISO 8601, in the time zone of the view: workbooks store it as a date. */
   readonly isTime?: boolean;
-  /** A value for programs: a workbook hides it. */
+  /** A value for programs: workbooks hide it. */
   readonly internal?: boolean;
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The only field that `derive` reads, if it reads no other: it is then given nothing else. */
+  /** Set if `derive` reads only this field; it then receives only this field. */
   readonly from?: string;
 }
 

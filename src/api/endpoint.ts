@@ -7,17 +7,17 @@ import { type Fields, pathsOf } from './records.ts';
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly api: Api;
-  /** As the specification writes it; `{id}` is a segment to fill in. */
+  /** The path as in the specification; `{id}` is a placeholder for a segment. */
   readonly path: string;
-  /** The scope that it needs; null if it needs no credentials; absent if the specification does not show it. */
+  /** The required scope; null if no credentials are needed; absent if the specification does not state it. */
   readonly scope?: string | null;
 }
 
 /** An endpoint whose answer is one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
-  /** The name of a record in messages: `ledger`. */
+  /** Singular noun of a record, for messages: `ledger`. */
   readonly noun: string;
-  /** The known fields; empty if the specification shows none. */
+  /** The known fields; empty if none are specified. */
   readonly record: R;
 }
 
@@ -28,24 +28,24 @@ export interface List<
   O extends Filters = Filters,
   P extends Filters = Filters,
 > extends Single<R> {
-  /** The name of its rows in notes: `ledgers`. */
+  /** Plural noun of the rows, for notes: `ledgers`. */
   readonly nouns: string;
   readonly paging: Paging<P>;
   readonly filters: F;
-  /** Parameters that are no filters: order, bounds of time. */
+  /** Parameters other than filters: sort order, time bounds. */
   readonly parameters: O;
   readonly columns: Columns;
-  /** Whether the specification leaves fields of the record open: columns then follow from the rows too. */
+  /** Whether the specification leaves fields of the record open. If so, the rows determine the columns too. */
   readonly isOpen: boolean;
 }
 
 /**
- * How a list is paged: by offset, by page number, not at all, or `open` if the specification does not show it. An
+ * How a list is paged: by offset, by page number, not at all, or `open` if it is not specified. An
  * open list is read by offset unless its answers show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';
-  /** The largest page. */
+  /** Maximum page size. */
   readonly max?: number;
   readonly parameters: P;
 }
@@ -59,19 +59,19 @@ export function byOffset({ max }: { readonly max: number }) {
   return { style: 'offset', max, parameters } as const;
 }
 
-/** A size out of bounds is clamped by the service, so it is sent and reported. */
+/** The service clamps a size that is out of bounds, so such a size is sent and reported. */
 export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
 
-/** All rows in one answer. */
+/** The answer contains all rows. */
 export function unpaged<P extends Filters>(parameters: P) {
   return { style: 'none', parameters } as const;
 }
 
 export const openPaging = { style: 'open', parameters: { limit, offset, page } } as const;
 
-/** What a list can be asked for: its filters, other parameters, and paging. */
+/** All query parameters of a list: filters, other parameters, and paging. */
 export type QueryOf<L extends List> = FilterValues<L['filters']> &
   FilterValues<L['parameters']> &
   FilterValues<L['paging']['parameters']>;
@@ -84,7 +84,7 @@ interface ListParts<R extends Fields, F extends Filters, O extends Filters, P ex
   readonly api?: Api;
   readonly filters?: F;
   readonly parameters?: O;
-  /** Columns of a table; `csv` if it is not every known field in the order of the record. */
+  /** Columns of a table. `csv` is set unless CSV has every known field in the order of the record. */
   readonly columns?: { readonly table: readonly Column[]; readonly csv?: readonly Column[] };
   readonly isOpen?: boolean;
 }
@@ -98,14 +98,14 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
     api: 'current',
     isOpen: false,
     ...parts,
-    // Without filters, F and O are None.
+    // F and O are None for a list without filters.
     filters: parts.filters ?? ({} as F),
     parameters: parts.parameters ?? ({} as O),
     columns: { csv, ...(parts.columns ?? { table: csv }) },
   };
 }
 
-/** A list of which the specification shows neither parameters, nor paging, nor records. */
+/** A list whose parameters, paging and records are not specified. */
 export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope'>) {
   return list({ ...parts, paging: openPaging, record: {}, isOpen: true });
 }
@@ -116,12 +116,12 @@ export function single<R extends Fields>(
   return { method: 'GET', api: 'current', ...parts };
 }
 
-/** A call whose body and answer are those of its caller. */
+/** A call whose body and answer are handled by the caller. */
 export function call(parts: Omit<Endpoint, 'api'> & { readonly api?: Api }): Endpoint {
   return { api: 'current', ...parts };
 }
 
-/** The segments of a path, each `{…}` replaced by the next of `ids`. */
+/** The segments of a path. The next of `ids` replaces each `{…}`. */
 export function segmentsOf({ path }: Endpoint, ids: readonly string[] = []): string[] {
   const left = [...ids];
   return path

@@ -3,15 +3,15 @@ import type { ErrorKind } from '../core/errors.ts';
 /** The sections under "Errors" in the specification. */
 export type ErrorSource = 'authentication' | 'application' | 'transactions and ledgers' | 'OIDC' | 'legacy';
 
-/** One error code of the service, as the specification explains it. */
+/** One error code of the service, as described in the specification. */
 export interface CataloguedError {
   readonly code: string;
   readonly sources: readonly ErrorSource[];
-  /** HTTP status; null if the specification does not show it. */
+  /** HTTP status; null if it is not specified. */
   readonly status: number | null;
   readonly kind: ErrorKind;
   readonly means: string;
-  /** Whether sending the same request again can help. */
+  /** Whether the same request can succeed later. */
   readonly retry: string;
   /** What to do. */
   readonly next: string;
@@ -19,13 +19,14 @@ export interface CataloguedError {
 
 const NO = 'no: fix the request';
 const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
-const AFTER_LOGIN = 'only with a new token; the tool has already refreshed it if it could';
+const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER = "Try again later. If it persists, report the time of the error to the service's support.";
 /** Replaced by `nextStep` below. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
 const CLIENT = 'Check client_id (cryptodata config list) and the registration of the client.';
-const FIX = 'Correct the fields that the message names, then send it again. The same request always fails.';
+const FIX =
+  'Correct the fields named in the message, then send the request again. Unchanged, it always fails.';
 
 /** Every code in the specification: the source of hints and of `help errors`. */
 export const ERROR_CATALOGUE: readonly CataloguedError[] = [
@@ -35,7 +36,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 401,
     kind: 'auth',
     means:
-      'Credentials are missing, or the token is invalid or expired. In the legacy API, also an API key that is missing, invalid, expired or lacks a permission.',
+      'Credentials are missing, or the token is invalid or expired. In the legacy API, the API key may also be missing, invalid or expired, or lack a permission.',
     retry: AFTER_LOGIN,
     next: LOG_IN,
   },
@@ -56,7 +57,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The user is not a member of the workspace, the token is bound to another workspace, or a workspace was passed with a bound token.',
     retry: NO,
-    next: 'A login is bound to one workspace: cryptodata whoami shows it. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
+    next: 'A login is bound to one workspace, shown by cryptodata whoami. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
   },
   {
     code: 'bad_request',
@@ -72,7 +73,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['authentication'],
     status: 500,
     kind: 'service',
-    means: 'The service failed while it checked the credentials.',
+    means: 'The service failed while checking the credentials.',
     retry: BACKOFF,
     next: LATER,
   },
@@ -126,7 +127,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The upload has no file, or not in the form field that the service reads.',
+    means: 'The upload has no file, or has it in a form field that the service does not read.',
     retry: NO,
     next: 'Try another form field: cryptodata csv upload --field NAME.',
   },
@@ -137,7 +138,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The file is not a .csv, .xls or .xlsx file.',
     retry: NO,
-    next: 'Save it in one of these formats. To check it first: cryptodata csv check FILE.',
+    next: 'Save the file in one of these formats. To check it first: cryptodata csv check FILE.',
   },
   {
     code: 'TOO_MANY_FILES',
@@ -189,7 +190,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 400,
     kind: 'rejected',
-    means: 'The request is not possible, such as a merge or split of transactions that are not eligible.',
+    means: 'The request is not possible, such as merging transactions that cannot be merged.',
     retry: NO,
     next: FIX,
   },
@@ -200,7 +201,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'conflict',
     means: 'The write affects an accounting period that is filed and locked. Nothing was changed.',
     retry: 'yes, after unlocking the period',
-    next: 'Unlock the period in the application of the service, then send it again.',
+    next: 'Unlock the period in the application of the service, then send the request again.',
   },
   {
     code: 'CURRENCY_CONVERSION_FAILED',
@@ -209,7 +210,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'A supplied price could not be converted. Nothing was changed.',
     retry: 'yes, after correcting the price',
-    next: 'Set price.baseCurrency to a currency with a rate on that date, then send it again.',
+    next: 'Set price.baseCurrency to a currency with a rate on that date, then send the request again.',
   },
   {
     code: 'invalid_request',
@@ -261,7 +262,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['OIDC'],
     status: null,
     kind: 'forbidden',
-    means: 'A requested scope is unknown, or the client is not registered for it.',
+    means: 'A requested scope is unknown, or not registered for the client.',
     retry: NO,
     next: 'The client must be registered for every scope, at its creation or by support. To request fewer scopes: cryptodata login --scopes "…".',
   },
@@ -289,7 +290,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 400,
     kind: 'rejected',
     means:
-      'A posted transaction has an invalid field, a wallet that is not in the account, or an unsupported label; each detail names the path.',
+      'A posted transaction has an invalid field, an unknown wallet or an unsupported label; each detail names the path.',
     retry: NO,
     next: FIX,
   },
@@ -297,7 +298,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** Finds a code as served; an OIDC code also in capitals, as in the tool's own errors. */
+/** Finds a code in the spelling of the service. OIDC codes are also found in capitals, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }

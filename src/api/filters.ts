@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** The form of a value: flags, checks and types follow from it. */
+/** The kind of a value, which determines its flag, check and type. */
 export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice' | 'count';
 
 /** One query parameter, declared once for every command and for the client. */
@@ -8,17 +8,17 @@ export interface Filter<T = unknown> {
   readonly kind: FilterKind;
   /** Help text: a noun phrase. */
   readonly help: string;
-  /** The name of its value in help: `ids`. */
+  /** Placeholder for the value in help: `ids`. */
   readonly value: string;
-  /** The few values that flags accept. The client accepts no others either, except for a text. */
+  /** The values that flags accept. The client accepts only these too, except for filters of kind `text`. */
   readonly choices?: readonly string[];
   /** The service's default, for help. */
   readonly default?: string;
   /** Bounds of a count. */
   readonly min?: number;
-  /** Largest count, or most items of a list. */
+  /** Maximum count, or maximum number of items in a list. */
   readonly max?: number;
-  /** Whether a record passes the filter; undefined if the record's own fields cannot tell. */
+  /** Whether a record passes the filter; undefined if its fields do not show it. */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ export type Filters = Readonly<Record<string, Filter>>;
 
 export type FilterValue<F> = F extends Filter<infer T> ? T : never;
 
-/** The values that can be given for declared filters, all optional. */
+/** The values of declared filters; all are optional. */
 export type FilterValues<F extends Filters> = {
   readonly [K in keyof F]?: FilterValue<F[K]> | undefined;
 };
@@ -58,12 +58,12 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text; `choices` are those that flags accept, since the service may know more. */
+/** Any text. Flags accept only `choices`, although the service may know more values. */
 export function text(help: string, value: string, choices?: readonly string[]): Filter<string> {
   return { kind: 'text', help, value, ...(choices ? { choices } : {}) };
 }
 
-/** One of few words. */
+/** One of a few words. */
 export function choice<const T extends string>(
   help: string,
   value: string,
@@ -78,7 +78,7 @@ export function count(help: string, min: number, max?: number): Filter<number> {
   return { kind: 'count', help, value: 'n', min, ...(max === undefined ? {} : { max }) };
 }
 
-/** The values of declared filters among other values. */
+/** Picks the values of declared filters from other values. */
 export function pickFilters<F extends Filters>(declared: F, values: FilterValues<F>): FilterValues<F> {
   return Object.fromEntries(Object.keys(declared).map((name) => [name, values[name]])) as FilterValues<F>;
 }

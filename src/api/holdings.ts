@@ -5,11 +5,11 @@ import { bool, nullable, number, parts, type RecordOf, text } from './records.ts
 /** "Holdings": the fields that the change list names. */
 const record = {
   assetId: nullable(text),
-  /** Holds `tokenId`; its other fields are not specified. */
+  /** Contains `tokenId`; other fields are not specified. */
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
-  /** null means that no cost basis is recorded: it is not 0. */
+  /** null means that no cost basis is recorded; it does not mean 0. */
   roiPercentage: nullable(number),
   /** Change within 24 hours, as an amount of currency. */
   change24h: nullable(number),
@@ -19,7 +19,7 @@ const record = {
 };
 export type Holding = RecordOf<typeof record>;
 
-/** Null means that no cost basis is recorded ("Holdings"): people must not read it as a gain of 0. */
+/** Null means that no cost basis is recorded ("Holdings"); it must not be read as a gain of 0. */
 const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',
@@ -35,7 +35,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value are not specified. They come first if records have them: nobody can read a holding without.
+    // Symbol, quantity and value are not specified. If records have them, they come first, because a holding makes no sense without them.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

@@ -32,7 +32,7 @@ const files = {
 /** Every endpoint that a noun declares. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values<unknown>(files).filter(isEndpoint);
 
-/** Those that give a list. */
+/** Every endpoint that returns a list. */
 export const LISTS: readonly List[] = ENDPOINTS.filter(isList);
 
 function isEndpoint(value: unknown): value is Endpoint {

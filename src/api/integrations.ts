@@ -4,9 +4,9 @@ import { bool, nullable, number, type RecordOf, required, text } from './records
 
 /** "Integration (webhook data object; matches the Integrations API response)", and the two fields of the list itself. */
 const record = {
-  /** Id of its provider in the catalogue. */
+  /** Id of the provider in the catalogue. */
   providerId: nullable(text),
-  /** Entered by hand; its provider is in no catalogue. */
+  /** Whether the account was entered by hand. The catalogue does not list the provider of such an account. */
   isCustomWallet: nullable(bool),
   provider: nullable(text),
   providerPublicName: nullable(text),
@@ -79,8 +79,8 @@ export const batchDelete = call({ method: 'POST', path: '/v1/integrations/batch-
 export const resyncAll = call({ method: 'POST', path: '/v1/integrations/resync-all' });
 
 /**
- * Whether an answer of `alias-exists` says that the alias exists: `true` itself, or a field whose name ends with
- * "exists". undefined if it does not say so plainly, as its form is not specified.
+ * Whether an answer of `alias-exists` means that the alias exists: `true` itself, or a field whose name ends with
+ * "exists". undefined if the answer is unclear, since its form is not specified.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

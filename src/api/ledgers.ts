@@ -15,7 +15,7 @@ import {
   text,
 } from './records.ts';
 
-/** The price of one unit when the leg moved. */
+/** The price of one unit at the time of the leg. */
 const price = {
   price: number,
   baseCurrency: text,
@@ -34,14 +34,14 @@ const record = {
   type: text,
   /** Null while unresolved. */
   assetId: nullable(text),
-  /** The asset as its source reports it. */
+  /** The asset as reported by its source. */
   assetRaw: parts('symbol'),
   /** A decimal string, up to 18 places: do not convert it to a number. */
   quantity: text,
   /** Currency of `price` and `value`. */
   baseCurrency: text,
   price: nullable(object(price)),
-  /** Quantity × price, the only amount that is a number. */
+  /** Quantity × price; the only amount that is a JSON number. */
   value: nullable(number),
   /** Unix milliseconds. */
   timestamp: int,
@@ -77,8 +77,8 @@ const record = {
 export type Ledger = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/ledgers` ("Ledgers"). The client's type and checks, the flags, the export's selection and
- * its manifest, and the check of each row all follow from this declaration.
+ * Every filter of `GET /v1/ledgers` ("Ledgers"). The types and checks of the client, the flags, the selection of an export,
+ * its manifest, and the checks of rows are derived from this declaration.
  */
 export const ledgerFilters = {
   transactionIds: values('legs of these transactions', 'ids', {
@@ -93,7 +93,7 @@ export const ledgerFilters = {
     choices: ['incoming', 'outgoing', 'fee'],
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
-  /** No field of a leg is specified to hold the provider of its account. */
+  /** Rows cannot be checked: no specified field of a leg contains the provider of its account. */
   providers: values('legs of accounts at these providers', 'ids'),
   hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
     price === null ? wanted : hasPrice(price) ? !wanted : undefined,
@@ -111,8 +111,8 @@ export const ledgerFilters = {
 };
 
 /**
- * The service's own bounds of time. Whether they are inclusive is not specified, so a leg at a bound passes. They are
- * separate from the filters because an export requests many spans of the same selection.
+ * The service's own time bounds. The specification does not say whether they are inclusive, so a leg at a bound passes. They are
+ * separate from the filters, because an export requests many spans of the same selection.
  */
 export const ledgerBounds = {
   startTime: time('startTime of the service in Unix milliseconds, sent unchanged', ({ timestamp }, from) =>
@@ -125,8 +125,10 @@ export const ledgerBounds = {
 
 export const ledgerOrder = {
   sortBy: choice('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
-  /** Newest first is `desc`. */
-  sortOrder: choice('newest first (desc) or oldest first', 'order', ['asc', 'desc'], { default: 'desc' }),
+  /** `desc` means newest first. */
+  sortOrder: choice('newest first (desc) or oldest first (asc)', 'order', ['asc', 'desc'], {
+    default: 'desc',
+  }),
 };
 
 const INTERNAL = ['workspaceId', 'price.timestamp', 'timestamp', 'syncId', 'asset.logoUrl'];
@@ -153,7 +155,7 @@ export const ledgers = list({
       { key: 'label' },
       { key: 'id', whole: true },
     ],
-    // `time` is `timestamp` as ISO 8601, and follows it.
+    // The column `time` follows `timestamp` and shows it in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
       INTERNAL.includes(key) ? { key, internal: true } : { key },
       ...(key === 'timestamp' ? [{ key: 'time', from: 'timestamp', isTime: true }] : []),
@@ -183,7 +185,7 @@ function compares(balance: unknown, limit: string, sign: 1 | -1): boolean | unde
   return left === null || right === null ? undefined : left.comparedTo(right) === sign;
 }
 
-/** The symbol of the resolved asset, else the one that the source reported; empty if there is none. */
+/** The symbol of the resolved asset, else the symbol reported by the source; empty if there is neither. */
 export function symbolOf({ asset, assetRaw }: JsonRecord): string {
   return symbolIn(asset) || symbolIn(assetRaw);
 }
@@ -192,10 +194,10 @@ function symbolIn(asset: unknown): string {
   return isRecord(asset) ? textOf(asset['symbol']) : '';
 }
 
-/** What the tool filters itself: the service has no filter for wallets, and none for symbols. */
+/** Filters applied by the tool, because the service has no filter for wallets or symbols. */
 export interface ToolFilter {
   readonly walletIds?: readonly string[] | undefined;
-  /** Assets by id or by symbol: a leg passes if either matches. */
+  /** Ids or symbols of assets: a leg passes if either matches. */
   readonly assets?: { readonly ids: readonly string[]; readonly symbols: readonly string[] } | undefined;
 }
 
@@ -216,5 +218,5 @@ export function timeOf(ledger: unknown): number | undefined {
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
-/** Figures of tax processing: null until it has run. */
+/** Fields that are null until tax processing has run. */
 export const accountingFields = ['costbasis', 'proceeds', 'profit'] as const;

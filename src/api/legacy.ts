@@ -99,7 +99,7 @@ const position = {
   /** Protocol. */
   name: nullable(text),
   chain: nullable(text),
-  /** As in `lending`. */
+  /** For example `lending`. */
   type: nullable(text),
   stats: nullable(
     parts('net_usd_value', 'asset_usd_value', 'debt_usd_value', 'converted_net_value', 'converted_currency'),
@@ -119,7 +119,7 @@ export const legacyProviders = list({
   scope: null,
   noun: 'provider',
   nouns: 'providers',
-  // The answer holds every supported integration; parameters are not shown.
+  // The answer contains every supported integration; parameters are not specified.
   paging: unpaged({ limit, offset }),
   record: provider,
   columns: {
@@ -145,7 +145,7 @@ export const legacyIntegrations = list({
   record: integration,
 });
 
-/** Records are not shown, except for the fields that the change list renames. */
+/** Only the fields that the change list renames are specified. */
 export const legacyHoldings = list({
   api: 'legacy',
   path: '/api/v1/holdings',
@@ -174,11 +174,11 @@ export const legacyNfts = list({
   paging: byOffset({ max: 1000 }),
   record: nft,
   filters: {
-    source: values('held at these sources: at most 30', 'list', { max: 30 }),
-    collection: values('of these collections: at most 30', 'ids', { max: 30 }),
-    chain: choice('on this chain', 'chain', ['ethereum', 'polygon']),
-    tokenId: word('with this token id', 'id'),
-    contract: word('of this contract', 'address'),
+    source: values('NFTs held at these sources (maximum 30)', 'list', { max: 30 }),
+    collection: values('NFTs of these collections (maximum 30)', 'ids', { max: 30 }),
+    chain: choice('NFTs on this chain', 'chain', ['ethereum', 'polygon']),
+    tokenId: word('NFT with this token id', 'id'),
+    contract: word('NFTs of this contract', 'address'),
   },
   columns: {
     table: [
@@ -203,7 +203,7 @@ export const legacyDefi = list({
   // The endpoint has no offset: rows beyond the limit cannot be read.
   paging: unpaged({ limit: count('rows to show', 1, 1000) }),
   record: position,
-  filters: { docId: word('one position, by its document id', 'id') },
+  filters: { docId: word('only the position with this document id', 'id') },
   parameters: { sortByHighestValue: flag('highest value first (default: true)') },
   columns: {
     table: [
@@ -229,7 +229,7 @@ export const legacyUser = single({ api: 'legacy', path: '/api/v1/userinfo', noun
 
 export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/transactions' });
 
-/** What the service answers to a batch that it accepted. */
+/** The answer to an accepted batch. */
 export const postedBatch = {
   message: text,
   /** Entries `{ timestamp, transactionType, transactionId, source: { walletId, name } }`. */
@@ -241,7 +241,7 @@ export const postedBatch = {
 };
 export type PostedBatch = RecordOf<typeof postedBatch>;
 
-/** A quantity of a currency. An amount with more digits than a double holds: `new LosslessNumber('0.1…')`. */
+/** A quantity of a currency. If the amount has too many digits for a double, use `new LosslessNumber('0.1…')`. */
 export interface PostedAmount {
   readonly currency: string;
   readonly amount: JsonNumber;
@@ -250,7 +250,7 @@ export interface PostedAmount {
 export interface PostedValue {
   readonly fiatValue: JsonNumber;
   readonly baseCurrency: string;
-  /** As in `high`. */
+  /** For example `high`. */
   readonly priceAccuracy?: string;
 }
 
@@ -268,7 +268,7 @@ export interface PostedTransaction {
   /** Unix milliseconds. */
   readonly timestamp: number;
   readonly transactionType: 'deposit' | 'withdrawal' | 'trade' | 'payment';
-  /** On-chain hash, the exchange's id, or a unique one of your own. */
+  /** On-chain hash, the exchange's id, or your own unique id. */
   readonly transactionId: string;
   readonly description?: { readonly title?: string; readonly desc?: string };
   readonly sentCurrency?: PostedAmount;
@@ -282,7 +282,7 @@ export interface PostedTransaction {
   readonly label?: string;
 }
 
-/** What is posted. */
+/** The body of a post. */
 export interface TransactionBatch {
   readonly walletId: string;
   readonly transactions: readonly PostedTransaction[];

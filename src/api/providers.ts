@@ -2,7 +2,7 @@ import { byPage, list, single } from './endpoint.ts';
 import { flag, text as word } from './filters.ts';
 import { arrayOf, bool, mapOf, nullable, object, parts, type RecordOf, required, text } from './records.ts';
 
-/** An input that connecting an account needs. The map of these is open: iterate it. */
+/** An input needed to connect an account. The map of inputs is open-ended: iterate over it. */
 const credentialField = {
   required: bool,
   /** `string`, `password` or `boolean`: the type of input. */
@@ -22,7 +22,7 @@ const connectorFunction = {
   /** `trade`, `deposit`, … */
   categories: arrayOf(text),
   enabled: bool,
-  /** Enabled, and the last health probe was clean; also false if there was no probe. */
+  /** True if enabled and the last health probe succeeded; also false if there was no probe. */
   operational: bool,
 };
 export type ConnectorFunction = RecordOf<typeof connectorFunction>;
@@ -73,7 +73,7 @@ export const providers = list({
       'service',
       'aggregator',
     ]),
-    featured: flag('only providers that the service highlights'),
+    featured: flag('only providers highlighted by the service'),
     isWorking: flag('only operational providers'),
     search: word('match on name, public name and slug', 'text'),
   },

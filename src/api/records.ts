@@ -1,13 +1,13 @@
 import { isExactNumber, isRecord, type JsonRecord, type LosslessNumber } from '../core/json.ts';
 
-/** A number of the service: a {@link LosslessNumber} if a double cannot hold it. */
+/** A number from the service; a {@link LosslessNumber} if a double cannot represent it. */
 export type JsonNumber = number | LosslessNumber;
 
-/** What a field of a record holds. A field may be absent unless it is {@link required}. */
+/** The type of a field. A field may be absent unless it is {@link required}. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
   readonly required?: boolean;
-  /** Paths of its known parts, which are columns of their own. */
+  /** Paths of its known parts, each of which is a column. */
   readonly parts?: readonly string[];
 }
 
@@ -33,12 +33,12 @@ export const number: Field<JsonNumber> = {
 };
 export const anything: Field = { is: (_value): _value is unknown => true };
 
-/** An object; `names` are its known parts, whose values are not checked. */
+/** An object. `names` are its known fields; their values are not checked. */
 export function parts(...names: readonly string[]): Field<JsonRecord> {
   return { is: isRecord, parts: names };
 }
 
-/** An object whose known parts are checked. */
+/** An object whose known fields are checked. */
 export function object<F extends Fields>(fields: F): Field<RecordOf<F>> {
   return {
     is: (value): value is RecordOf<F> => oddField(value, fields) === undefined,
@@ -65,7 +65,7 @@ export function mapOf<V>(field: Field<V>): Field<Readonly<Record<string, V>>> {
   };
 }
 
-/** The first field of a record that does not hold what it should; `''` if the value is no record at all. */
+/** The first field with a value of the wrong type; `''` if the value is not a record. */
 export function oddField(value: unknown, fields: Fields): string | undefined {
   if (!isRecord(value)) return '';
   for (const name in fields) {
@@ -76,7 +76,7 @@ export function oddField(value: unknown, fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Paths of all known fields, the parts of objects one by one. */
+/** Paths of all known fields, including the fields of objects. */
 export function pathsOf(fields: Fields): string[] {
   return Object.entries(fields).flatMap(([name, { parts }]) =>
     parts === undefined || parts.length === 0 ? name : parts.map((part) => `${name}.${part}`),

@@ -1,7 +1,7 @@
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
-// "Scopes" of the service's specification, in the one place that knows them.
+// The section "Scopes" of the specification. No other file lists scopes.
 
 const CORE = ['openid', 'profile', 'offline_access', 'email'];
 
@@ -38,7 +38,7 @@ export const DEFAULT_SCOPES: readonly string[] = [
 const KNOWN = new Set([...CORE, ...READ, ...WRITE]);
 const IN_DEFAULT = new Set(DEFAULT_SCOPES);
 
-/** Names that stand for several scopes. */
+/** Presets: names for several scopes. */
 const PRESETS: Readonly<Record<string, readonly string[]>> = {
   default: DEFAULT_SCOPES,
   read: [...CORE, ...READ],
@@ -68,7 +68,7 @@ export function shortestScopes(scopes: readonly string[]): string {
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
 }
 
-/** A scope that the specification does not list, and the most similar one. */
+/** A scope that the specification does not list, and the most similar one that it lists. */
 export interface UnknownScope {
   readonly scope: string;
   readonly near: string | undefined;
@@ -88,12 +88,12 @@ export function needsRegistration(scope: string): boolean {
 /** Rule 1: how to register a scope. */
 export const REGISTER = 'in the scope picker when the client is created, or by support';
 
-/** The scopes in the message of a refusal. Its wording is not specified, so any `resource:read` or `:write` counts. */
+/** The scopes in the message of a 403 error. Its wording is not specified, so any `resource:read` or `:write` is taken as a scope. */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** "Who may call what" and rule 2, by the start of the path: for a refusal that names no scope. */
+/** Scopes by path prefix ("Who may call what" and rule 2), for 403 errors that name no scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],
@@ -101,7 +101,7 @@ const BY_PATH: readonly (readonly [string, string])[] = [
   ['api/v1/nft-holdings', 'portfolios:read'],
 ];
 
-/** The scope of an endpoint. The specification names it for a few only. */
+/** The scope of an endpoint. The specification names it only for a few endpoints. */
 export function scopeOf(path: readonly string[]): string | undefined {
   const asked = `${path.join('/')}/`;
   return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];
@@ -115,7 +115,7 @@ export interface LoginScopes {
 
 /** Why a request was refused, as far as known. */
 export interface MissingScope {
-  /** Undefined if the refusal names none. */
+  /** Undefined if the error names no scope. */
   readonly scope: string | undefined;
   readonly needsRegistration: boolean | null;
   /** Null if unknown. */
@@ -124,7 +124,7 @@ export interface MissingScope {
 }
 
 /**
- * Reads the missing scope from the message of the service: of several, one that the login does not have.
+ * Reads the missing scope from the message of the service: if it names several, one that the login does not have.
  *
  * @param otherwise the scope if the message names none
  */

@@ -1,6 +1,6 @@
 /**
- * Which states a name belongs to. They are never compared with each other: the service folds its own sync states into
- * those of connected accounts ("Sync states").
+ * The vocabulary of a state. States of different vocabularies are never compared: the service maps sync states to
+ * statuses of connected accounts ("Sync states").
  */
 export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
 
@@ -8,10 +8,10 @@ export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'acco
 export interface CataloguedState {
   readonly state: string;
   readonly vocabulary: Vocabulary;
-  /** Whether it is an end; null where the specification does not show it. */
+  /** Whether the state is final; null if that is not specified. */
   readonly terminal: boolean | null;
   readonly means: string;
-  /** Where it is seen. */
+  /** Commands and events that show the state. */
   readonly seen: string;
 }
 
@@ -19,25 +19,25 @@ const ACCOUNT = 'cryptodata integrations list, integrations wait, sync status; i
 const SYNC = 'cryptodata sync get, sync watch';
 const RUN = 'events transfer_detection.* and costbasis.*';
 
-/** Every state that the specification names. Of the seven sync states it names two. */
+/** Every state that the specification names; it names two of the seven sync states. */
 export const STATE_CATALOGUE: readonly CataloguedState[] = [
   account('QUEUED', false, 'Waiting to sync.'),
   account('SYNCING', false, 'A sync is running.'),
   account(
     'COMPLETED',
     true,
-    'The sync finished. That rows were dropped is not seen here: a partial run reports COMPLETED too; look at the sync itself.',
+    'The sync finished. Rows may have been dropped: a partial sync also reports COMPLETED, so check the sync itself.',
   ),
   account('FAILED', true, 'The sync failed or was cancelled, or a removal failed; errorMessage may say why.'),
-  account('DELETING', false, 'The removal of the account has begun; it settles as DELETED or FAILED.'),
-  account('DELETED', true, 'The removal is finished; only the event integration.deleted says so.'),
+  account('DELETING', false, 'The account is being removed; the result is DELETED or FAILED.'),
+  account('DELETED', true, 'The account is removed; only the event integration.deleted reports this state.'),
   account('INACTIVE', true, 'Syncing is disabled, or the account is suspended.'),
   {
     state: 'partially_synced',
     vocabulary: 'sync',
     terminal: null,
     means:
-      "Rows were dropped: recordsFailed and message say how many and why, limitReached whether it was the workspace's transaction limit. The account shows COMPLETED.",
+      "Rows were dropped: recordsFailed has their number, message the reason. limitReached tells whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
     seen: SYNC,
   },
   {
@@ -49,12 +49,12 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
   },
   run('started', 'Transfer detection or cost basis calculation began for the workspace.', false),
   run('completed', 'The run finished successfully.', true),
-  run('failed', 'The run errored; reason says why.', true),
+  run('failed', 'The run failed; reason says why.', true),
   {
     state: 'locked',
     vocabulary: 'accounting period',
     terminal: null,
-    means: 'The period is filed: writes that fall in it are refused with PERIOD_LOCKED until it is unlocked.',
+    means: 'The period is filed. Writes to it are rejected with PERIOD_LOCKED until it is unlocked.',
     seen: 'cryptodata help errors PERIOD_LOCKED',
   },
 ];

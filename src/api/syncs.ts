@@ -6,7 +6,7 @@ const record = {
   /** One of seven states, of which two are specified: `partially_synced` and `cancelled`. */
   status: required(text),
   recordsFailed: nullable(number),
-  /** Stopped by the workspace's transaction limit, and not by a failure of the connector. */
+  /** Whether the workspace's transaction limit, not a failure of the connector, stopped the sync. */
   limitReached: nullable(bool),
   message: nullable(text),
 };
@@ -15,7 +15,7 @@ export type Sync = RecordOf<typeof record>;
 export const sync = single({ path: '/v1/sync/{syncId}', noun: 'sync', record });
 
 /**
- * The states of a sync that the specification names; both are final, as the statuses of an integration that they are
- * folded into. The other five have no names there.
+ * The specified states of a sync. Both are final, because they map to
+ * final statuses of an integration. The other five states are not named.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;

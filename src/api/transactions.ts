@@ -7,7 +7,7 @@ import { anything, type RecordOf, required, text } from './records.ts';
 /** "Transaction legs": no other field is specified. */
 const record = {
   id: required(text),
-  /** One ledger or a list of them: read it with {@link legsOf}. */
+  /** One ledger or a list of ledgers: read it with {@link legsOf}. */
   incomingAssets: anything,
   outgoingAssets: anything,
   fee: anything,
@@ -15,20 +15,22 @@ const record = {
 export type Transaction = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/transactions` that the specification names. They combine with filters by wallet and date,
- * whose names it does not show.
+ * Every filter of `GET /v1/transactions` in the specification. They can be combined with filters by wallet and date,
+ * whose names are not specified.
  */
 export const transactionFilters = {
-  types: values('of these types, as in deposit,withdrawal', 'types'),
-  labels: values('with one of these labels', 'labels'),
-  notLabels: values('with none of these labels', 'labels'),
-  notWalletIds: values('without a leg of these accounts', 'ids'),
-  isUncategorisedIgnored: flag('ignored in the list of uncategorised transactions, or not'),
-  minTotalGains: decimal('with total gains of at least this'),
-  isHighPnLReviewed: flag('whose high profit or loss was reviewed, or not'),
-  /** true finds missing purchases. */
-  isMissingTransaction: flag('with a missing purchase, or without'),
-  hasMissingPrice: flag('with a missing price, or without'),
+  types: values('transactions of these types, such as deposit,withdrawal', 'types'),
+  labels: values('transactions with one of these labels', 'labels'),
+  notLabels: values('transactions with none of these labels', 'labels'),
+  notWalletIds: values('transactions without a leg of these accounts', 'ids'),
+  isUncategorisedIgnored: flag(
+    'whether the transaction is ignored in the list of uncategorised transactions',
+  ),
+  minTotalGains: decimal('minimum total gains'),
+  isHighPnLReviewed: flag('whether the high profit or loss was reviewed'),
+  /** The value true finds missing purchases. */
+  isMissingTransaction: flag('whether a purchase is missing'),
+  hasMissingPrice: flag('whether a price is missing'),
 };
 export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
@@ -68,7 +70,7 @@ export const transactionLedgers = list({
 
 export const transactionBatch = call({ method: 'POST', path: '/v1/transactions/batch' });
 
-/** The legs in a field of a transaction: one, a list, or none. */
+/** The legs in a field of a transaction, which contains one leg, a list, or nothing. */
 export function legsOf(value: unknown): readonly JsonRecord[] {
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
 }

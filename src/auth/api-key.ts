@@ -43,8 +43,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 }
 
 /**
- * The same for a login with the browser. Also refuses what commands would send instead of its session, or what the
- * service would refuse with it.
+ * The same check for a login with the browser. Also refuses credentials that commands would send instead of the session, or that the
+ * service would reject in addition to it.
  *
  * @throws usage error
  */
@@ -93,8 +93,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores the key, and by `storeSettings` its settings; both or neither. Holds the lock, so that no login of another
- * process stores a session beside it.
+ * Stores the key, and its settings with `storeSettings`; both or neither. Holds the lock, so that no login in another
+ * process stores a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

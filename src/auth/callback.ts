@@ -3,7 +3,7 @@ import { CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
- * Returns the code of a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else counts in a redirect
+ * Returns the code of a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else matters in a redirect
  * that does not belong to this login. `iss` (RFC 9207) is not compared, because the specification does not show the
  * issuer.
  *
@@ -19,7 +19,7 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
       'FORGED_STATE',
       given === undefined
         ? 'The redirect has no state, so it does not belong to this login'
-        : 'The redirect has the state of another login, or a forged one',
+        : 'The redirect has the state of another login, or a forged state',
       {
         hint: `Nothing was stored. Log in again, and open the newest address: ${login}.`,
       },

@@ -16,7 +16,7 @@ export interface AccessTokenClaims {
 
 /**
  * Reads the claims of an access token **without verifying it**: the service verifies it at every call, and the tool
- * only shows the claims to their owner. A token that is not a JWT has none.
+ * only shows the claims to their owner. A token that is not a JWT has no claims.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

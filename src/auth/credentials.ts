@@ -15,7 +15,7 @@ export interface ResolvedCredentials extends Credentials {
 }
 
 /**
- * Finds the credentials in use. Refuses what the service would refuse, before anything is sent: a key without a
+ * Finds the credentials in use. Before anything is sent, refuses combinations that the service would reject: a key without a
  * workspace, a workspace with a bearer token, two credentials.
  *
  * The keychain is asked for an API key only if one was stored, or if a workspace is set.
@@ -63,7 +63,7 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * `-p` and a credential in the environment each name a login. That is allowed only if the profile has none of its own.
+ * `-p` and a credential in the environment each name a login. Both are allowed only if the profile has no login of its own.
  *
  * @throws usage error `TWO_LOGINS`
  */
@@ -94,7 +94,7 @@ async function storedKey(host: AuthHost, workspace: string | undefined): Promise
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // No key was stored, so a keychain that does not work is not the problem to report.
+    // No key was stored, so do not report that the keychain does not work.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });
@@ -144,7 +144,7 @@ function noKey(host: AuthHost): CryptodataError {
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {
   const { where, remove } = workspaceInUse(host);
-  // The workspace belongs to the API key of the profile, and the token to this shell.
+  // The profile has a workspace for its API key, while this shell has a token.
   const belongsToKey =
     host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
   const hint = belongsToKey
@@ -157,7 +157,7 @@ function workspaceRefused(host: AuthHost, what: string): CryptodataError {
   );
 }
 
-/** A refusal of the service; `reason` in its own words. */
+/** A rejection by the service; `reason` is its message. */
 export interface Refusal {
   readonly status: number | undefined;
   readonly code: string;
@@ -166,7 +166,7 @@ export interface Refusal {
   readonly path: readonly string[];
 }
 
-/** What to do about a refusal with these credentials; undefined if they are not the cause. Sends nothing. */
+/** A hint for a rejection of these credentials; undefined if they are not the cause. Sends nothing. */
 export async function explainRefusal(
   host: AuthHost,
   credentials: ResolvedCredentials,
@@ -200,6 +200,6 @@ function keyForbidden({ settings }: AuthHost): string {
 
 function replaceKey(host: AuthHost): string {
   return host.env['CRYPTODATA_API_KEY']
-    ? 'The key in use is that of CRYPTODATA_API_KEY.'
+    ? 'The key in use comes from CRYPTODATA_API_KEY.'
     : `To store another key: ${loginCommand(host)} --with-api-key`;
 }

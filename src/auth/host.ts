@@ -17,13 +17,13 @@ export interface AuthHost {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until `work` is done, even after Ctrl-C: a spent refresh token must be replaced by its
-   * successor. `storing` is named in the message that Ctrl-C then shows.
+   * Keeps the process alive until `work` is done, even after Ctrl-C: a used refresh token must be replaced with its
+   * successor. The message after Ctrl-C names `storing`.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */
   readonly warn?: ((line: string) => void) | undefined;
-  /** Learns every secret that the steps create or receive. */
+  /** Receives every secret that the steps create or receive. */
   readonly redactor?: Redactor | undefined;
   /** Logs one line for each request. */
   readonly debug?: ((line: string) => void) | undefined;

@@ -43,7 +43,7 @@ import { exchangeCode, revoke, type TokenSet } from './token.ts';
 export interface LoginOptions {
   /** Shows the address to open; called before {@link openBrowser}, even without one. */
   readonly onUrl: (url: string, redirectUri: string) => void;
-  /** Omitted if no browser is to be opened. A failure is ignored, because the address was shown. */
+  /** Omitted if no browser should be opened. Failures are ignored, because the address is also printed. */
   readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
   /** Lines that the user pastes while the listener waits. */
   readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
@@ -52,7 +52,7 @@ export interface LoginOptions {
   readonly timeoutSeconds?: number | undefined;
   /** Default: the setting `scopes`. */
   readonly scopes?: readonly string[] | undefined;
-  /** Typed just now; default: that of the environment, else the stored one. Stored if the login succeeds. */
+  /** A secret typed for this login; by default that of the environment, else the stored secret. Stored if the login succeeds. */
   readonly clientSecret?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // The user must be able to open the address, even if a part of it is also part of a secret.
+  // The user must be able to open the address, even if part of it also occurs in a secret.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);
@@ -145,7 +145,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   }
 }
 
-/** Settles only if the pasted lines decide the login. If they end or cannot be read, the listener waits alone. */
+/** Settles only if the pasted lines complete the login or make it fail. If they end or cannot be read, only the listener waits. */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
   if (!pasted) return [];
@@ -175,7 +175,7 @@ interface LoginResult {
 
 /**
  * Holds the lock, so that a refresh of the old session in another process does not overwrite the new one. If killed at
- * any point, this leaves the old or the new refresh token, and no access token of the other.
+ * any point, this leaves either the old or the new refresh token, and never the access token of the other.
  */
 function store(
   host: AuthHost,
@@ -194,7 +194,7 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session says which server issued the refresh token. Without it, the token would be sent to the new one.
+    // Only the session records which server issued the refresh token. Without it, the token would be sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {

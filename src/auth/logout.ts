@@ -42,7 +42,7 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   });
 }
 
-/** The stored token, or its successor if a command was killed before it stored that. */
+/** The stored token, or its successor if a command was killed before storing the successor. */
 async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
   const stored = await readSecret(host, 'refresh-token');
   const unfinished = stored === null ? null : await readJournal(host, stored, key);
@@ -69,7 +69,7 @@ async function revokeStored(
   }
 }
 
-/** Without its key the workspace has no use, and a login with the browser would be refused because of it. */
+/** The workspace is useless without its key, and would prevent a login with the browser. */
 async function removeWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
   await changeConfig(configFile(directory), (config) => {
     const kept = config.profiles[profile];

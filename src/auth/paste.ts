@@ -28,7 +28,7 @@ export interface PasteOptions {
   readonly state: string;
   /** Called with the reason why a paste cannot be used; reading continues. */
   readonly onBadPaste: (message: string) => void;
-  /** Milliseconds without another line after which a paste is complete. */
+  /** A paste is complete after this many milliseconds without another line. */
   readonly quiet?: number;
 }
 
@@ -37,7 +37,7 @@ const MAX_LINES = 50;
 
 /**
  * Reads pasted lines until they contain the redirect of this login, and returns its code; undefined if the input ends
- * before. Lines are tried alone and joined with those before them.
+ * first. Each line is tried alone and joined with earlier lines.
  *
  * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */
@@ -57,7 +57,7 @@ export async function readPasted(
         kept.shift();
         judged = Math.max(0, judged - 1);
       }
-      // A redirect that may continue on another line is tried when no other line came.
+      // If a redirect may continue on another line, try it only after no further line arrives.
       const code = findCode(kept, judged, options, true);
       if (code !== undefined) return code;
       next = iterator.next();
@@ -95,7 +95,7 @@ function findCode(
   return undefined;
 }
 
-/** A code at the end may continue on the next line. A state there cannot: it would not match if it were cut. */
+/** A code at the end may continue on the next line. A state cannot, because an incomplete state would not match. */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);
   return last !== 'state';

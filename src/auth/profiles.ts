@@ -4,7 +4,7 @@ import { type CryptodataError, systemCode, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
-/** Every profile: those of config.toml in their order, then those that have only a session. */
+/** Every profile: those of config.toml in their order, then profiles that have only a session. */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
   const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));
@@ -26,7 +26,7 @@ async function sessionNames(directory: string): Promise<string[]> {
 }
 
 /**
- * @param isDefault whether config.toml names the profile, and not the user
+ * @param isDefault whether config.toml, not the user, names the profile
  * @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list`
  */
 export async function checkKnown(

@@ -34,7 +34,7 @@ export interface RefreshJournal {
   close(): Promise<void>;
 }
 
-/** Returns the earlier refresh with this very token that did not finish, or null. */
+/** Returns the unfinished refresh with this token, or null. */
 export async function readJournal(
   host: AuthHost,
   refreshToken: string,
@@ -61,8 +61,8 @@ export async function readJournal(
 /**
  * Starts a journal; it is on the disk when this resolves.
  *
- * @param startedAt of an earlier unfinished refresh with the same token; default: now
- * @throws CryptodataError if the file cannot be written: then the request must not be sent
+ * @param startedAt start of an earlier, unfinished refresh with the same token (default: now)
+ * @throws CryptodataError if the file cannot be written; the request must then not be sent
  */
 export async function startJournal(
   host: AuthHost,

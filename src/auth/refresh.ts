@@ -30,7 +30,7 @@ import type { TokenSet } from './token.ts';
  * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may
  * be invalid and the new one must be stored.
  *
- * @param knownKey spares processes that only waited for the refresh of another one a call of the keychain
+ * @param knownKey saves a call of the keychain if another process refreshed the session meanwhile
  */
 export function refreshSession(
   host: AuthHost,
@@ -67,12 +67,12 @@ interface Client {
 
 /** If killed at any point, this leaves a usable session, except as `refresh-journal.ts` describes. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
-  // Loaded here: most waiting processes find that another one has refreshed the session.
+  // Loaded here, because most waiting processes find the session already refreshed.
   const { registration } = await import('./server.ts');
   const to = registration(host);
   checkIssuer(host, to, locked.stored);
   const clientSecret = await requireClientSecret(host);
-  // A readable keychain may still refuse to write: find out before the old token is spent.
+  // A readable keychain may still refuse to write, so test it before the old token is used.
   await probeKeychain(host);
   const key = locked.key ?? (await cacheKey(host));
   if (host.signal.aborted) throw interrupted(host.signal);
@@ -109,7 +109,7 @@ async function refreshAndStore(
   return session;
 }
 
-/** @returns the new tokens, and the refresh token that was spent for them */
+/** @returns the new tokens, and the refresh token used for them */
 async function requestTokens(
   host: AuthHost,
   { to, clientSecret }: Client,
@@ -168,11 +168,11 @@ function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // Other kinds are refusals, or Ctrl-C between two attempts.
+  // Other kinds are rejections, or Ctrl-C between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 
-/** A changed `auth_url` must not receive the refresh token that another server issued. */
+/** After a change of `auth_url`, the new server must not receive a refresh token of the old one. */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
   if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
@@ -219,7 +219,7 @@ function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataErro
 }
 
 function interruptedWarning(host: AuthHost, since: number): string {
-  return `An earlier command was killed at ${isoTime(since)} while it refreshed the session of profile ${host.settings.profile}. Trying the same refresh token again; it may be spent.`;
+  return `An earlier command was killed at ${isoTime(since)} while it refreshed the session of profile ${host.settings.profile}. Trying the same refresh token again; it may already be used up.`;
 }
 
 function isoTime(milliseconds: number): string {

@@ -40,10 +40,10 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * The client secret of the environment, else the stored one; null if there is none. A stored secret of another server or
- * client is not used: the session beside it tells which it belongs to.
+ * The client secret of the environment, else the stored secret, else null. A stored secret of another server or
+ * client is not used: the stored session shows its server and client.
  *
- * @param known whether a stored secret without a session is refused, too
+ * @param known whether to ignore a stored secret without a session too
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -55,7 +55,7 @@ export async function readClientSecret(host: AuthHost, { known = false } = {}): 
   return (session ? isOfThisClient(host, session) : !known) ? secret : null;
 }
 
-/** Whether a session belongs to the server and the client of the settings, as far as those are set. */
+/** Whether a session belongs to the server and the client in the settings, as far as these are set. */
 export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
   return (
     (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
@@ -107,7 +107,7 @@ export async function deleteApiKey(host: AuthHost): Promise<void> {
   await rm(apiKeyMarker(host.directory, host.settings.profile), { force: true });
 }
 
-/** The key that encrypts the profile's session file; created at its first use. Call under the profile's lock. */
+/** The key that encrypts the profile's session file; created on first use. Call under the profile's lock. */
 export async function cacheKey(host: AuthHost): Promise<Buffer> {
   const kept = parseKey(await readSecret(host, 'cache-key'));
   if (kept) return kept;

@@ -11,7 +11,7 @@ export interface AuthRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether Ctrl-C ends it. False for a refresh: once the server has acted, its response must be stored. */
+  /** Whether Ctrl-C cancels the request. False for a refresh: once the server has acted, its response must be stored. */
   readonly interruptible: boolean;
   /** Called with a successful response as soon as it is complete, before anything else happens. */
   readonly received?: ((response: AuthResponse) => void) | undefined;
@@ -23,18 +23,18 @@ export interface AuthResponse {
   readonly text: string;
 }
 
-/** Far more than a response of an authorization server. */
+/** Maximum bytes; far more than an authorization server sends. */
 const MAX_BYTES = 1024 * 1024;
-/** Milliseconds; a longer wait is left to the user. */
+/** Maximum wait in milliseconds; the user has to do a longer wait. */
 const MAX_WAIT = 20_000;
-/** Milliseconds for a whole response, so that a server which sends a byte now and then cannot block the command. */
+/** Milliseconds for a complete response, so that a server which sends very slowly cannot block the command. */
 const RESPONSE_TIMEOUT = 120_000;
 const ATTEMPTS = 4;
 const CONNECTION_ATTEMPTS = 3;
 
 interface Attempt {
   readonly response?: AuthResponse;
-  /** Milliseconds that the response asks to wait. */
+  /** Milliseconds to wait, as requested by the response. */
   readonly wait?: number | undefined;
   /** A refused connection: nothing was sent. */
   readonly refused?: unknown;
@@ -42,7 +42,7 @@ interface Attempt {
 
 /**
  * Sends one request to the authorization server and returns its response, whatever the status. Follows no redirect.
- * Retries what the server cannot have acted on (a refused connection, a 429), and a GET that failed with 5xx.
+ * Retries requests that the server cannot have processed (refused connection, 429), and a GET that failed with 5xx.
  *
  * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
  */
@@ -138,7 +138,7 @@ function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<stri
 /**
  * The JSON of a response; undefined if it is not JSON.
  *
- * @throws CryptodataError `NESTED_TOO_DEEPLY`: its tokens could not be found and redacted
+ * @throws CryptodataError `NESTED_TOO_DEEPLY`: because its tokens could not be found and redacted
  */
 export function parseBody(url: string, { status, text }: Pick<AuthResponse, 'status' | 'text'>): unknown {
   try {

@@ -13,13 +13,13 @@ import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
 import { type AuthRequest, type AuthResponse, parseBody, send } from './send.ts';
 
-/** The specification's own path, not that of OpenID Connect Discovery; so discovery is not used. */
+/** Discovery is not used, because the specified path differs from that of OpenID Connect Discovery. */
 export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 
 /** "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The specification does not show the issuer. oauth4webapi requires one, but never gets one to compare it with:
+    // The issuer is not specified. oauth4webapi requires one, but never receives one to compare:
     // see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID token).
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
@@ -81,7 +81,7 @@ export function formOptions(
   how: Pick<AuthRequest, 'interruptible' | 'received'>,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // The check of auth_url refuses plain http, except to this machine.
+    // Safe, because the check of auth_url allows plain http only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
       toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
@@ -91,10 +91,10 @@ export function formOptions(
 /**
  * The response as oauth4webapi expects it, with two exceptions:
  *
- * - `id_token` is dropped: oauth4webapi would compare its issuer, which the specification does not show. The tool reads
+ * - `id_token` is dropped: oauth4webapi would compare its issuer, which is not specified. The tool reads
  *   `/oidc/userinfo` instead.
- * - An error in the body is thrown here, at any status: the specification does not show the status, and oauth4webapi
- *   reads errors only at 4xx and without `WWW-Authenticate`.
+ * - An error in the body is thrown here for any status: the status is not specified, and oauth4webapi
+ *   reads errors only for a 4xx without `WWW-Authenticate`.
  */
 export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;

@@ -17,7 +17,7 @@ export interface StoredSession {
   readonly accessExpiresAt: number;
   /** Null without a refresh token. */
   readonly refreshExpiresAt: number | null;
-  /** Server and client of the refresh token, which is sent nowhere else. */
+  /** Server and client of the refresh token, which is never sent to another server. */
   readonly authUrl: string;
   readonly clientId: string;
 }
@@ -67,7 +67,7 @@ export function writeSession(
   return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
 }
 
-/** Returns null without a session, or if this key does not decrypt the file: then a refresh or a login replaces it. */
+/** Returns null without a session, or if this key does not decrypt the file, which a refresh or a login then replaces. */
 export async function readSession(
   directory: string,
   profile: string,
@@ -76,7 +76,7 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-/** Leaves an empty file: no access token, but a sign that the keychain may hold a refresh token. */
+/** Leaves an empty file, which shows that the keychain may contain a refresh token. */
 export function clearSession(directory: string, profile: string): Promise<void> {
   return writePrivateFile(sessionFile(directory, profile), '');
 }

@@ -51,7 +51,7 @@ export function openSession(host: AuthHost): Session {
   return token ? environmentSession(host, token) : new ProfileSession(host);
 }
 
-/** Stores nothing and refreshes nothing. */
+/** A session that is neither stored nor refreshed. */
 function environmentSession(host: AuthHost, accessToken: string): Session {
   const { expiresAt, scopes, ...claims } = readAccessTokenClaims(accessToken);
   return {
@@ -80,7 +80,7 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
   };
 }
 
-/** A token that expires sooner is refreshed before use, in milliseconds. */
+/** Milliseconds; a token that expires sooner is refreshed before use. */
 const SKEW = 60_000;
 
 class ProfileSession implements Session {
@@ -100,7 +100,7 @@ class ProfileSession implements Session {
     const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
       const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // A token obtained since then cannot be improved, even if its whole lifetime was required.
+      // A token obtained since then is as fresh as possible, even if its lifetime is too short.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
     const stored = await this.#read(isFresh);
@@ -139,7 +139,7 @@ class ProfileSession implements Session {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** The stored session, or the one that this process read before if it is `isFresh`. */
+  /** The stored session, or the session that this process read earlier if it is still `isFresh`. */
   async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
     if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;
@@ -166,7 +166,7 @@ class ProfileSession implements Session {
     return session;
   }
 
-  /** One refresh at a time in this process; `refreshSession` keeps other processes out. */
+  /** Runs one refresh at a time in this process; `refreshSession` excludes other processes. */
   async #refresh(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
     for (;;) {
       const joined = this.#refreshing !== undefined;
@@ -181,7 +181,7 @@ class ProfileSession implements Session {
   }
 
   async #refreshOnce(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
-    // Loaded here: most commands find a valid token.
+    // Loaded here, because most commands find a valid token.
     const { refreshSession } = await import('./refresh.ts');
     return refreshSession(this.#host, isFresh, await this.#key);
   }
@@ -219,7 +219,7 @@ export function describeSession(session: StoredSession): SessionInfo {
 
 function checkMinTtl(minTtl: number): number {
   if (!Number.isFinite(minTtl) || minTtl < 0) {
-    throw usageError('The minimum lifetime of a token is a number of seconds', undefined, 'BAD_MIN_TTL');
+    throw usageError('The minimum lifetime of a token must be a number of seconds', undefined, 'BAD_MIN_TTL');
   }
   if (minTtl * 1000 <= ACCESS_TOKEN_LIFETIME) return minTtl;
   throw minTtlTooLong(minTtl);

@@ -67,7 +67,7 @@ export async function exchangeCode(
  * `grant_type=refresh_token`. The old token may be invalid as soon as the server has acted, so call this under the
  * profile's lock only.
  *
- * @param save called with the response before anything else is done with it
+ * @param save called with the response before it is used
  */
 export async function refreshToken(
   host: AuthHost,
@@ -110,7 +110,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
     accessToken,
     refreshToken: refreshToken ?? null,
     scopes: parseScope(scope),
-    // Counted from before the request, so that the token is never used after it expired.
+    // Measured from before the request, so that the token is never used after its expiry.
     obtainedAt: requestedAt,
     expiresAt:
       expiresIn === undefined
@@ -134,7 +134,7 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
 function unreadable(error: OperationProcessingError | UnsupportedOperationError): CryptodataError {
   const status = error.cause instanceof Response ? error.cause.status : undefined;
   const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
-  // Without its cause, which may hold the response body and its tokens.
+  // Omit the cause, which may contain the response body and its tokens.
   return new CryptodataError(
     'service',
     'BAD_TOKEN_RESPONSE',
@@ -149,7 +149,7 @@ export interface Revocation {
   readonly reason?: string;
 }
 
-/** Asks the service to revoke a token. Neither a refusal nor Ctrl-C is an error: the caller cleans up locally. */
+/** Asks the service to revoke a token. A rejection or Ctrl-C is not an error, because the caller cleans up locally. */
 export async function revoke(
   host: AuthHost,
   to: Registration,
@@ -165,7 +165,7 @@ export async function revoke(
       token,
       options,
     );
-    // The specification does not show the response, so any success counts.
+    // The response is not specified, so any success is accepted.
     return response.ok ? { revoked: true } : { revoked: false, reason: `HTTP ${response.status}` };
   } catch (error) {
     return { revoked: false, reason: messageOf(error) };
@@ -173,8 +173,8 @@ export async function revoke(
 }
 
 /**
- * `POST {auth_url}/oidc/token/introspection`. The specification shows neither request nor response: the request follows
- * RFC 7662, the response is returned as served.
+ * `POST {auth_url}/oidc/token/introspection`. Request and response are not specified: the request follows
+ * RFC 7662, and the response is returned unchanged.
  */
 export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
   const { as, client } = registration(host);

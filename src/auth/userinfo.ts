@@ -12,7 +12,7 @@ import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 import { userInfoFile } from './session-file.ts';
 
-/** Claims as served. Only `sub` is always present ("UserInfo claims"). */
+/** The unchanged claims. Only `sub` is always present ("UserInfo claims"). */
 export type UserInfo = JsonRecord & { readonly sub: string };
 
 /** Milliseconds. The service allows 1000 requests an hour ("Rate limits"), which a loop of `whoami` would exceed. */

@@ -2,7 +2,7 @@ import type { Column, Columns } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
 import { list } from './flags.ts';
 
-/** The same columns for people and for files. */
+/** The same columns for tables and for CSV. */
 export function sameColumns(...columns: readonly (string | Column)[]): Columns {
   const made = columns.map((column) => (typeof column === 'string' ? { key: column } : column));
   return { table: made, csv: made };
@@ -11,7 +11,7 @@ export function sameColumns(...columns: readonly (string | Column)[]): Columns {
 /** `--columns a,b,+c`, for every command that shows records. */
 export const columnsFlag: Flag<readonly string[] | undefined> = list(
   '--columns <names>',
-  'columns to show, or to add: a,b,+c; a name may be a path: asset.symbol',
+  'columns to show: a,b replaces the default columns, +c adds one; a name may be a path: asset.symbol',
 );
 
 /** `--overwrite`, for every command that writes a file. */

@@ -11,9 +11,9 @@ export interface Flag<T> {
   /** Throws a usage error that says what is valid. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
-  /** The valid values, if they are few: shown in the help and offered by completions. */
+  /** The valid values, if there are only a few: shown in the help and offered by completions. */
   readonly choices?: readonly string[];
-  /** The value of the flag if it is given without one. */
+  /** The value for a flag written without a value. */
   readonly bare?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Example {
 export interface Verb<F extends Flags> {
   readonly name: string;
   readonly summary: string;
-  /** Details for its help, if the summary is not enough. */
+  /** Details for the help, if the summary is not enough. */
   readonly about?: string;
   readonly operands?: readonly Operand[];
   readonly flags: F;
@@ -46,11 +46,11 @@ export interface Verb<F extends Flags> {
   /** The output on stdout and on stderr, for the help. */
   readonly prints: string;
   readonly exits: readonly number[];
-  /** It only reads, and returns rows or a record, so it can run over several profiles. */
+  /** Whether the command only reads and returns rows or a record, so that it can run over several profiles. */
   readonly reads?: true;
-  /** Checks that must pass for all of several profiles before the command runs for the first. */
+  /** With several profiles: checks that must pass for all of them before the command runs for the first one. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
-  /** `-p` may name a profile that does not exist: the command creates it, or needs none. */
+  /** Whether `-p` may name a profile that does not exist, because the command creates it or needs no profile. */
   readonly anyProfile?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
@@ -62,7 +62,7 @@ export interface Run {
 
 /** Properties of a command that are needed before it runs. */
 export interface Asked {
-  /** Its words: `ledgers list`. */
+  /** Words of the command line: `ledgers list`. */
   readonly words: string;
   readonly reads: boolean;
   readonly lenient: boolean;
@@ -71,13 +71,13 @@ export interface Asked {
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
-/** A command whose own flag types are closed over, so that the tree can hold them all. */
+/** A command that hides its flag types, so that one tree can contain all commands. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
   /** Builds the commander command; it calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
-/** Some of several profiles failed. */
+/** The error if some of several profiles failed. */
 const SEVERAL_EXITS = [11];
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
@@ -95,11 +95,11 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // Each value comes from the flag's own `parse`, or is its default.
+        // Safe, because each value comes from the flag's own `parse` or is its default.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
-            // An alias that was not given must not hide the flag's own value.
+            // An unused alias must not hide the value of the flag.
             .sort(([, left], [, right]) => Number(left !== undefined) - Number(right !== undefined)),
         ) as Values<F>;
         const run = (context: Context) => definition.run(context, values, command.args);
@@ -118,7 +118,7 @@ export interface Noun {
   readonly verbs: readonly AnyVerb[];
   /** The default verb. */
   readonly alone?: string;
-  /** It must work with invalid settings, as the commands that fix them do. */
+  /** Whether the commands run with invalid settings, so that users can fix the settings. */
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;
@@ -131,7 +131,7 @@ export interface LazyNoun {
   load(): Promise<Noun>;
 }
 
-/** The options that set a flag: its own, and that of its alias. */
+/** The options that set a flag: its own option and that of its alias. */
 function optionsOf(name: string, flag: Flag<unknown>): [string, Option][] {
   const own = toOption(flag);
   if (flag.alias === undefined) return [[name, own]];

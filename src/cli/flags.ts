@@ -35,7 +35,7 @@ const MAKE_FLAG: Readonly<Record<FilterKind, MakeFlag>> = {
     integer(written, describe, { min, ...(max === undefined ? {} : { max }) }),
 };
 
-/** Help of a filter: what it is, then its values, then the service's default. */
+/** Help of a filter: description, values, then the service's default. */
 function describeFilter({ help, choices, default: standard }: Filter): string {
   const values = choices ? `: ${choices.join(', ')}` : '';
   return `${help}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
@@ -51,7 +51,7 @@ export function toggle(written: string, describe: string): Flag<true | undefined
   return { written, describe };
 }
 
-/** `--no-NAME`: true unless it is given, as commander reads it. */
+/** `--no-NAME`: true unless the flag is given, as commander defines it. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }
@@ -60,12 +60,12 @@ export function text(written: string, describe: string): Flag<string | undefined
   return { written, describe, parse: nonEmpty };
 }
 
-/** A name, and the flag may be repeated: names may contain commas. */
+/** A repeatable flag with one name per use, since names may contain commas. */
 export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
   return { written, describe, parse: (given, previous) => [...(previous ?? []), nonEmpty(given)] };
 }
 
-/** `a,b,c`, and the flag may be repeated. */
+/** A repeatable flag with a list: `a,b,c`. */
 export function list(
   written: string,
   describe: string,
@@ -84,7 +84,7 @@ export function list(
         if (choices) pick(item, choices);
       }
       const all = [...(previous ?? []), ...items];
-      if (all.length > max) throw usageError(`It takes at most ${max} values`, `These are ${all.length}.`);
+      if (all.length > max) throw usageError(`It accepts at most ${max} values`, `You gave ${all.length}.`);
       return all;
     },
   };

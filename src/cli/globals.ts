@@ -5,7 +5,7 @@ import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
-/** Formats with a flag of their own: all but the default. */
+/** Formats with their own flag: all except the default. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /** Adds the flags of every command. They may come before or after the name of the command. */
@@ -41,8 +41,8 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 }
 
 /**
- * Whether several profiles are requested. A comma decides, not the number of profiles, so that the shape of the result
- * does not depend on the settings. Only commands that read take several from the environment variable.
+ * Whether several profiles are requested. This depends on a comma, not on the number of profiles, so that the shape of the result
+ * does not depend on the settings. Only commands that read accept several profiles from the environment variable.
  */
 export function asksSeveral(
   { profile, allProfiles }: Globals,

@@ -3,7 +3,7 @@ import { OUTPUT_FORMATS } from '../formats/registry.ts';
 import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 
-/** The parts of a command's help that commander does not have. */
+/** The parts of a command's help that commander does not provide. */
 export interface HelpText {
   readonly examples: readonly Example[];
   /** Prose below the examples. */
@@ -38,7 +38,7 @@ export function verbHelp(verb: AnyVerb): HelpText {
   };
 }
 
-/** The first example of each command stands for all of them. */
+/** A noun's help shows the first example of each of its commands. */
 export function nounHelp({ name, about, verbs, alone }: Noun): HelpText {
   const more = `See "cryptodata ${name} COMMAND --help" for the options of each command.`;
   const short = `"cryptodata ${name}" is short for "cryptodata ${name} ${alone}" and takes the same options.`;
@@ -93,7 +93,7 @@ export function formatHelp(command: Command, helper: Help): string {
   return `${sections.map(sectionText).filter(Boolean).join('\n\n')}\n`;
 }
 
-/** `maximum parallel requests (default: 16)`; the values, unless the description names them already. */
+/** `maximum parallel requests (default: 16)`. The values are added unless the description names them. */
 export function optionDescription({ description, argChoices, defaultValue }: Option): string {
   const named = argChoices?.every((value) => new RegExp(`\\b${value}\\b`).test(description)) ?? true;
   const boolean = argChoices?.join() === 'true,false';
@@ -114,7 +114,7 @@ function sectionText({ heading, lines }: Section): string {
   return heading === '' ? lines.join('\n') : `${heading}\n${lines.join('\n')}`;
 }
 
-/** Wraps each line by itself: commander does not wrap a text with an indented line. */
+/** Wraps each line separately, because commander does not wrap text that contains an indented line. */
 function wrapAll(text: string, helper: Help, width: number, indent = ''): string {
   return text
     .split('\n')

@@ -85,7 +85,7 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
     await file.close();
     throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
   }
-  // A pipe has no size.
+  // Skip the size, which a pipe does not have.
   const parts = file.createReadStream(about.isFile() && about.size > 0 ? { end: about.size - 1 } : {});
   return (async function* () {
     try {
@@ -107,7 +107,7 @@ const WHY = new Map([
   ['EACCES', 'no permission'],
 ]);
 
-/** Invalid bytes are an error: a replacement character would be sent as data. */
+/** Invalid bytes are an error, because replacement characters would be sent as data. */
 function text(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -5,16 +5,16 @@ import type { Columns, ColumnsFrom, View } from '../formats/columns.ts';
 /** A line on stderr for the user, hidden by `--quiet`. */
 export interface Note {
   readonly text: string;
-  /** Shown with `--quiet`, too: the user must know it to read the result. */
+  /** Also shown with `--quiet`, because the result could be misread without it. */
   readonly warning?: boolean;
 }
 
 interface Ending {
   /** Number of findings of a check; with `--exit-code`, any finding exits with 10. */
   readonly found?: () => number;
-  /** Called once the result is written. */
+  /** Called after the result is written. */
   readonly notes?: () => readonly Note[];
-  /** A failure beside a result, called after the notes: it decides the exit code. */
+  /** The error of a command that also has a result. Called after the notes; determines the exit code. */
   readonly failed?: () => CryptodataError | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Stream extends Ending {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
-/** No output of its own: everything is on stderr, or comes from another process. */
+/** Nothing for stdout: all output goes to stderr or comes from another process. */
 export interface Silent extends Ending {
   readonly kind: 'silent';
   /** Exit code of a child process that ran for the user. */

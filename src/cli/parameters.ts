@@ -4,7 +4,7 @@ import type { Flag } from './define.ts';
 /** `-q name=value`, for parameters of the service without a flag. */
 export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
-  describe: 'any other parameter of the service, sent as given (repeatable)',
+  describe: 'any other parameter of the service, sent unchanged (repeatable)',
   parse: (given, previous) => {
     if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'Example: -q labels=Deposit');
     return [...(previous ?? []), given];
@@ -12,8 +12,8 @@ export const parameterFlag: Flag<readonly string[] | undefined> = {
 };
 
 /**
- * @throws usage error for a name that is given twice, as one value would be lost, and for `wid`, which needs an API key
- * and has a flag
+ * @throws usage error for a duplicate name, since one value would be lost, and for `wid`, which needs an API key
+ * and has its own flag
  */
 export function parametersOf(given: readonly string[] | undefined): Record<string, string> {
   const parameters: Record<string, string> = {};
@@ -29,11 +29,11 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
-/** @throws usage error for `wid`, which is sent only with an API key and has a flag */
+/** @throws usage error for `wid`, which is sent only with an API key and has its own flag */
 export function checkParameter(name: string): void {
   if (name !== 'wid') return;
   throw usageError(
-    'wid cannot be sent as a parameter: only API keys take a workspace',
+    'wid cannot be sent as a parameter: only API keys accept a workspace',
     'With an API key, use --workspace ws_….',
     'WORKSPACE_WITH_TOKEN',
   );

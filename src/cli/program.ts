@@ -10,7 +10,7 @@ export interface ProgramOptions {
   readonly version: string;
   /** The commands, in the order of the help. */
   readonly tree: readonly LazyNoun[];
-  /** Help pages that only `help NAME` shows. */
+  /** Help topics, shown only by `help NAME`. */
   readonly topics: readonly LazyNoun[];
   /** Runs the command with the global flags. */
   readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
@@ -18,14 +18,14 @@ export interface ProgramOptions {
   readonly width: number | undefined;
 }
 
-/** Runs one command line. Only the noun that it names is loaded. */
+/** Runs one command line and loads only the noun that it names. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // Set first: the parsing below already finds global flags that lack their value.
+  // Set this first, because the parsing below reports global flags without a value.
   const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
   addGlobals(program);
   const { operands } = program.parseOptions([...argv]);
   if (argv.length === 0) return runProgram(['--help'], options);
-  // `help ledgers export` is `ledgers export --help`, errors included; a topic is a command of its own.
+  // `help ledgers export` works like `ledgers export --help`, including its errors; a help topic is a separate command.
   if (operands[0] === 'help') return runProgram(helpWords(argv, operands, options.topics), options);
   const [name, next] = operands;
   const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
@@ -49,7 +49,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
 }
 
-/** With options between noun and verb, commander takes the verb for an operand of the default command. */
+/** If options precede the verb, commander mistakes the verb for an operand of the default command. */
 function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
   if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
   const [name] = program.parseOptions([...argv]).operands;
@@ -137,7 +137,7 @@ function usageOf(verb: AnyVerb): string {
   return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
 }
 
-/** Applies settings that commander does not pass on to added commands. */
+/** Applies settings that commander does not inherit to added commands. */
 function prepare(command: Command, options: ProgramOptions): void {
   command
     .exitOverride((error) => {
@@ -156,7 +156,7 @@ function prepare(command: Command, options: ProgramOptions): void {
   for (const child of command.commands) prepare(child, options);
 }
 
-/** Commander suggests flags that share half of their letters: `--all` for `--wallet`. */
+/** Removes weak suggestions: commander suggests flags that share half of their letters, such as `--all` for `--wallet`. */
 function withNearFlags(error: CommanderError): CommanderError {
   if (error.code !== 'commander.unknownOption') return error;
   const [first = '', ...suggestions] = error.message.split('\n');
@@ -165,7 +165,7 @@ function withNearFlags(error: CommanderError): CommanderError {
   return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
 }
 
-/** Checks names before anything else: a default verb would take an unknown name for an operand. */
+/** Checks names first, because a default verb would treat an unknown name as an operand. */
 function checkNames(name: string, next: string | undefined, program: Command): void {
   const known = program.commands.map((command) => command.name());
   const noun = program.commands.find((command) => command.name() === name);

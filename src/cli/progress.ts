@@ -3,7 +3,7 @@ import type { Ora } from 'ora';
 /** A progress line on stderr. */
 export interface Progress {
   update(text: string): void;
-  /** Removes the line until the next update, so that something else can be written. */
+  /** Removes the line until the next update, so that other text can be written. */
   clear(): void;
   stop(): void;
 }

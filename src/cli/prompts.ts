@@ -14,7 +14,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** True, or why the answer is invalid. */
+/** Returns true, or why the answer is invalid. */
 function whyNot(check: (answer: string) => void, answer: string): boolean | string {
   try {
     check(answer);
@@ -35,7 +35,7 @@ export async function secret(
   return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
-/** Asks twice for a new secret: a typing error would lock its owner out. */
+/** Asks twice for a new secret, because a typing error would lock the user out. */
 export async function newSecret(
   message: string,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export async function confirm(message: string, signal: AbortSignal): Promise<boo
   return answered(prompts.confirm({ message, default: false }, { output: process.stderr, signal }));
 }
 
-/** While a prompt reads the terminal, Ctrl-C is a key and not a signal. */
+/** While a prompt reads the terminal, Ctrl-C arrives as a key, not as a signal. */
 async function answered<T>(prompt: Promise<T>): Promise<T> {
   try {
     return await prompt;

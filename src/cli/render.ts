@@ -11,7 +11,7 @@ export interface RenderOptions {
   readonly format: OutputFormat;
   readonly view: View;
   readonly style: Style;
-  /** Writes a line for the user beside the result. */
+  /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
 }
 
@@ -37,7 +37,7 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
 
 async function* renderRows(outcome: Rows, format: Format, options: RenderOptions): AsyncGenerator<string> {
   const { columns, chosen = [], none = 'Nothing found.' } = outcome;
-  // Columns that follow from the rows need all of them.
+  // Columns derived from rows need all rows.
   const needsAll =
     typeof columns === 'function' &&
     (format.columns === 'table' || (format.columns !== undefined && !namesAll(chosen)));
@@ -65,7 +65,7 @@ async function* renderOne(outcome: One, format: Format, options: RenderOptions):
   });
 }
 
-/** The chosen columns, or the usual ones of the format. */
+/** The chosen columns, or the default columns of the format. */
 function shown(
   known: Columns,
   chosen: readonly string[],
@@ -83,7 +83,7 @@ function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart
   return { title, rows, columns: table, view: view ?? usual };
 }
 
-/** One record has room for all of its fields. */
+/** A single record has room for all of its fields. */
 function everyField({ csv }: Columns): Columns {
   return { table: csv, csv };
 }

@@ -45,7 +45,7 @@ function wrap(text: string, { width }: Style): string {
   return width === undefined ? text : new Help().boxWrap(text, width);
 }
 
-/** The stacks of an error and its causes, and nothing else: other properties may hold requests or responses with secrets. */
+/** The stacks of an error and its causes. Other properties are omitted, because they may contain requests or responses with secrets. */
 function stacks(error: unknown): string {
   const lines: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

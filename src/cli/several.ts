@@ -62,7 +62,7 @@ function named(given: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Settings that decide whose client secret it is and where it is sent. */
+/** Settings that determine the owner of the client secret and the server that receives it. */
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
@@ -83,7 +83,7 @@ export function checkOneClient(profiles: readonly Settings[], env: NodeJS.Proces
   }
 }
 
-/** An invalid setting is reported in the turn of its profile. */
+/** An invalid setting is reported when its profile runs. */
 function usable(settings: Settings, key: SettingKey): string | undefined {
   try {
     return settings.get(key);
@@ -100,13 +100,13 @@ export interface InTurn {
 }
 
 /**
- * Runs the command for one profile after the other, as one list: rows stream through, and records become rows. A failing
+ * Runs the command for each profile in turn and returns one list: rows are streamed, and records become rows. A failing
  * profile does not stop the others.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
-  // The columns are known with the first row, or at the end if there are no rows.
+  // The columns are known after the first row, or at the end if there are no rows.
   const rows = turns.rows();
   const first = await rows.next();
   async function* everyRow(): AsyncGenerator<JsonRecord> {
@@ -131,7 +131,7 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  /** Columns of each outcome; the outcomes themselves may hold all of their rows. */
+  /** Columns of each outcome. The outcomes are not kept, because they may contain all rows. */
   readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
 
   constructor(parts: InTurn) {
@@ -155,7 +155,7 @@ class Turns {
         this.failures.add({ profile, error, records });
       }
     }
-    // An empty list would be taken for a result.
+    // An empty list would look like a result.
     if (this.#forms.length === 0) throw this.failures.summary();
   }
 
@@ -197,7 +197,7 @@ class Turns {
     };
   }
 
-  /** Adds the profile to chosen columns: rows of several profiles are useless without it. */
+  /** Adds the profile to chosen columns: rows of several profiles make no sense without it. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
@@ -206,7 +206,7 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** A served field named `profile` is kept under another name: one without a dot, so that a path can lead into it. */
+/** A field of the service named `profile` is renamed. The new name has no dot, so that a path can start with it. */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
   if (served === undefined || served === profile) return { profile, ...others };
@@ -236,12 +236,12 @@ interface Failure {
   readonly records: number;
 }
 
-/** Failures of profiles: reported as they happen, and summed up at the end. */
+/** Failures of profiles, which are reported as they happen and summarised at the end. */
 export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
-  /** Held back while every profile fails in the same way with no records: that is reported once, at the end. */
+  /** Failures not reported yet. If every profile fails the same way without records, the failure is reported once, at the end. */
   #unreported: Failure[] = [];
   #done = 0;
 
@@ -295,7 +295,7 @@ export class Failures {
   #report(): void {
     const unreported = this.#unreported;
     this.#unreported = [];
-    // JSON errors are all in the one at the end.
+    // With JSON, the final error object contains all failures.
     if (isJson(this.#format)) return;
     for (const { profile, error, records } of unreported) {
       const after =

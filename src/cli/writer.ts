@@ -2,17 +2,17 @@ import { systemCode } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
-/** The reader of the output has closed it. */
+/** Thrown if the reader of the output has closed it. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Writes to a stream and waits for a slow reader, until `signal` at most. */
+/** Writes to a stream and waits for a slow reader, at most until `signal`. */
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): (data: string | Uint8Array) => Promise<void> {
-  // Errors go to the callback of each write; without a listener they would end the process, too.
+  // The callback of each write handles errors, but without a listener they would also end the process.
   stream.on('error', () => {});
   return (data) =>
     new Promise((resolve, reject) => {
@@ -27,10 +27,10 @@ export function createWriter(
     });
 }
 
-/** Milliseconds to wait for the reader: a parent that never reads, and waits for us to exit, would wait forever. */
+/** Milliseconds to wait for the reader. A parent process that waits for our exit without reading must not wait forever. */
 const DRAIN_TIMEOUT = 60_000;
 
-/** Waits until everything written is read, but not after `signal`, nor for a reader that is gone or too slow. */
+/** Waits until all output is read. Stops at `signal`, or if the reader is gone or too slow. */
 export function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
   if (!stream.writable || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ type Callback = (error?: Error | null) => void;
 
 /**
  * Sends all later writes to the stream through the redactor, including those of prompts, progress lines and libraries.
- * Each write is redacted by itself, so a line must be written in one call.
+ * Each write is redacted separately, so a line must be written in one call.
  */
 export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {
   const write = stream.write.bind(stream);

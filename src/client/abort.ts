@@ -1,6 +1,6 @@
 import { interrupted } from '../core/network.ts';
 
-/** Waits for `work`, and no longer than until the signal: then it ends as `interrupted`. */
+/** Waits for `work`. If the signal is aborted first, rejects with an error of kind `interrupted`. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let stop = () => {};
@@ -12,7 +12,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
   try {
     return await Promise.race([stopped, work]);
   } catch (error) {
-    // What is called off may notice first, and say so in its own words.
+    // The cancelled work may reject first, with its own error.
     throw signal.aborted ? interrupted(signal) : error;
   } finally {
     signal.removeEventListener('abort', stop);

@@ -1,7 +1,7 @@
 import { plainNumber } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 
-/** One value of a query; a list is sent comma-separated, and `undefined` is not sent. */
+/** One query value. A list is sent comma-separated; `undefined` is not sent. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
@@ -9,7 +9,7 @@ export type Query = Readonly<Record<string, QueryValue>>;
 const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Joins path segments. A segment is data, such as an id that a user typed: one that would lead to another path is
+ * Joins path segments. A segment is data, such as an id typed by a user. A segment that would lead to another path is
  * rejected.
  *
  * @throws usage error `BAD_PATH`
@@ -21,8 +21,8 @@ export function encodePath(segments: readonly string[]): string {
 function encodeSegment(segment: string): string {
   if (segment === '' || segment === '.' || segment === '..' || UNFIT.test(segment)) {
     throw usageError(
-      `${JSON.stringify(segment)} cannot be part of a path`,
-      'An id is one piece of a path: not empty, not "." or "..", and without slashes or control characters.',
+      `${JSON.stringify(segment)} is not a valid id`,
+      'An id must not be empty, "." or "..", or contain slashes or control characters.',
       'BAD_PATH',
     );
   }
@@ -30,8 +30,8 @@ function encodeSegment(segment: string): string {
 }
 
 /**
- * A query string with its `?`, or an empty string. Values arrive at the service unchanged: `1E3` and `-1e-18` are not
- * read as numbers.
+ * A query string with its `?`, or an empty string. The service receives values unchanged: `1E3` and `-1e-18` are not
+ * converted to numbers.
  *
  * @throws usage error `BAD_FILTER` for values that cannot be sent unchanged
  */
@@ -49,9 +49,9 @@ function encodeValue(name: string, value: Exclude<QueryValue, undefined>): strin
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return encoded(plainNumber(value), name);
-    throw usageError(`${name} must be a number, and is ${value}`, undefined, 'BAD_FILTER');
+    throw usageError(`${name} must be a finite number, not ${value}`, undefined, 'BAD_FILTER');
   }
-  // An empty list would be sent as no filter at all, and give every row.
+  // An empty list would be sent as no filter, and return every row.
   if (value.length === 0) throw usageError(`${name} is an empty list`, undefined, 'BAD_FILTER');
   return value.map((item) => encodeItem(name, item)).join(',');
 }
@@ -59,8 +59,8 @@ function encodeValue(name: string, value: Exclude<QueryValue, undefined>): strin
 function encodeItem(name: string, item: string): string {
   if (item !== '' && !item.includes(',')) return encoded(item, name);
   throw usageError(
-    `${name} cannot hold ${JSON.stringify(item)}`,
-    'The service takes this list comma-separated, so that no value can be empty or hold a comma itself.',
+    `${name} cannot contain ${JSON.stringify(item)}`,
+    'The list is sent comma-separated, so a value must not be empty or contain a comma.',
     'BAD_FILTER',
   );
 }
@@ -69,11 +69,7 @@ function encoded(text: string, what: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    // Half of a surrogate pair has no encoding.
-    throw usageError(
-      `${what} holds text that is not Unicode: ${JSON.stringify(text)}`,
-      undefined,
-      'BAD_TEXT',
-    );
+    // Half of a surrogate pair cannot be encoded.
+    throw usageError(`${what} contains invalid Unicode: ${JSON.stringify(text)}`, undefined, 'BAD_TEXT');
   }
 }

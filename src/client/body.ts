@@ -18,7 +18,7 @@ export async function collect(
   parts: Uint8Array[],
 ): Promise<void> {
   let size = 0;
-  // Leaving the loop destroys the stream: nothing more is read.
+  // Leaving the loop destroys the stream, so nothing more is read.
   for await (const part of body) {
     size += part.length;
     if (size > limit) throw tooLarge(limit);
@@ -27,7 +27,7 @@ export async function collect(
 }
 
 /**
- * Undoes `Content-Encoding`. The limit holds for the body unpacked, too: a few packed bytes can be gigabytes.
+ * Undoes `Content-Encoding`. The limit also applies to the decompressed body, since a few bytes can expand to gigabytes.
  */
 export async function unpack(
   parts: readonly Uint8Array[],
@@ -44,13 +44,13 @@ export async function unpack(
   }
 }
 
-/** Bodies up to this size are joined in one place. */
+/** Bodies up to this size are joined in one reused buffer. */
 const USUAL_SIZE = 1024 * 1024;
 let joint = Buffer.alloc(0);
 
 /**
- * The parts as one. A long export joins thousands of pages, whose memory would come back late and in pieces: so one
- * buffer serves them all, and what is returned holds until the next call.
+ * Joins the parts. A long export joins thousands of pages, and their memory would be freed late and in pieces. One
+ * buffer is therefore reused, and the result is valid only until the next call.
  */
 export function join(parts: readonly Uint8Array[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 0);
@@ -66,7 +66,7 @@ export function join(parts: readonly Uint8Array[]): Buffer {
 
 /** The text of valid UTF-8. */
 export function textOf(bytes: Buffer): string {
-  // Several times as fast as a TextDecoder, which a long export would spend a tenth of its time in.
+  // Several times as fast as TextDecoder, which would take a tenth of the time of a long export.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
@@ -79,7 +79,7 @@ export function tooLarge(limit: number): ServiceError {
   return new ServiceError(
     'service',
     'ANSWER_TOO_LARGE',
-    `The answer is larger than ${limit} bytes: it was not read to its end`,
-    { hint: 'Ask for fewer rows at once (limit).' },
+    `The response is larger than ${limit} bytes and was not read completely`,
+    { hint: 'Request fewer rows at a time (limit).' },
   );
 }

@@ -20,47 +20,47 @@ import {
 export interface ClientOptions extends CredentialOptions {
   /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
   readonly baseUrl?: string | undefined;
-  /** Address of the previous data API, before `/api`. */
+  /** Address of the legacy data API, before `/api`. */
   readonly legacyBaseUrl?: string | undefined;
   /** Host of the legacy public integration list. */
   readonly legacyPublicUrl?: string | undefined;
-  /** Connections to use instead of an own pool; `close()` leaves it open. */
+  /** Connection pool to use instead of a new one; `close()` leaves it open. */
   readonly dispatcher?: TransportOptions['dispatcher'] | undefined;
   /** Retries of a GET after 429, 500, 502, 503, 504 and broken connections (default: 4). */
   readonly retries?: number | undefined;
-  /** Longest wait in seconds that the service may ask for (default: 120). */
+  /** Longest wait in seconds that the service may request (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
-  /** Milliseconds until an answer begins, and between its parts (default: 60,000). */
+  /** Milliseconds until a response begins, and between its parts (default: 60,000). */
   readonly timeout?: number | undefined;
-  /** Called for what is worth knowing and is not an error: a clamped page size, a total that does not match. */
+  /** Called for notices that are not errors: a clamped page size, a total that does not match. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
-  /** Called after each attempt. The event has no headers, so no secret. */
+  /** Called after each attempt. The event has no headers, so it contains no secret. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
-  /** Cancels everything that this client does. */
+  /** Cancels all requests of this client. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service, typed. */
+/** The typed client of the service. */
 export interface Client extends Nouns {
-  /** Any call, with the same retries and errors; the body is parsed, and its envelope stays. */
+  /** Sends any request, with the same retries and errors. The body is parsed, but its envelope is kept. */
   request(request: ServiceRequest): Promise<ServiceAnswer>;
   /** Calls `observe` after each attempt, until the returned function is called. */
   watch(observe: (event: AttemptEvent) => void): () => void;
-  /** The request that a call would send, its credentials masked; nothing is sent. */
+  /** Returns the request that a call would send, with masked credentials, and sends nothing. */
   preview(request: ServiceRequest): Promise<RequestPreview>;
-  /** Any list, with the same envelopes and paging; rows as served. */
+  /** Reads any list, with the same envelopes and paging; rows are unchanged. */
   list(request: ListRequest): Listing<unknown>;
   /** Closes the connections that this client opened. */
   close(): Promise<void>;
 }
 
-/** Options of a transport, and those that a client adds. */
+/** Options of a client, including those of its transport. */
 export interface ConnectOptions extends TransportOptions {
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   readonly close?: (() => Promise<void>) | undefined;
 }
 
-/** A client over given parts: for the command line, which has its own session and settings. */
+/** Builds a client from its parts, for the command line, which has its own session and settings. */
 export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
   const transport = new Transport(options);
   const service = new Service(transport, onNotice);
@@ -75,8 +75,8 @@ export function connect({ onNotice, close = async () => {}, ...options }: Connec
 }
 
 /**
- * A client for programs. Nothing is sent, and no setting or session of the command line is read, until a method
- * is called; a proxy is taken from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ * Creates a client for programs. It does not use the settings or the session of the command line, and sends nothing until a method
+ * is called. A proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
  *
  * @throws CryptodataError of kind `usage` for invalid addresses or credentials
  */
@@ -102,7 +102,7 @@ export function createClient(options: ClientOptions = {}): Client {
   });
 }
 
-/** Checks every address at once; a missing one is an error only when it is needed. */
+/** Checks every address immediately. A missing address is an error only when it is needed. */
 function addressBook(options: ClientOptions): (api: Api) => string {
   const names = { current: 'baseUrl', legacy: 'legacyBaseUrl', legacyPublic: 'legacyPublicUrl' } as const;
   const book = new Map<Api, string>();

@@ -2,13 +2,13 @@ import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/c
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 
-/** How a program authenticates: one of these, or none for the public catalogue. */
+/** How a program authenticates: with one of these fields, or with none for the public catalogue. */
 export interface CredentialOptions {
   /** A bearer token. When it expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Returns the bearer token; called before each request. Called with `refresh: true` after a 401: get a new token,
-   * and return it from then on.
+   * Returns the bearer token; called before each request. Called with `refresh: true` after a 401: then get a new token,
+   * and return it in later calls too.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise key, sent as `X-API-Key`; requires `workspace`. */
@@ -21,7 +21,7 @@ export interface CredentialOptions {
 }
 
 /**
- * @throws usage error `BAD_CREDENTIALS` for what the service would refuse: two credentials, a key without a workspace,
+ * @throws usage error `BAD_CREDENTIALS` for input that the service would reject: two credentials, a key without a workspace,
  * a workspace with a token
  */
 export function createCredentials(options: CredentialOptions): Credentials | undefined {

@@ -4,23 +4,23 @@ import { visible } from './text.ts';
 
 /** One page of a list, from any envelope. */
 export interface ListPage<T = unknown> {
-  /** As served. */
+  /** The unchanged rows. */
   readonly rows: readonly T[];
-  /** Rows of the whole list. */
+  /** Number of rows in the whole list. */
   readonly total?: number;
-  /** The total as served, if it is not written as a whole number. */
+  /** The unchanged total, if it is not a whole number. */
   readonly oddTotal?: string;
   /** Page size that the service used; it may be smaller than requested. */
   readonly limit?: number;
-  /** Rows before this page. */
+  /** Number of rows before this page. */
   readonly offset?: number;
   /** Number of this page, from 1. */
   readonly page?: number;
   readonly totalPages?: number;
   readonly hasMore?: boolean;
-  /** Fields beside the rows that are not about paging: `totalValue`, `user_id`, … */
+  /** Fields other than rows and paging: `totalValue`, `user_id`, … */
   readonly extras: JsonRecord;
-  /** Why the list is empty, as the sandbox reports it. */
+  /** Why the list is empty; only the sandbox reports this. */
   readonly hint?: string;
 }
 
@@ -38,9 +38,9 @@ const PAGING_NAMES = new Set<string>([...Object.values(COUNTS).flat(), ...MORE])
 const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'timestamp']);
 
 /**
- * Reads a list out of any envelope: `{success, data: […], totalCount, …}`, `{data: […], meta}`,
+ * Extracts a list from any envelope: `{success, data: […], totalCount, …}`, `{data: […], meta}`,
  * `{success, data: {NAME: […], pagination}}`, `{holdings: […], pagination}`, a bare array, and any other
- * object with exactly one array in it.
+ * object that contains exactly one array.
  *
  * @throws ServiceError `BAD_ENVELOPE` if there is no list, or more than one; the service's own error if the
  * body says `success: false`
@@ -58,13 +58,13 @@ export function readList(body: unknown): ListPage {
 
 function partsOf(outer: JsonRecord) {
   const holder = isRecord(outer['data']) ? outer['data'] : outer;
-  // The innermost field wins: `data.pagination` before `data` before the top level.
+  // The innermost field takes precedence: `data.pagination`, then `data`, then the top level.
   const layers = holder === outer ? [outer] : [holder, outer];
   const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
   return { holder, layers, sources };
 }
 
-/** The total of a list as served, if it is not written as a whole number. */
+/** The unchanged total of a list, if it is not a whole number. */
 export function oddTotalOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
   const served = first(partsOf(body).sources, COUNTS.total, (value) => value ?? undefined);
@@ -72,7 +72,7 @@ export function oddTotalOf(body: unknown): string | undefined {
   return visible(stringifyJson(served) ?? '', 40);
 }
 
-/** The field of the list, if it is null and the service says that there are no rows: `totalCount: 0`. */
+/** The name of the list's field, if its value is null and the service reports no rows (`totalCount: 0`). */
 function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
   if (total !== 0) return undefined;
   const names = Object.keys(holder).filter((key) => holder[key] === null);
@@ -80,7 +80,7 @@ function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
 }
 
 /**
- * Reads one record out of `{success, data: {…}}`, `{data: {…}}` or bare.
+ * Extracts one record from `{success, data: {…}}`, `{data: {…}}` or a bare record.
  *
  * @throws ServiceError as {@link readList}
  */
@@ -111,7 +111,7 @@ function facts(sources: readonly JsonRecord[]): Facts {
   const found: { -readonly [K in keyof Facts]: Facts[K] } = {};
   for (const fact of ['total', 'limit', 'offset', 'page', 'totalPages'] as const) {
     const value = first(sources, COUNTS[fact], count);
-    // A page has at least one row, and pages count from 1.
+    // Page sizes and page numbers start at 1.
     const least = fact === 'limit' || fact === 'page' ? 1 : 0;
     if (value !== undefined && value >= least) found[fact] = value;
   }
@@ -134,7 +134,7 @@ function first<T>(
   return undefined;
 }
 
-/** A count, also if it is written as a string of digits. */
+/** Reads a count from a number or a string of digits. */
 function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
@@ -155,7 +155,7 @@ function extrasOf(layers: readonly JsonRecord[], rowsName: string): JsonRecord {
 
 function badEnvelope(wanted: string, body: unknown): ServiceError {
   const came = isRecord(body)
-    ? `an object with ${Object.keys(body).slice(0, 20).map(described(body)).join(', ') || 'nothing in it'}`
+    ? `an object with ${Object.keys(body).slice(0, 20).map(described(body)).join(', ') || 'no fields'}`
     : body === undefined
       ? 'an empty body'
       : Array.isArray(body)
@@ -164,9 +164,9 @@ function badEnvelope(wanted: string, body: unknown): ServiceError {
   return new ServiceError(
     'service',
     'BAD_ENVELOPE',
-    `The answer holds no such thing as ${wanted}: it is ${came}`,
+    `The response does not contain ${wanted}; it is ${came}`,
     {
-      hint: 'See the answer as it is: cryptodata api GET PATH.',
+      hint: 'To see the response: cryptodata api GET PATH.',
     },
   );
 }

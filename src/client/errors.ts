@@ -5,19 +5,19 @@ import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 
 export interface ServiceErrorParts extends ErrorParts {
-  /** The service's own words. */
+  /** The message of the service. */
   readonly reason?: string | undefined;
-  /** Seconds that the service asks to wait. */
+  /** Seconds to wait, as requested by the service. */
   readonly retryAfter?: number | undefined;
-  /** What the service calls this request, where it says so. */
+  /** The service's id of this request, if it sends one. */
   readonly requestId?: string | undefined;
-  /** The answer itself: parsed, or its text where it is no JSON. */
+  /** The body: parsed, or as text if it is not JSON. */
   readonly body?: unknown;
 }
 
 /**
- * An answer of the service that is no success, or that cannot be read. `code` is the service's own code
- * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` where it gave none, or one of this client:
+ * A response that is an error or cannot be read. `code` is the service's own code
+ * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if it has none, or a code of this client:
  * `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`, `REDIRECTED`.
  */
 export class ServiceError extends CryptodataError {
@@ -35,7 +35,7 @@ export class ServiceError extends CryptodataError {
     this.body = parts.body;
   }
 
-  /** The same error with what somebody else knows of it; details that the service gave stay. */
+  /** The same error with another hint and more details. Details from the service are kept. */
   explained({ hint, details }: Pick<ErrorParts, 'hint' | 'details'>): ServiceError {
     const { kind, code, message, status, cause, reason, retryAfter, requestId, body } = this;
     return new ServiceError(kind, code, message, {
@@ -51,11 +51,11 @@ export class ServiceError extends CryptodataError {
   }
 }
 
-/** An answer as far as it is needed to tell what went wrong. */
+/** The parts of a response that explain an error. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; undefined where it was empty or no JSON. */
+  /** The parsed body; undefined if it is empty or not JSON. */
   readonly body: unknown;
   readonly text: string;
   /** `GET /v1/ledgers`, for the message. */
@@ -64,7 +64,7 @@ export interface FailedAnswer {
   readonly retryAfter?: number | undefined;
 }
 
-/** Makes the one error type of every error body in "Errors" of the specification. */
+/** Converts any error body in "Errors" of the specification to a {@link ServiceError}. */
 export function errorOf(answer: FailedAnswer): ServiceError {
   const { status, headers, retryAfter } = answer;
   const said = readErrorBody(answer.body) ?? { reason: unreadable(answer) };
@@ -82,7 +82,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
   });
 }
 
-/** The kind that a status means; inside a 2xx, the kind of the code. */
+/** The error kind for a status; for a 2xx, the kind for the error code. */
 function kindOf(status: number, code: string): ErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';
@@ -103,8 +103,8 @@ interface Said {
 
 /**
  * Reads every documented body: `{error, error_description}` (authentication, OIDC), `{success, error, code,
- * details}` (wrapped), `{error: {code, message}}` (nested), `{error, message, details}` (legacy), and those
- * near to them.
+ * details}` (wrapped), `{error: {code, message}}` (nested), `{error, message, details}` (legacy), and
+ * similar bodies.
  */
 function readErrorBody(body: unknown): Said | undefined {
   if (!isRecord(body)) return undefined;
@@ -119,7 +119,7 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // Beside a code, `error` is the sentence; alone, it is the code when it looks like one.
+  // Next to a code, `error` is the message. Alone, it is the code if it looks like one.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };
@@ -129,7 +129,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Adds where each complaint lies: wrapped bodies hold `details.issues`, legacy ones a list in `details`. */
+/** Adds the field of each problem: wrapped bodies list them in `details.issues`, legacy bodies in `details`. */
 function withPlaces(sentence: string | undefined, details: unknown): string | undefined {
   const issues = isRecord(details) ? details['issues'] : details;
   if (!Array.isArray(issues)) return sentence;
@@ -144,13 +144,13 @@ function place(issue: unknown): string | undefined {
   const { path } = issue;
   const where = Array.isArray(path) ? path.map(String).join('.') : text(path);
   const what = text(issue['message']) ?? text(issue['code']);
-  return where ? `${where}: ${what ?? 'refused'}` : what;
+  return where ? `${where}: ${what ?? 'rejected'}` : what;
 }
 
 function unreadable(answer: FailedAnswer): string {
   if (looksLikeHtml(answer.text, answer.headers['content-type'])) {
     const title = htmlTitle(answer.text);
-    return `An HTML page came instead of an answer${title ? `: “${title}”` : ''}, as from a proxy`;
+    return `The response is an HTML page${title ? ` (“${title}”)` : ''}, perhaps from a proxy`;
   }
   const start = visible(answer.text.trim(), 200);
   return start === '' ? NO_REASON : start;

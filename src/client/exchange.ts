@@ -9,7 +9,7 @@ import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf, ServiceError } from './errors.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
-/** One request as it goes out, whole. */
+/** One complete request. */
 export interface Outgoing {
   readonly method: Dispatcher.HttpMethod;
   readonly origin: string;
@@ -22,25 +22,25 @@ export interface Outgoing {
 
 export interface Exchanged {
   readonly status: number;
-  /** Names in lower case; a header that came twice is joined with commas. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, numbers with every digit, undefined for an empty body; or the bytes of the body, valid UTF-8. */
+  /** Parsed JSON with every digit of numbers, or undefined for an empty body; or the bytes of the body, which are valid UTF-8. */
   readonly body: unknown;
 }
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
-  /** Milliseconds until the headers, and between two parts of the body; the dispatcher's own where undefined. */
+  /** Milliseconds until the headers, and between two parts of the body; by default those of the dispatcher. */
   readonly timeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
 }
 
 /**
- * Sends one request once and reads its answer to the end.
+ * Sends one request once and reads the complete response.
  *
- * @throws ServiceError for any status but 2xx, and for an answer that cannot be read; an error of kind
- * `network` where none came; of kind `interrupted` where the signal was aborted
+ * @throws ServiceError for any status other than 2xx, and for an unreadable response; an error of kind
+ * `network` if there is no response, or `interrupted` if the signal is aborted
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -60,7 +60,7 @@ export async function exchange(
       ...(timeout === undefined ? {} : { headersTimeout: timeout, bodyTimeout: timeout }),
     });
   } catch (error) {
-    // Not sent at all, since it was put together wrongly: a bug, and no matter of the network.
+    // The request is invalid and was not sent: a bug, not a network error.
     if (systemCode(error) === 'UND_ERR_INVALID_ARG') throw error;
     throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
   }
@@ -71,9 +71,9 @@ export async function exchange(
     throw redirected(status, headers['location'], out);
   }
   const parts = await readParts(answer, headers, out, limits);
-  // JSON is parsed before anything else runs, so that one buffer serves all pages.
+  // Parse JSON before any other code runs, because the buffer is reused for the next page.
   const bytes = limits.as === 'bytes' ? Buffer.concat(parts) : join(parts);
-  // A replaced character would be altered data.
+  // Replacing invalid characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
   if (status >= 200 && status < 300) {
     const body = limits.as === 'bytes' ? bytes : parsed(textOf(bytes), headers, status, out);
@@ -107,7 +107,7 @@ async function readParts(
 }
 
 function damaged(error: unknown, came: Buffer, status: number, out: Outgoing): ServiceError {
-  const what = `The answer broke off or is damaged: ${messageOf(error)}`;
+  const what = `The response is incomplete or damaged: ${messageOf(error)}`;
   return badAnswer(what, came.subarray(0, 400).toString('latin1'), status, out, error);
 }
 
@@ -123,7 +123,7 @@ function parsed(
   } catch (error) {
     if (error instanceof NestedTooDeeplyError) throw tooDeep(status, out, error);
     if (!looksLikeHtml(text, headers['content-type'])) {
-      throw badAnswer('The answer is not JSON, or was cut short', text, status, out, error);
+      throw badAnswer('The response is not valid JSON, or is incomplete', text, status, out, error);
     }
     const { reason } = errorOf({ status: 502, headers, body: undefined, text, request: named(out) });
     throw badAnswer(reason, text, status, out, error);
@@ -146,7 +146,7 @@ function badAnswer(what: string, came: string, status: number, out: Outgoing, ca
     status,
     cause,
     body,
-    hint: 'Something between here and the service may answer in its place: check the address, and the proxy if there is one.',
+    hint: 'Another server, such as a proxy, may have responded. Check the address and the proxy settings.',
   });
 }
 
@@ -160,20 +160,20 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   try {
     where = new URL(location ?? '', out.origin).origin;
   } catch {
-    // an unreadable Location says no more than that there is one
+    // an unreadable Location does not name an address
   }
   return new ServiceError(
     'service',
     'REDIRECTED',
-    `${named(out)} answered ${status}: go to ${visible(where)}`,
+    `${named(out)} answered ${status}, a redirect to ${visible(where)}`,
     {
       status,
-      hint: 'Redirects are not followed, so that no credentials go to an address that was not set. If the service has moved there, set its new address.',
+      hint: 'Redirects are not followed, so that credentials are sent only to configured addresses. If the service has moved, set its new address.',
     },
   );
 }
 
-/** `GET /v1/ledgers`: enough to know what failed, without the filters. */
+/** `GET /v1/ledgers`: names the request in messages, without its filters. */
 function named(out: Outgoing): string {
   return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
 }

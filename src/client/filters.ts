@@ -8,7 +8,7 @@ export type Extra = Readonly<Record<string, string>>;
 
 type Value = Exclude<QueryValue, undefined>;
 
-/** What is wrong with a value, as the end of the sentence "NAME …"; undefined if it is right. */
+/** Describes an invalid value, as the end of the sentence "NAME …"; undefined if the value is valid. */
 export type Check = (value: Value) => string | undefined;
 
 /**
@@ -32,7 +32,7 @@ export function checkFilters(
     query[name] = value;
   }
   for (const [name, value] of Object.entries(extra)) {
-    if (query[name] !== undefined) throw bad(name, 'is given twice', value);
+    if (query[name] !== undefined) throw bad(name, 'is set twice', value);
     query[name] = value;
   }
   return query;
@@ -47,7 +47,7 @@ const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must 
 const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
   list: ({ choices, max }) => isListOf(choices ? isOneOf(choices) : isText, max),
   flag: () => (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  // A number may have lost digits already.
+  // A number may already have lost digits.
   decimal: () => (value) =>
     typeof value === 'string' && isDecimal(value)
       ? undefined
@@ -64,7 +64,7 @@ function isOneOf(words: readonly string[]): Check {
 }
 
 function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
   return (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
       ? undefined
@@ -76,10 +76,10 @@ function isListOf(check: Check, most = Number.POSITIVE_INFINITY): Check {
   return (value) => {
     const items: readonly string[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
     if (items.length === 0) return 'must be a list with at least one value';
-    // A comma in a value would be two values to the service.
+    // The service would read a value with a comma as two values.
     if (items.some((item) => item === '' || item.includes(',')))
-      return 'cannot hold an empty value or a comma';
-    if (items.length > most) return `takes at most ${most} values`;
+      return 'cannot contain an empty value or a comma';
+    if (items.length > most) return `accepts at most ${most} values`;
     return items.map(check).find((wrong) => wrong !== undefined);
   };
 }

@@ -7,7 +7,7 @@ export interface Clock {
   readonly sleep: Sleep;
 }
 
-/** One pause for all requests of a transport: who comes while it lasts waits behind it. */
+/** A pause shared by all requests of a transport: requests that arrive during the pause wait for its end. */
 export class Gate {
   readonly #now: () => number;
   readonly #sleep: Sleep;
@@ -18,13 +18,13 @@ export class Gate {
     this.#sleep = sleep;
   }
 
-  /** A pause that is longer already is not cut short. */
+  /** Never shortens a running pause. */
   pause(ms: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.#now() + ms);
   }
 
   async pass(signal: AbortSignal | undefined): Promise<void> {
-    // In a loop: the pause may be made longer meanwhile, and a timer may fire a little early.
+    // Check again in a loop, because the pause may be extended, and a timer may fire slightly early.
     for (let left = this.#left(); left > 0; left = this.#left()) await this.#sleep(left, signal);
   }
 

@@ -2,12 +2,12 @@ import { cataloguedError } from '../api/errors.ts';
 import { missingScope, scopeHint } from '../api/scopes.ts';
 import type { ErrorKind } from '../core/errors.ts';
 
-/** For a code that the specification does not know. */
+/** Hints for error codes that are not in the specification. */
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
   auth: cataloguedError('unauthorized')?.next,
-  forbidden: 'See the workspace and the scopes of this login with cryptodata whoami.',
+  forbidden: 'To show the workspace and the scopes of this login: cryptodata whoami.',
   notFound: 'Check the path and the id, and base_url: cryptodata config list.',
-  conflict: 'Look at what stands there already, then send something else.',
+  conflict: 'Check the existing item, then change the request.',
   rejected: cataloguedError('BAD_REQUEST')?.next,
   service: cataloguedError('INTERNAL_ERROR')?.next,
 };
@@ -20,12 +20,13 @@ export function hintFor(
   retryAfter?: number,
 ): string | undefined {
   if (code === 'insufficient_scope') return scopeHint(missingScope(reason));
-  if (retryAfter !== undefined) return `The service asks to wait ${duration(retryAfter)}.`;
+  if (retryAfter !== undefined)
+    return `Wait ${duration(retryAfter)} before the next request, as the service asks.`;
   if (kind === 'rateLimited') return cataloguedError('RATE_LIMIT_EXCEEDED')?.next;
   return cataloguedError(code)?.next ?? BY_KIND[kind];
 }
 
-/** Seconds in words that stay exact: `0.5 s`, `90 s`, `2 h 5 min`. */
+/** An exact duration in words: `0.5 s`, `90 s`, `2 h 5 min`. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

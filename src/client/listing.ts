@@ -12,20 +12,20 @@ export interface ListRequest {
   readonly api: Api;
   readonly path: readonly string[];
   readonly auth: boolean;
-  /** Filters, and `limit`, `offset` or `page` if given. */
+  /** Filters, and optionally `limit`, `offset` or `page`. */
   readonly query?: Query | undefined;
-  /** Page size if all rows are read and no `limit` was given: the largest that the service accepts. */
+  /** Page size for reading all rows without a `limit`: the largest that the service accepts. */
   readonly allLimit?: number | undefined;
   /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
   readonly style?: Paging['style'] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads a page of a list faster than by parsing it. */
+/** Reads a page of a list without parsing all of it, which is faster. */
 export interface RecordReader {
   /**
    * @param page valid UTF-8
-   * @returns the envelope, with rows of the reader's own kind; undefined for a page that it cannot read
+   * @returns the envelope, with rows in the reader's own format; undefined for a page that it cannot read
    */
   read(page: Buffer): JsonRecord | undefined;
 }
@@ -39,8 +39,8 @@ export interface ListingParts<T> {
 }
 
 /**
- * A list that is requested only when it is read: `for await` yields every row of every page, `page()` returns one page,
- * `pages()` yields each. Reading it twice requests it twice.
+ * A list that is requested only when read: `for await` yields every row of every page, `page()` returns one page,
+ * `pages()` yields every page. Reading the list twice requests it twice.
  */
 export class Listing<T> implements AsyncIterable<T> {
   readonly #parts: ListingParts<T>;
@@ -49,7 +49,7 @@ export class Listing<T> implements AsyncIterable<T> {
     this.#parts = parts;
   }
 
-  /** One page: at `offset` or `page` if given, or else the first. `total` counts all rows. */
+  /** Returns one page: the one at `offset` or `page`, or else the first. `total` counts all rows. */
   async page(): Promise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
     const position = positionOf(request.query);
@@ -57,17 +57,17 @@ export class Listing<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Every page from there to the end, one request each; none is requested before it is needed.
+   * Yields every page from there to the end. Each page is requested when it is needed.
    *
-   * @param maximum rows wanted: no larger page is requested
-   * @param toEmptyPage whether only an empty page ends the list, whatever its total says
+   * @param maximum number of rows needed; larger pages are not requested
+   * @param toEmptyPage whether to ignore the total and read until an empty page
    */
   pages(maximum = Number.POSITIVE_INFINITY, toEmptyPage = false): AsyncGenerator<ListPage<T>> {
     const { allLimit } = this.#parts.request;
     return this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, maximum), toEmptyPage);
   }
 
-  /** Every row, or the first `maximum` of them, with no more requests than these need. */
+  /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
     if (maximum <= 0) return;
     let left = maximum;
@@ -91,12 +91,12 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.rows();
   }
 
-  /** The same list, each row as served and unchecked. */
+  /** The same list with unchanged, unchecked rows. */
   asServed(): Listing<unknown> {
     return new Listing({ ...this.#parts, parse: (row) => row });
   }
 
-  /** The same list as served, its pages read by `reader`; a row is a record if the reader cannot read its page. */
+  /** The same list, with pages read by `reader`. If the reader cannot read a page, its rows are unchanged records. */
   readBy(reader: RecordReader): Listing<unknown> {
     return new Listing({ ...this.#parts, parse: (row) => row, reader });
   }
@@ -109,7 +109,7 @@ export class Listing<T> implements AsyncIterable<T> {
     if (reader) {
       const { body } = await transport.request({ ...page, as: 'bytes' });
       const read = Buffer.isBuffer(body) ? (reader.read(body) ?? parsedList(body)) : undefined;
-      // A body that is not JSON is requested again: the transport then retries and explains it.
+      // A body that is not JSON is requested again as JSON, so that the transport retries it and explains the error.
       if (read !== undefined) return pageOf(read);
     }
     const { body, headers } = await transport.request(page);
@@ -137,7 +137,7 @@ function parsedList(bytes: Buffer): unknown {
 
 const NOWHERE = { limit: undefined, offset: undefined, page: undefined };
 
-/** The paging parameters of a query, as numbers. */
+/** The paging parameters of a query as numbers. */
 function positionOf(query: Query = {}): PagePosition {
   const { limit, offset, page } = query;
   return {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { FormPart } from './request.ts';
 
-/** A form as it goes out, read anew each time that it is iterated. */
+/** An encoded form. Each iteration reads the files again. */
 export interface Multipart {
   readonly contentType: string;
-  /** Bytes, known beforehand: not every service takes a body of unknown length. */
+  /** Length in bytes, computed in advance because not every service accepts a body of unknown length. */
   readonly length: number;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The parts of a form as `multipart/form-data` (RFC 7578); files byte for byte.
+ * Encodes a form as `multipart/form-data` (RFC 7578); the bytes of files are unchanged.
  *
- * undici's own FormData is no body for its `request` on Node 24 and 26 (7.30: nothing is sent, and the answer waited for).
+ * undici 7.30 does not send its own FormData with `request` on Node 24 and 26, and waits for a response forever.
  */
 export function multipart(parts: readonly FormPart[]): Multipart {
   const boundary = `cryptodata-${randomBytes(18).toString('base64url')}`;
@@ -48,7 +48,7 @@ function disposition(name: string): string {
   return `Content-Disposition: form-data; name="${quoted(name)}"`;
 }
 
-/** As browsers do it ("multipart/form-data encoding algorithm" of HTML): what would end the name or its line. */
+/** Escapes characters that would end the name or its line, as browsers do ("multipart/form-data encoding algorithm" of HTML). */
 function quoted(text: string): string {
   return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }

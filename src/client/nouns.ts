@@ -44,19 +44,19 @@ import { type SyncWatchOptions, watchIntegrations, watchSync } from './watch.ts'
 
 /** Query parameters of `GET /v1/ledgers`. */
 export type LedgerFilters = ListQuery<typeof ledgers>;
-/** Query parameters of `GET /v1/transactions`; filters by wallet and date, whose names are not shown, go in `extra`. */
+/** Query parameters of `GET /v1/transactions`; pass filters by wallet and date, whose names are not specified, in `extra`. */
 export type TransactionFilters = ListQuery<typeof transactions>;
 /** Query parameters of `GET /v1/providers`. */
 export type ProviderFilters = ListQuery<typeof providers>;
-/** Query parameters of `GET /v1/assets/search`: the specification names one. */
+/** Query parameters of `GET /v1/assets/search`: only one is specified. */
 export type AssetFilters = ListQuery<typeof assets>;
-/** Parameters of a list for which the specification names none; those that the service knows go in `extra`. */
+/** Parameters of a list without specified parameters; pass any others in `extra`. */
 export type OpenFilters = ListQuery<typeof labels>;
 /** Query parameters of `GET /api/v1/nft-holdings`. */
 export type NftFilters = ListQuery<typeof legacyNfts>;
-/** Query parameters of `GET /v0/defi-holdings`. It has no offset: rows beyond `limit` cannot be read. */
+/** Query parameters of `GET /v0/defi-holdings`. There is no offset, so rows beyond `limit` cannot be read. */
 export type DefiFilters = ListQuery<typeof legacyDefi>;
-/** Parameters of a list of the legacy API for which none is shown. */
+/** Parameters of a legacy list without specified parameters. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
 /** The answer to `POST /v1/transactions/batch`: only `errorCount` is specified. */
@@ -69,11 +69,11 @@ export interface AliasQuestion {
 }
 
 export interface CsvUpload {
-  /** Name of the form field that holds the files: not specified. */
+  /** Name of the form field for the files; it is not specified. */
   readonly field: string;
-  /** `.csv`, `.xls` or `.xlsx`; sent byte for byte. */
+  /** `.csv`, `.xls` or `.xlsx`; sent unchanged. */
   readonly files: readonly File[];
-  /** Further fields of the form: none is specified. */
+  /** Other fields of the form; none are specified. */
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
@@ -91,7 +91,7 @@ export function nounsOf(service: Service) {
     return {
       /** @throws ServiceError of kind `notFound` */
       get: (id: string, signal?: AbortSignal) => service.readChecked(declared, [id], signal),
-      /** The record as served, unchecked. */
+      /** Returns the unchanged, unchecked record. */
       getAsServed: (id: string, signal?: AbortSignal) => service.read(declared, [id], signal),
     };
   }
@@ -101,13 +101,13 @@ export function nounsOf(service: Service) {
   return {
     /** The public catalogue: no credentials are sent ("Providers catalogue"). */
     providers: {
-      /** Featured first, then working, then by name. */
+      /** Sorted by featured, working, then name. */
       list: listOf(providers),
       ...getOf(provider),
     },
     /** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
     ledgers: {
-      /** Rows that arrive while pages are read shift later rows; the export verifies that none is missing. */
+      /** New rows shift later rows while pages are read, so rows may be missing. An export detects that. */
       list: listOf(ledgers),
       ...getOf(ledger),
     },
@@ -116,21 +116,21 @@ export function nounsOf(service: Service) {
       /** `GET /v1/transactions/{id}/ledgers`: cheaper than `ledgers.list` for one transaction. */
       ledgers: listUnder(transactionLedgers),
       /**
-       * `POST /v1/transactions/batch`, its body sent unchanged: its form is not specified. It is sent once.
+       * `POST /v1/transactions/batch`, with an unchanged body, whose form is not specified. It is sent once.
        *
-       * @returns `data` of the answer; `errorCount` in it counts failed items, and does not throw
+       * @returns `data` of the answer; its `errorCount` counts failed items, which do not throw
        */
       batch: (body: unknown, signal?: AbortSignal): Promise<BatchResult> =>
         service.call({ ...requestTo(transactionBatch, { body }), signal }),
     },
-    /** Tokens, NFTs, DeFi positions and balances of a workspace. No parameter is specified: use `extra`. */
+    /** Tokens, NFTs, DeFi positions and balances of a workspace. No parameters are specified: use `extra`. */
     holdings: {
       /** `extras.totalValue` of a page is the value of all tokens of the query. */
       list: listOf(holdings),
-      /** `extras.totalEstimatedValueUsd` of a page is their value. */
+      /** `extras.totalEstimatedValueUsd` of a page is the value of the NFTs. */
       nfts: listOf(nfts),
       defi: listOf(defi),
-      /** `GET /v1/defi/totals`: the record as served. */
+      /** `GET /v1/defi/totals`: the unchanged record. */
       defiTotals: ({ extra }: Pick<OpenFilters, 'extra'> = {}, signal?: AbortSignal) =>
         service.read(defiTotals, [], signal, extra),
       /** `GET /v1/calculated-balances`. */
@@ -140,7 +140,7 @@ export function nounsOf(service: Service) {
     integrations: {
       list: listOf(integrations),
       assets: listUnder(integrationAssets),
-      /** `GET /v1/integrations/alias-exists`: the answer, whose form is not specified; see {@link aliasExists}. */
+      /** `GET /v1/integrations/alias-exists`: returns the answer, whose form is not specified; see {@link aliasExists}. */
       aliasExists: (
         alias: string,
         { parameter = 'alias', extra = {} }: AliasQuestion = {},
@@ -148,23 +148,23 @@ export function nounsOf(service: Service) {
       ): Promise<JsonRecord> =>
         service.call({ ...requestTo(aliasExistsCall, { query: { ...extra, [parameter]: alias } }), signal }),
       /**
-       * `POST /v1/integrations/test-credentials`, its body sent unchanged: its form is not specified.
+       * `POST /v1/integrations/test-credentials`, with an unchanged body, whose form is not specified.
        *
-       * @throws ServiceError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects them
+       * @throws ServiceError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
        */
       testCredentials: (body: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
         service.call({ ...requestTo(testCredentials, { body }), signal }),
       /**
-       * `POST /v1/integrations/batch-delete`, its body sent unchanged: its form is not specified. It is sent once.
+       * `POST /v1/integrations/batch-delete`, with an unchanged body, whose form is not specified. It is sent once.
        *
-       * @returns `data` of the answer; `failed` in it lists what was not deleted, and does not throw
+       * @returns `data` of the answer; its `failed` lists accounts that were not deleted, which do not throw
        */
       batchDelete: (body: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
         service.call({ ...requestTo(batchDelete, { body }), signal }),
       /**
-       * `POST /v1/integrations/resync-all`; a body is sent only if it is given, as none is specified. It is sent once.
+       * `POST /v1/integrations/resync-all`; with a body only if passed, since none is specified. It is sent once.
        *
-       * @returns `data` of the answer; `failed` in it lists what is not synced, and does not throw
+       * @returns `data` of the answer; its `failed` lists accounts that are not synced, which do not throw
        */
       resyncAll: (body?: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
         service.call({ ...requestTo(resyncAll, { body }), signal }),
@@ -182,7 +182,7 @@ export function nounsOf(service: Service) {
       /**
        * `POST /v1/csv/upload`. It is sent once.
        *
-       * @returns `data` of the answer; `failures` in it lists what failed, and does not throw
+       * @returns `data` of the answer; its `failures` lists failed files, which do not throw
        */
       upload: (upload: CsvUpload, signal?: AbortSignal): Promise<JsonRecord> =>
         service.call({ ...requestTo(csvUpload, { form: formOf(upload) }), signal }),
@@ -195,19 +195,19 @@ export function nounsOf(service: Service) {
     },
     /** Spam assets. */
     spam: { list: listOf(spam) },
-    /** The client must be registered with their scope ("Scopes"). */
+    /** The client must be registered with the scope of contacts ("Scopes"). */
     contacts: { list: listOf(contacts) },
     /** The client must be registered with the scope of contacts ("Scopes"). */
     counterParties: { list: listOf(counterParties) },
-    /** The user that the credentials belong to. */
+    /** The user who owns the credentials. */
     users: {
       /** `GET /v1/users/me`: only `uid` is specified. */
       me: (signal?: AbortSignal) => service.readChecked(user, [], signal),
-      /** The record as served, unchecked. */
+      /** Returns the unchanged, unchecked record. */
       meAsServed: (signal?: AbortSignal) => service.read(user, [], signal),
     },
     /**
-     * The legacy API ("Legacy API"), at addresses of its own. A bearer token goes with the client's id and secret;
+     * The legacy API ("Legacy API"), which has its own addresses. A bearer token is sent with the client's id and secret;
      * connected wallets and posted transactions need an enterprise API key.
      */
     legacy: {
@@ -216,11 +216,11 @@ export function nounsOf(service: Service) {
       /** `GET /api/v1/integrations`: the user's connected wallets. Needs an API key. */
       integrations: listOf(legacyIntegrations),
       holdings: listOf(legacyHoldings),
-      /** `GET /api/v1/userinfo`: its fields are not shown. */
+      /** `GET /api/v1/userinfo`: its fields are not specified. */
       userinfo: (query?: Query, signal?: AbortSignal) => service.read(legacyUser, [], signal, query),
       /** Needs the scope `portfolios:read`. */
       nfts: listOf(legacyNfts),
-      /** One page of at most 1000. `extras` of it hold `total_defi_value` and `base_currency`. */
+      /** One page of at most 1000 rows. Its `extras` contain `total_defi_value` and `base_currency`. */
       defi: listOf(legacyDefi),
       /**
        * `POST /api/v0/transactions`; needs an API key with `write:transactions`. It is never retried: after an error
@@ -230,7 +230,7 @@ export function nounsOf(service: Service) {
         const { body } = await postAsServed(batch, signal);
         return checkRecord(body, 'answer to posted transactions', postedBatch);
       },
-      /** As `postTransactions`, with the answer as served. */
+      /** Like `postTransactions`, but returns the unchanged answer. */
       postAsServed,
     },
   };
@@ -252,7 +252,7 @@ export type CounterParties = Nouns['counterParties'];
 export type Users = Nouns['users'];
 export type Legacy = Nouns['legacy'];
 
-/** The form of an upload, its fields first: a reader of the stream knows them before the files. */
+/** The form of an upload. Fields come first, so that the server has them before the files. */
 export function formOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
   return [...fields, ...files.map((file) => ({ name: field, file }))];
 }

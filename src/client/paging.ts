@@ -4,19 +4,19 @@ import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import { ServiceError } from './errors.ts';
 
-/** Where a page begins, in the parameters of the service. */
+/** The position of a page, as query parameters. */
 export interface PagePosition {
   readonly limit?: number;
   readonly offset?: number;
   readonly page?: number;
 }
 
-/** Something about an answer that the user should know and that is not an error. */
+/** A notice about a response that is not an error. */
 export interface Notice {
   /**
-   * - `LIMIT_CLAMPED`: the service used another page size than requested
-   * - `OFFSET_IGNORED`: the service began at another row than requested
-   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service said there are
+   * - `LIMIT_CLAMPED`: the service used a different page size than requested
+   * - `OFFSET_IGNORED`: the service started at a different row than requested
+   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service's total
    */
   readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
   readonly message: string;
@@ -25,15 +25,15 @@ export interface Notice {
 }
 
 export interface PagerOptions {
-  /** Page size to request (default: the service's). */
+  /** Page size to request (default: the default of the service). */
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
-  /** Page to begin with, from 1. */
+  /** Number of the first page, starting at 1. */
   readonly page?: number | undefined;
-  /** How the list is paged (default: `open`). The first answer decides if it shows another style. */
+  /** How the list is paged (default: `open`). If the first response shows another style, that style is used. */
   readonly style?: Paging['style'] | undefined;
-  /** Whether only an empty page ends the list, whatever its total says. */
+  /** Whether to ignore the total and read until an empty page. */
   readonly toEmptyPage?: boolean | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
@@ -41,11 +41,11 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Reads a list to its end. The total, `hasMore` or the number of pages shows the end; if none is given, or they
- * disagree, an empty page does. A short page alone does not: the service may have clamped the page size silently. Nor
- * does a total behind a full page. The first page is returned even if it is empty.
+ * Reads a list to its end. The total, `hasMore` or the number of pages shows the end. If they are missing or
+ * disagree, an empty page shows it. A short page does not, because the service may have clamped the page size silently. A
+ * full page never ends the list, whatever the total. The first page is returned even if it is empty.
  *
- * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or another one than requested:
+ * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or a page that was not requested:
  * continuing would lose or duplicate rows
  */
 export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
@@ -59,7 +59,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   const shown = shownStyle(answer);
   const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
   const progress = new Progress(answer, asked, byPage, toEmptyPage);
-  // If neither the first answer nor the user decides, the other way is tried should the declared one repeat rows.
+  // If neither the first response nor the user determines the style, and the declared style repeats rows, try the other style.
   const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
   let ways = isDecided ? [byPage] : [byPage, !byPage];
   while (true) {
@@ -70,7 +70,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     ways = [next.byPage];
     progress.byPage = next.byPage;
     if (next.refusal) {
-      // Nothing showed that the list is paged, or the service already said that it ends here.
+      // The list may not be paged, or the service already reported its end.
       if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
       throw next.refusal;
     }
@@ -103,7 +103,7 @@ type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
   | { readonly refusal: ServiceError }
 );
 
-/** The page after `before` in the first of `ways` that leads to other rows, or else in the first way. */
+/** The page after `before`, in the first of `ways` that returns other rows; if none does, in the first way. */
 async function nextPage(
   fetch: FetchPage,
   progress: Progress,
@@ -131,7 +131,7 @@ async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): 
 }
 
 function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
-  // The size that the service used, not the requested one: pages must stay aligned.
+  // Use the size that the service used, not the requested size, so that pages stay aligned.
   const limit = answer.limit ?? asked.limit;
   const size = limit === undefined ? {} : { limit };
   if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
@@ -149,7 +149,7 @@ class Progress {
   byPage: boolean;
   readonly #toEmptyPage: boolean;
   readonly #seen = new Set<string>();
-  /** Rows of the list up to the end of the last page; undefined if unknown. */
+  /** Number of rows up to the end of the last page; undefined if unknown. */
   #end: number | undefined;
 
   constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {
@@ -164,7 +164,7 @@ class Progress {
     if (this.#end !== undefined) this.#end += answer.rows.length;
   }
 
-  /** Whether the last page ends the list, by its own facts. */
+  /** Whether the fields of the last page show that the list ends there. */
   isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
@@ -172,7 +172,7 @@ class Progress {
     const end = this.#end;
     const reached = total === undefined || end === undefined ? undefined : end >= total;
     if (hasMore === false) return reached !== false;
-    // A total may be capped, or 0 beside rows: behind a full page, and beyond the total, it does not end the list.
+    // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or once it is exceeded.
     const size = answer.limit ?? asked.limit;
     const isFull = size !== undefined && rows.length >= size;
     const isBeyond = total !== undefined && end !== undefined && end > total;
@@ -181,13 +181,13 @@ class Progress {
     return page !== undefined && totalPages !== undefined && page >= totalPages;
   }
 
-  /** Whether these rows came before. */
+  /** Whether an earlier page had the same rows. */
   repeats({ rows }: ListPage): boolean {
     return rows.length > 0 && this.#seen.has(fingerprint(rows));
   }
 
   /**
-   * Whether `answer` shows that the list ended with the page before.
+   * Whether `answer` shows that the list ended with the previous page.
    *
    * @throws ServiceError `BAD_PAGING`
    */
@@ -209,7 +209,7 @@ class Progress {
     throw stuck('returned the same page again');
   }
 
-  /** A list that is not paged returns all rows again. One that shows its position may be stuck there instead. */
+  /** A list without paging returns all rows again. A list that shows its position may be stuck at that position. */
   #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;
     const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
@@ -222,7 +222,7 @@ class Progress {
     if (total === undefined || this.#end === undefined || this.#end === total) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
-      message: `The list ended after ${this.#end} rows, but the service says that it has ${total}`,
+      message: `The list ended after ${this.#end} rows, but the service reported ${total} rows`,
       asked: total,
       got: this.#end,
     });
@@ -232,7 +232,7 @@ class Progress {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  // Only a full page proves that the size shown is the size that was used.
+  // Only a full page shows that the service used the reported size.
   return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 
@@ -246,7 +246,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** A list that is paged by page number ignores the offset, and begins with its first row. */
+/** A list paged by page number ignores the offset and starts with its first row. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;
@@ -265,14 +265,14 @@ function showsPaging(answer: ListPage): boolean {
   return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
-/** Identifies a page by its length and outer rows: hashing a whole page would cost more than reading it. */
+/** Identifies a page by its length and its first and last rows, because hashing a whole page would cost more than reading it. */
 function fingerprint(rows: readonly unknown[]): string {
   const text = `${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`;
   return createHash('sha1').update(text).digest('base64');
 }
 
 function stuck(what: string): ServiceError {
-  return new ServiceError('service', 'BAD_PAGING', `Cannot read the list to its end: the service ${what}`, {
-    hint: 'Request larger pages (limit), so that fewer are needed. If rows are being added meanwhile, try again.',
+  return new ServiceError('service', 'BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
+    hint: 'Request larger pages (limit). If rows are being added, try again later.',
   });
 }

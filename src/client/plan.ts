@@ -7,20 +7,20 @@ import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
 
-/** A request that has been checked; it lacks only its credentials, which may be others at the next try. */
+/** A checked request, still without credentials, which may change between attempts. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly request: ServiceRequest;
   readonly pathname: string;
   readonly query: Query;
   readonly idempotent: boolean;
-  /** Headers that tell what the body is. */
+  /** Headers that describe the body. */
   readonly about: Readonly<Record<string, string>>;
 };
 
 /**
- * Finds everything that can be wrong with a request before a login is looked for or anything is sent.
+ * Checks a request completely before credentials are read or anything is sent.
  *
- * @param address without a slash at its end
+ * @param address without a trailing slash
  * @throws usage error
  */
 export function planRequest(request: ServiceRequest, address: string, whole: AbortSignal | undefined): Plan {
@@ -28,7 +28,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   const { origin, pathname } = new URL(`${address}${encodePath(request.path)}`);
   encodeQuery(query);
   const signals = [whole, request.signal].filter((signal) => signal !== undefined);
-  // One signal stands for many requests side by side: Node would warn of a leak after ten.
+  // Many parallel requests share one signal, and Node would warn of a leak after ten listeners.
   for (const signal of signals) setMaxListeners(0, signal);
   return {
     request,
@@ -42,7 +42,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   };
 }
 
-/** The request as it goes out. Errors of the credentials pass through. */
+/** Adds credentials to the request. Throws errors of the credentials unchanged. */
 export async function signRequest(
   plan: Plan,
   credentials: Credentials | undefined,
@@ -55,7 +55,7 @@ export async function signRequest(
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
-    // A cache on the way that gave the same answer twice would make every second question worthless.
+    // Repeated requests verify data, so a cache must not answer them.
     'cache-control': 'no-cache',
     'user-agent': userAgent,
     ...about,
@@ -79,7 +79,7 @@ function joined(query: Query, own: Readonly<Record<string, string>>): Query {
     if (given === undefined || given === value) continue;
     throw usageError(
       `${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`,
-      'The credentials set it already: leave it out.',
+      'The credentials already set it. Omit it.',
     );
   }
   return { ...query, ...own };

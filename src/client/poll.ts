@@ -12,30 +12,30 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One reading of what is waited for. */
+/** One poll of the awaited state. */
 export interface Look<T> {
   readonly value: T;
-  /** Whether anything changed since the last one: then the next comes soon. */
+  /** Whether anything changed since the last poll. If so, the next poll follows soon. */
   readonly changed: boolean;
 }
 
-/** Milliseconds from the first reading to the second; each without a change makes it longer. */
+/** Milliseconds between the first two polls; each poll without a change extends the interval. */
 const FIRST_PAUSE = 1000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 30_000;
-/** Readings that may fail in a row; the transport has already retried each. */
+/** Number of polls that may fail in a row; the transport has already retried each of them. */
 const PATIENCE = 5;
-/** Milliseconds that the last reading may take beyond the time-out. */
+/** Milliseconds that the last poll may take beyond the timeout. */
 const GRACE = 5000;
 /** A longer timer of Node fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Polls until the caller leaves the loop: soon after a change, and less often the longer nothing changes. Rate limits
- * are obeyed, and temporary failures retried.
+ * Polls until the caller leaves the loop: soon after a change, and less often while nothing changes. Rate limits
+ * are respected, and temporary failures are retried.
  *
- * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last reading; the error of a reading if it is not
- * temporary, or if five readings in a row failed
+ * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last poll; the error of a poll if it is not
+ * temporary, or if five polls in a row failed
  */
 export async function* poll<T>(
   look: (signal: AbortSignal | undefined) => Promise<Look<T>>,
@@ -73,7 +73,7 @@ export async function* poll<T>(
   }
 }
 
-/** Cancels a reading that would take much longer than the time left. */
+/** Cancels a poll that would take much longer than the time left. */
 function limited(left: number, signal: AbortSignal | undefined): AbortSignal | undefined {
   const ms = Math.max(0, Math.ceil(left)) + GRACE;
   if (ms > LONGEST_TIMER) return signal;
@@ -82,8 +82,8 @@ function limited(left: number, signal: AbortSignal | undefined): AbortSignal | u
 }
 
 function timedOut(timeout = 0, cause?: unknown): CryptodataError {
-  return new CryptodataError('network', 'WAIT_TIMED_OUT', `Not over yet after ${timeout / 1000} s`, {
-    hint: 'Nothing was called off: wait again, or with a longer time-out.',
+  return new CryptodataError('network', 'WAIT_TIMED_OUT', `Timed out after ${timeout / 1000} s of waiting`, {
+    hint: 'Nothing was cancelled. Wait again, or use a longer timeout.',
     cause,
   });
 }

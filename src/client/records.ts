@@ -22,7 +22,7 @@ function isRecordOf<F extends Fields>(value: unknown, fields: F): value is Recor
 
 function badRecord(noun: string, id: unknown, what: string, value: unknown): ServiceError {
   const which = typeof id === 'string' ? ` ${JSON.stringify(visible(id, 100))}` : '';
-  const held = value === undefined ? 'it is absent' : visible(String(JSON.stringify(value)), 100);
+  const held = value === undefined ? 'the field is missing' : visible(String(JSON.stringify(value)), 100);
   return new ServiceError('service', 'BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
     hint: 'Read the record unchecked with asServed() on the list, or getAsServed(id).',
   });

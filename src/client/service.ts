@@ -13,7 +13,7 @@ import type { Transport } from './transport.ts';
 /** Values for the declared parameters of a list; `extra` holds parameters that are not declared. */
 export type ListQuery<L extends List> = QueryOf<L> & { readonly extra?: Extra | undefined };
 
-/** Typed reads and calls of declared endpoints, over one transport. */
+/** Reads and calls declared endpoints, with types, over one transport. */
 export class Service {
   readonly transport: Transport;
   readonly #onNotice: ((notice: Notice) => void) | undefined;
@@ -46,7 +46,7 @@ export class Service {
     return new Listing({ transport: this.transport, request, parse, onNotice: this.#onNotice });
   }
 
-  /** A record as served. */
+  /** Returns the unchanged record. */
   async read(
     declared: Endpoint,
     ids: readonly string[] = [],
@@ -67,10 +67,10 @@ export class Service {
   }
 
   /**
-   * The answer to a call: `data` of it, or all of it. An answer of unknown form does not mean that the call failed: it
-   * is returned as `data`.
+   * The answer to a call: its `data`, or the whole answer. An answer of unknown form does not mean that the call failed, so it
+   * is returned unchanged.
    *
-   * @throws ServiceError also if the body of a 2xx says `success: false`
+   * @throws ServiceError also for a 2xx whose body has `success: false`
    */
   async call(request: ServiceRequest): Promise<JsonRecord> {
     const { body } = await this.transport.request(request);

@@ -12,27 +12,27 @@ import { type Clock, Gate, type Sleep } from './gate.ts';
 import { type Plan, planRequest, signRequest } from './plan.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
 
-/** One attempt, as it ended. */
+/** A finished attempt. */
 export interface AttemptEvent {
   readonly method: string;
   readonly url: string;
-  /** Undefined where no answer came. */
+  /** Undefined if there was no response. */
   readonly status?: number;
-  /** Milliseconds that it took. */
+  /** Duration in milliseconds. */
   readonly ms: number;
-  /** Counts from 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Milliseconds until it is tried again; absent where it is not. */
+  /** Milliseconds until the next attempt; absent after the last one. */
   readonly retryInMs?: number;
   /** Code of the error. */
   readonly error?: string;
 }
 
-/** What somebody else knows of an error. */
+/** Adds a hint or details to an error. */
 export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
 export interface TransportOptions {
-  /** The address without a slash at its end; throws where none is set. */
+  /** The address without a trailing slash; throws if none is set. */
   /** @param needsLogin whether the request carries credentials */
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
@@ -41,31 +41,31 @@ export interface TransportOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Sleep;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random?: () => number;
-  /** Repetitions after the first try of an idempotent request: 4 where not given. */
+  /** Maximum retries of an idempotent request (default: 4). */
   readonly retries?: number | undefined;
-  /** A longer wait that the service asks for is not waited for: 120 where not given. */
+  /** Maximum seconds to wait if the service requests a wait (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
-  /** Largest answer, unpacked: 64 MiB where not given. */
+  /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** Milliseconds for an answer's headers and between parts of its body; the dispatcher's where not given. */
+  /** Milliseconds until the headers of a response, and between parts of its body (default: those of the dispatcher). */
   readonly timeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
-  /** Asked about an error before it is thrown: whoever made the credentials may know what to do about it. */
+  /** Called before an error is thrown: the provider of the credentials may be able to explain it. */
   readonly explain?:
     | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
-  /** Calls off everything. */
+  /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ServiceAnswer extends Exchanged {
-  /** The address that was asked, with its query. */
+  /** The requested address, with its query. */
   readonly requestUrl: string;
 }
 
-/** What a request would be. */
+/** A preview of a request. */
 export interface RequestPreview {
   readonly method: string;
   readonly url: string;
@@ -93,10 +93,10 @@ export class Transport {
   readonly #now: () => number;
   readonly #sleep: Sleep;
   readonly #gate: Gate;
-  /** The clock that it waits by, for those who wait between requests. */
+  /** The clock of this transport, for code that waits between requests. */
   readonly clock: Clock;
   readonly #observers = new Set<(event: AttemptEvent) => void>();
-  /** Addresses that have answered before. */
+  /** Addresses that have responded before. */
   readonly #reached = new Set<string>();
   /** Counts refreshes, so that a 401 of a request sent before a refresh does not cause another one. */
   #refreshes = 0;
@@ -110,13 +110,13 @@ export class Transport {
     this.clock = { now: this.#now, sleep: this.#sleep };
   }
 
-  /** Tells `observe` of each attempt as it ends, until the function that is returned is called. */
+  /** Calls `observe` after each attempt, until the returned function is called. */
   watch(observe: (event: AttemptEvent) => void): () => void {
     this.#observers.add(observe);
     return () => void this.#observers.delete(observe);
   }
 
-  /** The request as it would go out, its credentials masked; nothing is sent. */
+  /** Returns the request that would be sent, with masked credentials. */
   async preview(request: ServiceRequest): Promise<RequestPreview> {
     const { credentials, userAgent, addresses, signal } = this.#options;
     const plan = planRequest(request, addresses(request.api, request.auth), signal);
@@ -127,9 +127,9 @@ export class Transport {
   }
 
   /**
-   * @returns a 2xx answer with its body parsed; its envelope is not looked at
-   * @throws ServiceError for any other answer; CryptodataError of kind `usage` (nothing was sent),
-   * `network` or `interrupted`; and whatever the credentials throw
+   * @returns a 2xx response with a parsed body; its envelope is not interpreted
+   * @throws ServiceError for any other response; CryptodataError of kind `usage` (nothing was sent),
+   * `network` or `interrupted`; and any error of the credentials
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
     try {
@@ -137,7 +137,7 @@ export class Transport {
     } catch (error) {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError)) throw error;
-      // That it does not know more is no reason to lose the error.
+      // If explaining fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
       throw more ? error.explained(more) : error;
     }
@@ -154,7 +154,7 @@ export class Transport {
         const refreshes = this.#refreshes;
         const attempt = await this.#attempt(plan, request.as, number);
         if (attempt.error?.status !== 401 || !mayRefresh) return attempt;
-        // The endpoint did not see the request, so even a POST is sent again.
+        // The endpoint did not process the request, so even a POST is sent again.
         mayRefresh = false;
         attempt.report(failureOf(attempt.error));
         if (!(await unlessAborted(this.#refresh(refreshes), signal))) throw attempt.error;
@@ -168,7 +168,7 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // All requests wait at the gate for as long as the service asks.
+        // All requests wait at the gate for as long as the service requests.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {
@@ -206,7 +206,7 @@ export class Transport {
     const { maxWaitSeconds = 120, random = Math.random } = this.#options;
     const asked = (error instanceof ServiceError && error.retryAfter) || 0;
     if (!isTransient(error, reached) || asked > maxWaitSeconds) return undefined;
-    // Even if this request is not retried: all requests have to wait.
+    // All requests have to wait, even if this one is not retried.
     if (asked > 0) this.#gate.pause(asked * 1000);
     return asked > 0
       ? { ms: Math.ceil(asked * 1000), shared: true }

@@ -8,15 +8,15 @@ import { visible } from './text.ts';
 
 /** A change of status, or the status at the start. */
 export interface Change {
-  /** When it was seen, in Unix milliseconds. */
+  /** Time of the poll that found the change, in Unix milliseconds. */
   readonly time: number;
-  /** `walletId` of a connected account, or id of a sync. */
+  /** `walletId` of a connected account, or the id of a sync. */
   readonly id: string;
-  /** Undefined if the record has no such text. */
+  /** Undefined if the record has no text as its status. */
   readonly status: string | undefined;
-  /** The status before; undefined at the start. */
+  /** The previous status; undefined at the start. */
   readonly previous: string | undefined;
-  /** As served. */
+  /** The unchanged record. */
   readonly record: JsonRecord;
 }
 
@@ -25,8 +25,8 @@ export function statusOf({ status }: JsonRecord): string | undefined {
 }
 
 /**
- * Each change of the accounts with these ids, or of all if none is given, starting with their current status, until
- * every one is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list: that is reported as `DELETED`.
+ * Yields each change of the accounts with these ids (default: all), starting with their current status, until
+ * every account is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list, which is reported as `DELETED`.
  *
  * @throws CryptodataError `WAIT_TIMED_OUT`; of kind `notFound` for an id that is unknown at the start
  */
@@ -50,12 +50,12 @@ export async function* watchIntegrations(
 }
 
 export interface SyncWatchOptions extends WatchOptions {
-  /** Further states at which watching ends, beside the two that are named. */
+  /** Final states in addition to the two that are specified. */
   readonly until?: readonly string[] | undefined;
 }
 
 /**
- * Each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
+ * Yields each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
  * an integration.
  *
  * @throws CryptodataError `WAIT_TIMED_OUT`
@@ -84,17 +84,17 @@ export async function* watchSync(
   }
 }
 
-/** "Integration status": those that do not change by themselves. */
+/** "Integration status": statuses that do not change by themselves. */
 export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
 
 interface Seen {
   readonly status: string | undefined;
   readonly record: JsonRecord;
-  /** How many times in a row it was not in the list. */
+  /** Number of consecutive polls without this account in the list. */
   readonly missed: number;
 }
 
-/** The accounts that are waited for. */
+/** The accounts to wait for. */
 export class Accounts {
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Map<string, Seen>();
@@ -113,7 +113,7 @@ export class Accounts {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
       const id = isRecord(row) ? idOf(row['walletId']) : undefined;
-      // Skipping it would report that everything is done.
+      // Skipping this account would report that everything is done.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
     }
@@ -138,7 +138,7 @@ export class Accounts {
 }
 
 /**
- * An account that is absent from the list was deleted. A single absence proves this only if the account was being
+ * An account that is absent from the list was deleted. A single absence shows that only if the account was being
  * deleted: rows can be skipped if others are removed while the list is read page by page.
  */
 function absent({ status, record, missed }: Seen): Seen {
@@ -160,7 +160,7 @@ function noId(row: unknown): CryptodataError {
     'BAD_RECORD',
     `A connected account has no walletId: ${visible(stringifyJson(row), 200)}`,
     {
-      hint: 'The command cannot wait for it. See the records: cryptodata integrations list --json',
+      hint: 'The command cannot wait for an account without an id. To show the records: cryptodata integrations list --json',
     },
   );
 }
@@ -168,6 +168,6 @@ function noId(row: unknown): CryptodataError {
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
   return new CryptodataError('notFound', 'NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
-    hint: 'See the field walletId: cryptodata integrations list. An account that was being deleted may be gone already.',
+    hint: 'To list the ids (walletId): cryptodata integrations list. The account may already be deleted.',
   });
 }

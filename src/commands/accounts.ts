@@ -10,7 +10,7 @@ import { asRecord } from './lists.ts';
 /** The names of a connected account. */
 export interface Account {
   readonly walletId: string;
-  /** Its alias, else the name of its provider. */
+  /** Its alias; if it has none, the name of its provider. */
   readonly name: string;
   readonly alias: string;
   /** Ids and names of its provider. */
@@ -19,15 +19,15 @@ export interface Account {
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
 
-/** Whether an error is about one list alone, so that other calls may succeed. */
+/** Whether an error affects only this list, so that other requests may succeed. */
 export function isRefusal(error: unknown): error is CryptodataError {
   return error instanceof CryptodataError && REFUSALS.includes(error.kind);
 }
 
-/** Connected accounts, for commands that show or take their names. */
+/** Connected accounts, for commands that print account names or accept them. */
 export class Accounts {
   readonly all: readonly Account[];
-  /** Why they could not be read; undefined if they were. */
+  /** Why the accounts could not be read; undefined if they were read. */
   readonly refusal: CryptodataError | undefined;
   readonly #names = new Map<string, string>();
 
@@ -41,7 +41,7 @@ export class Accounts {
     }
   }
 
-  /** Names are an extra: without the scope for them, ids are shown and {@link notes} says so. */
+  /** Names are optional: without the required scope, commands show ids, and {@link notes} explains why. */
   static async read(context: Context): Promise<Accounts> {
     const client = await context.client();
     try {
@@ -58,12 +58,12 @@ export class Accounts {
 
   static readonly none = new Accounts([]);
 
-  /** Unique among the accounts; undefined for an account that is not connected. */
+  /** A name that no other account has; undefined for an account that is not connected. */
   nameOf(walletId: unknown): string | undefined {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
   }
 
-  /** Accounts that a person may mean: by id, else by alias, else by provider; upper and lower case are one. */
+  /** Finds accounts by id, then by alias, then by provider, ignoring case. */
   matching(given: string): readonly Account[] {
     const wanted = given.toLowerCase();
     const is = (name: string) => name.toLowerCase() === wanted;
@@ -98,7 +98,7 @@ function accountOf(record: Record<string, unknown>): Account {
   };
 }
 
-/** The names of accounts for a table, read when its first row comes: a list that fails or is empty needs none. */
+/** Names of accounts for a table. They are read with the first row, since a failed or empty list needs no names. */
 export class TableNames {
   readonly #context: Context;
   #accounts = Accounts.none;
@@ -109,7 +109,7 @@ export class TableNames {
 
   readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
 
-  /** Gives the same rows. Only tables show names. */
+  /** Returns the same rows. Only tables show names. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     let names = (await this.#context.format()) === 'table';
     for await (const row of rows) {
@@ -124,7 +124,7 @@ export class TableNames {
   }
 }
 
-/** Names of the connected accounts by walletId; empty if they cannot be read, as a missing name must not hide a failure. */
+/** Names of the connected accounts by walletId. If they cannot be read, the map is empty, so that the error of the command itself is reported. */
 export async function accountNames(client: Client, signal: AbortSignal): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   try {

@@ -23,23 +23,23 @@ import { type SpanNames, spanOf, type TimeValues } from './period.ts';
 /** `--file`, for commands that read the legs of an export instead of the service. */
 export const fileFlag = text(
   '--file <file>',
-  'read the legs of this export (csv, json or jsonl) and its manifest, not of the service',
+  'read the legs from this export (csv, json or jsonl) and its manifest instead of from the service',
 );
 
-/** Names of accounts. A file holds ids alone. */
+/** Names of accounts. A file holds only ids. */
 export async function accountsOf(context: Context, file: string | undefined): Promise<Accounts> {
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
-/** A file that starts in the middle of the books does not have the wallets and assets without legs since then. */
+/** Warns if a file starts after the first leg of the books, since wallets and assets without later legs are then missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
-    'The file does not hold the legs before its period: wallets and assets without later legs are missing.';
+    'The file has no legs from before its period, so wallets and assets without later legs are missing.';
   return [{ text, warning: true }];
 }
 
-/** The error that a result ends with if its legs are not verified. */
+/** The error for a result whose legs are not verified. */
 export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
   if (unverified === undefined) return undefined;
   return unverifiedError(
@@ -48,26 +48,26 @@ export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
   );
 }
 
-/** The legs of the books up to the end of a period, and what is known of them. */
+/** The legs up to the end of a period, and how far they are verified. */
 export interface BookLegs {
   readonly period: OpenSpan;
   /** Zone of days and months. */
   readonly timeZone: string;
-  /** Whether the legs start with the first leg of the books. */
+  /** Whether the first of these legs is the first leg of the books. */
   readonly fromStart: boolean;
-  /** Why the legs may not be all legs; undefined if that is verified. */
+  /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** Fields that the file does not have. */
+  /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
-  /** Of the export that the legs were read as, or of the file. */
+  /** The manifest of the file, or of the export made to read the legs. */
   readonly manifest: Manifest;
 }
 
-/** Fields without which no leg can be checked. */
+/** Fields that every check of a leg needs. */
 const NEEDED = ['id', 'transactionId', 'type', 'quantity', 'timestamp', 'walletId'];
 
 /**
- * Hands over all legs up to the end of the period, ordered by time: from the service, read and verified as an export is,
+ * Returns all legs up to the end of the period, ordered by time: from the service, verified like an export,
  * or from a file that `ledgers export` wrote.
  *
  * @throws usage error for a file that does not hold whole books; CryptodataError if the service cannot be read
@@ -102,7 +102,7 @@ async function fromService<T>(
       (legs) =>
         use(legs, {
           ...{ period, timeZone, fromStart: true, missingFields: [], manifest },
-          unverified: proof.verified ? undefined : (proof.why ?? 'no reason known'),
+          unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
         }),
     );
   } finally {
@@ -168,7 +168,7 @@ async function fromFile<T>(
   );
 }
 
-/** @throws usage error for a file that holds something else than all legs of a period */
+/** @throws usage error unless the file holds all legs of a period */
 function checkContents(path: string, manifest: Manifest, form: JsonRecord): void {
   const name = showText(path);
   const again = 'Export the ledgers again without filters: cryptodata ledgers export --out ledgers.jsonl';
@@ -209,14 +209,14 @@ function spanOfManifest({ request }: Manifest): OpenSpan {
   };
 }
 
-/** The period that was asked for, inside that of the file. */
+/** The requested period, which must lie inside the period of the file. */
 function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string): OpenSpan {
   const outside =
     (file.from !== undefined && given.from !== undefined && given.from < file.from) ||
     (file.to !== undefined && given.to !== undefined && given.to > file.to);
   if (outside) {
     throw usageError(
-      `${showText(path)} holds only ${spanText(file, timeZone) ?? 'a part of the books'}`,
+      `${showText(path)} holds only ${spanText(file, timeZone) ?? 'part of the books'}`,
       'Choose a period inside it, or export the ledgers again.',
       'OUTSIDE_FILE',
     );

@@ -21,11 +21,11 @@ export const timeoutFlag: Flag<number | undefined> = {
 
 export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
-  /** Name of the id in records. */
+  /** Name of the field with the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Words of a line, after the time. */
+  /** Text of a line, after the time. */
   readonly line: (change: Change) => readonly string[];
-  /** Fields of the record in CSV, besides the change itself. */
+  /** Fields of the record that CSV shows in addition to the change. */
   readonly fields: readonly string[];
   /** Progress text while waiting. */
   readonly waiting: () => string;
@@ -36,7 +36,7 @@ export interface ChangesParts {
   readonly notes?: () => readonly Note[];
 }
 
-/** Prints each change as a line for people, or a record for programs. */
+/** Prints each change: as a line in table format, otherwise as a record. */
 export async function showChanges(context: Context, parts: ChangesParts): Promise<Outcome> {
   const { id, line, fields } = parts;
   const { timeZone } = await context.view();
@@ -79,7 +79,7 @@ function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesPa
   return new CryptodataError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
 }
 
-/** Notes why the next check is late. */
+/** Prints why the next check is delayed. */
 export function noteDelay(context: Context): (error: CryptodataError, ms: number) => void {
   return (error, ms) =>
     context.note(showText(`${error.message}. Checking again in ${Math.ceil(ms / 1000)} s.`));

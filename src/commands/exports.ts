@@ -30,7 +30,7 @@ const SEPARATOR_NAMES = new Map<string, Separator>([
 
 const separatorFlag: Flag<Separator | undefined> = {
   written: '--separator <separator>',
-  describe: 'CSV: separator of cells: comma (default), semicolon, tab, bar, or the character itself',
+  describe: 'CSV separator: comma (default), semicolon, tab, bar, or the character itself',
   parse: (given) => {
     const separator = SEPARATOR_NAMES.get(given) ?? SEPARATORS.find((one) => one === given);
     if (separator !== undefined) return separator;
@@ -61,7 +61,10 @@ export const exportFlags = {
     'excel',
   ]),
   separator: separatorFlag,
-  decimalComma: toggle('--decimal-comma', 'CSV: write decimals as 1,5; separated by semicolons by default'),
+  decimalComma: toggle(
+    '--decimal-comma',
+    'write decimals in CSV as 1,5; the separator is then a semicolon by default',
+  ),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
     'decimal (default): DECIMAL(38,18), fails if a value does not fit; or string',
@@ -80,7 +83,7 @@ export type ExportFlags = Values<typeof exportFlags>;
 export interface Place {
   /** Undefined for stdout. */
   readonly path: string | undefined;
-  /** The path with links resolved. */
+  /** The path with symbolic links resolved. */
   readonly target: string | undefined;
   /** A device or a named pipe. */
   readonly special: boolean;
@@ -88,8 +91,8 @@ export interface Place {
 }
 
 /**
- * @param what the rows: `ledgers`
- * @throws usage error if no file was named, its format is unknown, or it exists
+ * @param what plural noun of the rows: `ledgers`
+ * @throws usage error if --out is missing, the format is unknown, or the file exists
  */
 export async function placeOf(
   context: Context,
@@ -120,7 +123,7 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** Replaces `{profile}` in the file name. With several profiles, each one has its own file in any case. */
+/** Replaces `{profile}` in the file name. With several profiles, each profile has its own file even without it. */
 export function fileFor(out: string, profile: string, several: boolean): string {
   const named = out.replaceAll('{profile}', profile);
   if (!several || named !== out) return named;
@@ -128,7 +131,7 @@ export function fileFor(out: string, profile: string, several: boolean): string 
   return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
-/** Without --format, stdout has the format of -o; a table is not an export format. */
+/** Without --format, stdout uses the format of -o, except table, which is not an export format. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';
@@ -137,7 +140,7 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
 /**
  * The layout of rows in the file.
  *
- * @param columns those of the file
+ * @param columns columns of the file
  * @param known every declared column, for `--columns` in JSON
  */
 export async function layoutOf(
@@ -164,9 +167,9 @@ export async function layoutOf(
 }
 
 /**
- * Separator and decimal mark of a CSV, unless they are the defaults.
+ * Separator and decimal mark of a CSV; undefined where they are the defaults.
  *
- * @throws usage error if both are a comma, or the format has neither
+ * @throws usage error if both are a comma, or the format is not CSV
  */
 function localeOf(
   format: ExportFormat,
@@ -192,7 +195,7 @@ function localeOf(
 }
 
 /**
- * The source of an export, for its manifest. The workspace is that of the key or token, and null if the token names
+ * The source of an export, for its manifest. The workspace is that of the key or token; it is null if the token names
  * none. A credential from the environment belongs to no profile.
  */
 export async function booksOf(context: Context): Promise<Books> {
@@ -228,7 +231,7 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
   };
 }
 
-/** Streams to stdout whatever `write` writes; `write` returns the notes for the end. */
+/** Streams the output of `write` to stdout; `write` returns the final notes. */
 export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, check: ColumnCheck): Outcome {
   let notes: readonly Note[] = [];
   const chunks = chunksOf(async (sink) => {
@@ -241,13 +244,11 @@ export function complaints(check: ColumnCheck): Note[] {
   return check.complaints().map((text) => ({ text, warning: true }));
 }
 
-/** @param what a row: `leg` */
+/** @param what singular noun of the rows: `leg` */
 export function uncheckedNote(filters: readonly string[], what: string): Note[] {
   if (filters.length === 0) return [];
   const names = showText(filters.join(', '));
-  return [
-    { text: `No field of a ${what} shows whether the service applied ${names}: this was not checked.` },
-  ];
+  return [{ text: `Not checked: whether the service applied ${names}. No field of a ${what} shows it.` }];
 }
 
 export interface Progressed {

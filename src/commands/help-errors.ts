@@ -14,12 +14,12 @@ const errors = verb({
   examples: [
     { says: 'Explain one code', line: 'cryptodata help errors PERIOD_LOCKED' },
     {
-      says: 'List the codes that are worth a retry',
+      says: 'List the errors that can be retried',
       line: `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
     },
   ],
   prints:
-    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification does not show it.',
+    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification does not state it.',
   exits: [0, 2, 5],
   async run(_context, _flags, [code]) {
     if (code === undefined) {

@@ -13,7 +13,7 @@ const states = verb({
   name: 'states',
   summary: 'Explain the states of accounts, syncs, runs and periods',
   about:
-    'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare those of accounts with those of syncs. The specification names two of the seven sync states.',
+    'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare the states of an account with those of a sync. The specification names two of the seven sync states.',
   operands: [{ written: '[state]', describe: 'state shown by a command (default: all)' }],
   flags: {},
   examples: [
@@ -24,7 +24,7 @@ const states = verb({
     },
   ],
   prints:
-    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not show it.',
+    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not state it.',
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {
     const found = STATE_CATALOGUE.filter(({ state }) => name === undefined || same(state, name));
@@ -45,7 +45,7 @@ function unknownState(name: string): CryptodataError {
   return new CryptodataError('notFound', 'UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
     hint: near
       ? `Did you mean ${near}?`
-      : 'The specification does not name five states of a sync. To list all others: cryptodata help states',
+      : 'The specification leaves five states of a sync unnamed. To list all others: cryptodata help states',
   });
 }
 

@@ -16,7 +16,7 @@ import { showList } from './lists.ts';
 
 /** Flags of every list, whatever its filters. */
 export const listFlags = {
-  limit: integer('--limit <n>', 'number of rows to show, over as many pages as it takes', { min: 1 }),
+  limit: integer('--limit <n>', 'number of rows to show, from as many pages as needed', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
   all: toggle('--all', 'follow the pages to the end'),
   parameters: parameterFlag,
@@ -24,16 +24,16 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Records as served (json, jsonl), with every field that came (csv), or the first of them (table).\nOn stderr: how many of how many are shown, unless all are, and totals beside the list.';
+  'Unchanged records (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and of all rows, if they differ, and the totals of the response.';
 const PRINTS_CLOSED =
-  'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: how many of how many are shown, unless all are.';
+  'Unchanged records (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and of all rows, if they differ.';
 
-/** Help: what a list prints. */
+/** Help text: what a list prints. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
   return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
 
-/** The columns of a list; those of an open record follow from the rows too. */
+/** The columns of a list. Records without specified fields get columns from their rows. */
 export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
   if (!isOpen) return columns;
   if (columns.csv.length === 0) return openColumns;
@@ -41,7 +41,7 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
   return columnsAfter(columns, (key) => known.includes(key));
 }
 
-/** Help for a scope that is outside the default set ("Scopes", rules 1 and 2). */
+/** Help text for a scope outside the default set ("Scopes", rules 1 and 2). */
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
   return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: the client must be registered with it first (${REGISTER}). Until then the service answers 403 insufficient_scope.`;
@@ -54,12 +54,12 @@ export interface ListVerbParts<L extends List> {
   readonly operands?: readonly Operand[];
   readonly examples: readonly Example[];
   readonly exits?: readonly number[];
-  /** Columns that the declaration does not have. */
+  /** Columns in place of the declared ones. */
   readonly columns?: Columns | ColumnsFrom;
   listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
 }
 
-/** The verb that lists a declared noun: flags, help and columns follow from the declaration. */
+/** The verb that lists a declared noun: flags, help and columns come from the declaration. */
 export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): AnyVerb {
   const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
@@ -80,7 +80,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
       const client = await context.client();
       const query = {
         ...pickFilters(selecting, values),
-        // A list with a largest page is read in pages of that size.
+        // If the service limits the page size, pages of that size are read.
         ...(declared.paging.max === undefined ? { limit } : {}),
         offset,
         extra: parametersOf(parameters),

@@ -11,22 +11,22 @@ import { newSummary, type OnProgress, type ReadSummary, readPages } from '../rea
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
-  /** Read all pages. */
+  /** Whether all pages are read. */
   readonly all: boolean;
-  /** Rows to show, over as many pages as it takes; by default one page of the service's own size. */
+  /** Number of rows to show, from as many pages as needed; by default one page of the service's own size. */
   readonly limit: number | undefined;
   readonly offset?: number | undefined;
-  /** Whether a row is shown: the service may return more than was requested. */
+  /** Whether a row is shown: the service may return rows that were not requested. */
   readonly keep?: (row: JsonRecord) => boolean;
-  /** Whether `keep` searches for rows: then pages are read until `limit` rows are found. */
+  /** Whether `keep` selects few rows. If so, pages are read until `limit` rows are found. */
   readonly search?: boolean;
   /** Explains an empty result. */
   readonly whyEmpty?: () => Promise<Note[]>;
-  /** Whether the service's total may count rows that `keep` drops. */
+  /** Whether the service's total may include rows that `keep` drops. */
   readonly approximate?: boolean;
-  /** Whether each id stands for one record: then a duplicate shows that the list changed during the read. */
+  /** Whether ids are unique. If so, a duplicate shows that the list changed during the read. */
   readonly identified?: boolean;
-  /** Whether --all reads until an empty page, whatever the total says. */
+  /** Whether --all ignores the total and reads until an empty page. */
   readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
@@ -34,10 +34,10 @@ export interface ListParts {
   readonly what: string;
 }
 
-/** Rows of a search without --limit, as many as on the service's own page. */
+/** Default number of rows for a search, equal to the service's own page size. */
 const FOUND = 50;
 
-/** Shows one page of a list, or all of it; notes give the number of rows shown and the totals beside them. */
+/** Shows one page of a list, or the whole list. Notes give the number of rows shown and the totals of the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
@@ -56,7 +56,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     total: undefined as number | undefined,
   };
   const summary = newSummary();
-  // Within one page nothing can have changed.
+  // The list cannot change within a single page.
   const identified = parts.identified === true && paged;
   let extras: JsonRecord = {};
   let hint: string | undefined;
@@ -105,7 +105,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
 }
 
-/** Duplicates, or a total that changed or differs from the number of rows, mean that rows may be missing. */
+/** Rows may be missing if there are duplicates, or if the total changed or differs from the number of rows. */
 function changedError(
   { rows, duplicates, firstTotal, changedTotal }: ReadSummary,
   { all, identified, offset = 0, what }: ListParts,
@@ -115,7 +115,7 @@ function changedError(
     const seen =
       duplicates > 0
         ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
-        : `their total went from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
+        : `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
     return unverifiedError(
       `The ${what} changed while they were read: ${seen}; others may be missing`,
       'Run the command again. To compare the rows with the totals of the service, export them.',
@@ -124,7 +124,7 @@ function changedError(
   }
   if (!all || !identified || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
   return unverifiedError(
-    `The service says there are ${count(firstTotal)} ${what}, but its pages hold ${count(end)}`,
+    `The service says there are ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',
     'TOTAL_MISMATCH',
   );
@@ -151,20 +151,20 @@ function remainder(
     const of = `${approximate ? 'about ' : ''}${count(total)}`;
     return [{ text: `${shown} of ${of} ${what} shown. --all shows all of them.` }];
   }
-  // A service that takes no limit returns more rows than were asked for.
+  // A service that ignores the limit returns more rows than requested.
   return more || seen + duplicates < fetched
     ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }]
     : [];
 }
 
-/** Totals of the whole list, as the service names them: `totalValue`, `totalEstimatedValueUsd`. */
+/** Totals of the whole list, with the names that the service gives them: `totalValue`, `totalEstimatedValueUsd`. */
 function totals(extras: JsonRecord): Note[] {
   return Object.entries(extras)
     .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
     .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
 }
 
-/** An open list may hold plain values: they are shown as records of one field. */
+/** A list of unspecified records may contain plain values, which become records with one field. */
 export function asRecord(row: unknown): JsonRecord {
   return isRecord(row) ? row : { value: row };
 }

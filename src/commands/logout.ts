@@ -25,7 +25,7 @@ An API key is deleted only here, with the workspace in its profile. Revoke it in
     { says: 'Delete every login on this machine', line: 'cryptodata logout --all' },
   ],
   prints:
-    'One record { profile, hadSession, hadApiKey, revoked }; with --all one for each profile, null if it failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
+    'One record { profile, hadSession, hadApiKey, revoked }; with --all, one per profile. A value is null if logging out failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
   exits: [0, 2, 11, 130],
   async run(context, { all }) {
     return all ? ofEvery(context) : ofOne(context);
@@ -99,7 +99,7 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   const texts: string[] = [];
   if (hadSession && !revoked) {
     texts.push(
-      `The session is deleted on this machine, but the service did not revoke it (${reason ?? 'no reason known'}). It expires within 30 days. To end it now, remove the application's access in the settings of the service.`,
+      `The session is deleted on this machine, but the service did not revoke it (${reason ?? 'reason unknown'}). It expires within 30 days. To end it now, remove the application's access in the settings of the service.`,
     );
   }
   if (hadApiKey) {

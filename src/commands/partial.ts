@@ -8,7 +8,7 @@ import { openColumns } from '../formats/open.ts';
 /** Lists of failed items in a 2xx answer ("Partial success is not an error"). */
 const LISTS = ['failed', 'failures', 'errors'];
 
-/** How many items failed inside a success: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 if none is listed. */
+/** The number of failed items in a 2xx answer: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 if there are none. */
 export function failuresIn(answer: unknown): number | bigint {
   for (const holder of holdersOf(answer)) {
     const count = countOf(holder['errorCount']);
@@ -25,7 +25,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** Of a list, of an object with an entry for each item, or a number. */
+/** The count in a number, or the size of a list or of an object with one entry per item. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
@@ -38,12 +38,12 @@ function countOf(value: unknown): number | bigint | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** A failed item. The specification does not show its shape. */
+/** A failed item. Its shape is not specified. */
 export interface FailedItem {
   readonly id: string | null;
   readonly name: string | null;
   readonly reason: string | null;
-  /** As served. */
+  /** The unchanged item. */
   readonly item: unknown;
 }
 
@@ -73,7 +73,7 @@ const REASONS = [
 /**
  * The failed items of an answer: texts, objects, or an object with an entry for each id.
  *
- * @param names by id, for items that the answer does not name
+ * @param names names by id, for items without a name in the answer
  */
 export function failedItems(answer: unknown, names: ReadonlyMap<string, string> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
@@ -101,13 +101,13 @@ function firstText(record: JsonRecord, fields: readonly string[]): string | null
   return null;
 }
 
-/** A field that names an id in its own way: `accountId`, `wallet_id`. */
+/** A field whose name ends with id: `accountId`, `wallet_id`. */
 function otherId(record: JsonRecord): string | null {
   const field = Object.keys(record).find((name) => /(Id|_id)$/.test(name));
   return field === undefined ? null : textOf(record[field]);
 }
 
-/** Text, digits, or the message of an error object; null if it has none. */
+/** Text, digits, or the message of an error object; null if there is none. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
   if (typeof value === 'string') return value;
@@ -119,7 +119,7 @@ function textOf(value: unknown): string | null {
   return code ?? stringifyJson(value);
 }
 
-/** Items in the message; the result lists all of them. */
+/** Maximum items in the message; the result lists all of them. */
 const MAX_LISTED = 5;
 const MAX_LENGTH = 200;
 
@@ -156,7 +156,7 @@ export function itemsFailed(count: number | bigint, what: string): string {
 
 /** How the answer to a write lists failures, and how the command reports it. */
 export interface WriteReport {
-  /** The field of the specification. Without it, nothing confirms that the items were accepted. */
+  /** The specified field. If it is missing, nothing confirms that the items were accepted. */
   readonly field: 'failed' | 'failures' | 'errorCount';
   readonly done: string;
   /** `2 of 3 accounts could not be deleted`. */
@@ -166,7 +166,7 @@ export interface WriteReport {
   readonly names?: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/** The result of a write: success, failed in part (exit 11), or an answer without the expected field (exit 12). */
+/** The result of a write: success, partial failure (exit 11), or an answer without the expected field (exit 12). */
 export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
   const record = await answerOf(write);
   const { field, done, failed, hint, names } = report;
@@ -181,7 +181,7 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   );
   if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
   const error = unverifiedError(
-    `The service accepted the request, but its answer has no ${field}: nothing says what failed`,
+    `The service accepted the request, but its answer has no ${field}, so failed items are unknown`,
     'The result above is the answer of the service. Check what was applied before you send it again.',
     'ANSWER_NOT_UNDERSTOOD',
   );

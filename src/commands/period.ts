@@ -8,21 +8,24 @@ import { nearMatches } from '../core/nearest.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 
-/** The flags of a period, in days and moments of a zone. */
+/** The flags of a period, as days and times in a time zone. */
 export const periodFlags = {
   from: {
-    ...text('--from <time>', 'first day (2025-07-01) or moment (2025-07-01T12:00, or with Z or +02:00)'),
+    ...text(
+      '--from <time>',
+      'first day (2025-07-01) or time (2025-07-01T12:00, optionally with Z or +02:00)',
+    ),
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'last day, including all of it, or last moment'),
+    ...text('--to <time>', 'last day (included), or last time'),
     alias: '--until <time>',
   },
   period: periodFlag(),
   fiscalYearStart: fiscalYearFlag(),
 };
 
-/** The flags of time that every list of dated records takes. */
+/** The time flags of every list with dated records. */
 export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
 
 export interface TimeValues {
@@ -35,7 +38,7 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** How the flags are written where a command means something else by --to. */
+/** Names of the flags in commands where --to has another meaning. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;
@@ -78,19 +81,19 @@ function fiscalYearFlag(): Flag<string | undefined> {
       'first day of the fiscal year, as in 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
     parse: (given) => {
       const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
-      // 2025 is not a leap year: a fiscal year cannot start on a day that most years do not have.
+      // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.
       const date = new Date(Date.UTC(2025, month - 1, day));
       if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
-      throw usageError('It is not a day of every year', 'Use month and day, as in 04-06.');
+      throw usageError('It must be a day that exists in every year', 'Use month and day, as in 04-06.');
     },
   };
 }
 
 /**
- * The span that the flags of time mean, in the zone of the user; empty if none was given. It is printed as a note,
- * because the same flags mean another span in another zone.
+ * The span of the time flags in the user's time zone; empty without such flags. It is printed as a note,
+ * because the span depends on the time zone.
  *
- * @throws usage error as {@link spanOf}
+ * @throws the same errors as {@link spanOf}
  */
 export async function periodIn(context: Context, values: TimeValues, names?: SpanNames): Promise<OpenSpan> {
   const { startTime, endTime } = values;
@@ -104,9 +107,9 @@ export async function periodIn(context: Context, values: TimeValues, names?: Spa
 }
 
 /**
- * The span that `--from`, `--to` and `--period` mean in a zone; empty if none was given.
+ * The span of `--from`, `--to` and `--period` in a time zone; empty without such flags.
  *
- * @throws usage error for a day that does not exist, an end before its start, or two ways of saying it
+ * @throws usage error for a day that does not exist, an end before the start, or conflicting flags
  */
 export async function spanOf(
   values: TimeValues,
@@ -130,7 +133,7 @@ export async function spanOf(
   if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
     throw usageError(
       '--fiscal-year-start needs a --period of a year, half-year or quarter',
-      'As in --fiscal-year-start 04-06 --period 2025.',
+      'For example: --fiscal-year-start 04-06 --period 2025.',
     );
   }
   if (period === undefined && !days) return {};
@@ -174,7 +177,7 @@ function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZo
   const length = isMonth
     ? MONTHS.m
     : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
-  // Each boundary is counted from the start of its year, so that periods meet even if the year starts on a 31st.
+  // Each boundary is counted from the start of its year. Otherwise, periods of a year that starts on a 31st would leave gaps.
   const nth = (of: number, index: number) =>
     span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
   if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);
@@ -195,7 +198,7 @@ function startOf(day: Temporal.PlainDate, zone: string): number {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
-/** The first and last millisecond of a day, or of a moment (which is one). */
+/** The first and last millisecond of a day. For a time, both are the same. */
 function moment(
   Temporal: TemporalLibrary,
   given: string,
@@ -213,7 +216,7 @@ function moment(
         ? Temporal.Instant.from(written).epochMilliseconds
         : undefined;
       if (at !== undefined) return { first: at, last: at };
-      // When the clock is set back an hour comes twice: a span takes in both.
+      // An hour occurs twice when the clock is set back. A span includes both occurrences.
       const local = Temporal.PlainDateTime.from(written);
       const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
       const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
@@ -223,12 +226,12 @@ function moment(
     throw usageError(`${flag} ${given} does not exist in the calendar`, lastDayHint(Temporal, given));
   }
   throw usageError(
-    `${flag} ${JSON.stringify(given)} is not a day or a moment`,
+    `${flag} ${JSON.stringify(given)} is not a day or a time`,
     'Use 2025-07-01, 2025-07-01T14:30 or 2025-07-01T14:30:00Z.',
   );
 }
 
-/** What is right about a day that does not exist; a day that does had a wrong time of day or offset behind it. */
+/** A hint for a day that does not exist. If the day exists, the hint is about the time of day or the offset. */
 function lastDayHint(Temporal: TemporalLibrary, given: string): string {
   const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   if (month < 1 || month > 12) return 'Months go from 01 to 12.';

@@ -8,7 +8,7 @@ export function describe(profile: string, info: SessionInfo): JsonRecord {
   return { profile: info.source === 'session' ? profile : null, ...info };
 }
 
-/** An API key as a record; `uid` is what the service says about its owner. */
+/** An API key as a record; `uid` is its owner, if the service names one. */
 export function describeKey(profile: string, workspaceId: string | undefined, uid: unknown): JsonRecord {
   return { profile, source: 'api-key', workspaceId: workspaceId ?? null, sub: uid ?? null };
 }

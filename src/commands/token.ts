@@ -18,7 +18,7 @@ const token = verb({
       { min: 0, max: 86_400 },
       60,
     ),
-    introspect: toggle('--introspect', 'print what the service knows about the token'),
+    introspect: toggle('--introspect', 'print the introspection response of the service'),
   },
   examples: [
     {
@@ -35,7 +35,7 @@ const token = verb({
     },
   ],
   prints:
-    'Only the token; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the response of the service as served.',
+    'Only the token; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the unchanged response of the service.',
   exits: [0, 2, 3, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();

@@ -1,8 +1,8 @@
 import type { LazyNoun } from '../cli/define.ts';
 
 /**
- * The command tree, in the order of the help. Help, completions and the command reference in the README all
- * come from it.
+ * The command tree, in the order of the help. Help, completions and the command reference are
+ * generated from it.
  */
 export const TREE: readonly LazyNoun[] = [
   {

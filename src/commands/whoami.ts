@@ -32,7 +32,7 @@ const whoami = verb({
     },
   ],
   prints:
-    'One record: workspace, role, plan, granted scopes, remaining times (json: Unix milliseconds), userinfo claims as served. With an API key { profile, source, workspaceId, sub }.',
+    'One record: workspace, role, plan, granted scopes, remaining times (json: Unix milliseconds), unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
   exits: LIST_EXITS,
   reads: true,
   async run(context, { fresh, columns }) {
@@ -41,7 +41,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
-    // First, because it fails if the profile is not logged in or the session has ended.
+    // First, because this fails if the profile is not logged in or the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
@@ -72,7 +72,7 @@ async function claimsOf(
   }
 }
 
-/** "UserInfo claims": `sub` equals the `uid` of GET /v1/users/me. Another user there means that two logins are mixed up. */
+/** "UserInfo claims": `sub` equals the `uid` of GET /v1/users/me. A different user means that two logins are mixed up. */
 async function comparedUser(
   context: Context,
   sub: unknown,

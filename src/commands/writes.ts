@@ -13,7 +13,7 @@ import { openColumns } from '../formats/open.ts';
 /** The flags of every command that changes data at the service. */
 export const writeFlags = {
   yes: yesFlag,
-  dryRun: toggle('--dry-run', 'print the exact request and send nothing'),
+  dryRun: toggle('--dry-run', 'print the exact request without sending it'),
 } satisfies Record<string, Flag<true | undefined>>;
 
 /**
@@ -23,7 +23,7 @@ export const writeFlags = {
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes) return true;
-  // Input typed on the terminal has ended stdin, so no answer can follow.
+  // Stdin has ended after input typed on the terminal, so no answer can follow.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
       `Confirmation required: ${what}`,
@@ -35,7 +35,7 @@ export async function confirmed(context: Context, what: string, yes: true | unde
   return confirm(what, context.signal);
 }
 
-/** Shows method, address, headers (credentials masked) and body, and sends nothing. */
+/** Shows method, address, headers (credentials masked) and body, without sending them. */
 export async function dryRun(context: Context, request: ServiceRequest): Promise<One> {
   const client = await context.client();
   return {

@@ -71,11 +71,11 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe: 'Form field of csv upload, which the specification does not name',
+    describe: 'Form field for the files of csv upload (not specified by the service)',
   },
   {
     key: 'batch_delete_field',
-    describe: 'Field for the ids of integrations batch-delete, which the specification does not name',
+    describe: 'Field for the ids of integrations batch-delete (not specified by the service)',
   },
   {
     key: 'output',

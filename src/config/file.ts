@@ -10,7 +10,7 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A profile's name is part of file names and of keychain entries. */
+/** Restricted, because the name of a profile is part of file names and keychain entries. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
@@ -50,7 +50,7 @@ export function changeConfig(
   });
 }
 
-/** Adds an empty table for each new profile, because the library would write it inline. */
+/** Adds an empty table for each new profile, because the library would write the profile inline. */
 function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;

@@ -27,7 +27,7 @@ export class Settings {
   /** Whether `-p` names the profile. */
   readonly profileNamed: boolean;
   readonly #sources: SettingsSources;
-  /** Several if CRYPTODATA_PROFILE names several. */
+  /** Names of the current profiles; more than one if CRYPTODATA_PROFILE names several. */
   readonly #names: readonly string[];
 
   constructor(sources: SettingsSources) {
@@ -56,12 +56,12 @@ export class Settings {
     );
   }
 
-  /** Names of the current profiles: several if CRYPTODATA_PROFILE names several. */
+  /** Names of the current profiles; more than one if CRYPTODATA_PROFILE names several. */
   get profiles(): readonly string[] {
     return this.#names;
   }
 
-  /** Flags, environment and file for another profile. */
+  /** The same flags, environment and file for another profile. */
   of(profile: string): Settings {
     return this.#names.length === 1 && profile === this.profile
       ? this

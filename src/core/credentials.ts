@@ -1,14 +1,14 @@
 import { headerValue } from './header.ts';
 
-/** Which of the three data addresses a request goes to. */
+/** The data API of a request; each has its own address. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
 
-/** What a request carries to authenticate: "Headers" and "Workspace binding" of the specification. */
+/** Authenticates requests: "Headers" and "Workspace binding" of the specification. */
 export interface Credentials {
   headers(api: Api): Promise<Readonly<Record<string, string>>>;
-  /** `wid` for an API key, else nothing. Called after `headers`. */
+  /** `wid` for an API key, otherwise empty. Called after `headers`. */
   query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401. Returns whether `headers` returns something new from now on. */
+  /** Called after a 401. Returns whether `headers` now returns other values. */
   refresh(): Promise<boolean>;
 }
 
@@ -24,9 +24,9 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
 
 export interface TokenSource {
   accessToken(): Promise<string>;
-  /** Called after a 401 with the token that was sent. Returns whether `accessToken` returns another one from now on. */
+  /** Called after a 401 with the token that was sent. Returns whether `accessToken` now returns another token. */
   refresh(rejectedToken: string): Promise<boolean>;
-  /** The registered client, which the legacy API requires beside the token. */
+  /** The registered client, which the legacy API requires in addition to the token. */
   client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;
 }
 
@@ -34,7 +34,7 @@ export function tokenCredentials(source: TokenSource): Credentials {
   let sent: string | undefined;
   return {
     async headers(api): Promise<Record<string, string>> {
-      // A public endpoint must not learn a token.
+      // A public endpoint must not receive a token.
       if (api === 'legacyPublic') return {};
       sent = await source.accessToken();
       const authorization = { Authorization: `Bearer ${headerValue(sent, 'The access token')}` };

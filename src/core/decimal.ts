@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-// Sums of numbers with 18 decimals are never rounded, and no exponent is written.
+// Never rounds sums of numbers with 18 decimals, and never writes an exponent.
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 
@@ -17,7 +17,7 @@ export function exact(text: unknown): Exact | null {
 }
 
 /**
- * A number in its shortest form that reads back equal, without an exponent: `1e-7` is `0.0000001`.
+ * The shortest text that parses to the same number, without an exponent: `0.0000001` for `1e-7`.
  * Used wherever a number becomes a cell.
  */
 export function plainNumber(value: number): string {
@@ -29,8 +29,8 @@ export function plainNumber(value: number): string {
 }
 
 /**
- * The text of a JSON number without an exponent, every digit kept. One whose exponent would make it thousands of
- * digits long stays as it came: `1e999999999` is ten characters on the wire, and would be a gigabyte here.
+ * The text of a JSON number without an exponent, with every digit. A number that would become thousands of
+ * digits long is left unchanged: `1e999999999` would become a gigabyte.
  */
 export function plainDigits(text: string): string {
   const exponent = /[eE]([+-]?\d+)$/.exec(text)?.[1];

@@ -36,7 +36,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 /**
  * The proxy of a variable, in lower case or capitals, as curl reads it: the default scheme is http.
  *
- * @throws usage error without the value, which may hold a password
+ * @throws usage error that omits the value, which may contain a password
  */
 function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined {
   const given = (env[name.toLowerCase()] || env[name] || '').trim();
@@ -50,7 +50,7 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Sends requests for this machine directly, whatever NO_PROXY says: a proxy would see the plain http of the sandbox. */
+/** Sends requests to this machine directly, regardless of NO_PROXY: a proxy would see the plain http of the sandbox. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;
@@ -115,7 +115,7 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: strin
   return [...entries].map(([name, value]) => [name, String(value)]);
 }
 
-/** Elsewhere, `code` and `token` name errors and assets. */
+/** In forms of the login, `code` and `token` are secrets; elsewhere they are names of errors and assets. */
 const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
 
 function concealFields(form: string, redactor: Redactor, isSecret: (name: string) => boolean): void {

@@ -39,13 +39,13 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
   }
 }
 
-/** No flag has such a name, so shorter names than `isSecretName` are enough. */
+/** Matches more names than `isSecretName`, since no flag of the tool has such a name. */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
-/** A secret that begins with a dash does not look like this. */
+/** Matches flags, but no secret that begins with a dash. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** As written in the address, and decoded as the proxy receives it. */
+/** The credentials as written in the address, and decoded, as the proxy receives them. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {

@@ -35,7 +35,7 @@ export interface ErrorParts {
   readonly hint?: string | undefined;
   /** HTTP status, if the service responded. */
   readonly status?: number | undefined;
-  /** Structured details, as served. */
+  /** Structured details, unchanged from the service. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
@@ -43,7 +43,7 @@ export interface ErrorParts {
 /** Every expected error. Anything else that reaches `main` is a bug. */
 export class CryptodataError extends Error {
   override readonly name: string = 'CryptodataError';
-  /** Stable; scripts may match on it. Never match on `message`. */
+  /** A stable code that scripts may match on; never match on `message`. */
   readonly code: string;
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
@@ -65,12 +65,12 @@ export function usageError(message: string, hint?: string, code = 'USAGE'): Cryp
   return new CryptodataError('usage', code, message, { hint });
 }
 
-/** A result that stands although some items failed: exit 11. */
+/** The error for a usable result in which some items failed: exit 11. */
 export function partialError(message: string, parts: ErrorParts, code = 'PARTIAL_FAILURE'): CryptodataError {
   return new CryptodataError('partial', code, message, parts);
 }
 
-/** A result that could not be verified: exit 12. */
+/** The error for a result that could not be verified: exit 12. */
 export function unverifiedError(message: string, hint?: string, code = 'UNVERIFIED'): CryptodataError {
   return new CryptodataError('unverified', code, message, { hint });
 }

@@ -5,13 +5,13 @@ import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
 /**
- * Writes one of the tool's own small files as a whole: to a temporary file, flushed, then renamed. Only the owner can
+ * Replaces one of the tool's own small files: writes a temporary file, flushes it and renames it. Only the owner can
  * read it.
  *
  * @throws CryptodataError of kind `output`
  */
 export async function writePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
-  // Users may link their settings from elsewhere.
+  // The settings may be a symbolic link to a file elsewhere.
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {

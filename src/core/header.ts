@@ -1,16 +1,16 @@
 import { usageError } from './errors.ts';
 
 /**
- * Checks that a header can carry the secret. The HTTP library would quote it in its error.
+ * Checks that a secret is a valid header value, because the error of the HTTP library would quote it.
  *
- * @param what for the message, such as `The access token`
+ * @param what name of the secret in the message, such as `The access token`
  * @throws usage error `BAD_CREDENTIALS`
  */
 export function headerValue(secret: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw usageError(
     `${what} is empty, or contains spaces, line breaks or characters outside ASCII`,
-    'Copy it again, without the text around it.',
+    'Copy it again without surrounding text.',
     'BAD_CREDENTIALS',
   );
 }

@@ -9,12 +9,12 @@ const MARK_BEGINS = MARK.charCodeAt(0);
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 let writing = false;
 
-// More than 17 digits from the first that is not 0 to the last, which is not 0 either, and no exponent.
+// A number without an exponent and with more than 17 significant digits.
 const MANY_DIGITS = /^-?(?:0\.0*)?(?=[1-9])(?=(?:\.?\d){18})[\d.]*[1-9]$/;
 
 /**
- * A JSON number that a double cannot represent; `value` is its text. {@link stringifyJson} writes it as that number,
- * `JSON.stringify` as a string.
+ * A JSON number that a double cannot represent; `value` is its text. {@link stringifyJson} writes it as a number,
+ * `JSON.stringify` writes it as a string.
  */
 export class LosslessNumber {
   readonly value: string;
@@ -37,7 +37,7 @@ export class LosslessNumber {
 /** Maximum nesting. Later steps recurse over values, so this bounds their stack. */
 export const MAX_DEPTH = 500;
 
-/** The text is JSON, and nested more than {@link MAX_DEPTH} levels deep. */
+/** Thrown for valid JSON that is nested more than {@link MAX_DEPTH} levels deep. */
 export class NestedTooDeeplyError extends SyntaxError {
   override readonly name = 'NestedTooDeeplyError';
 
@@ -57,8 +57,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
 
-// A long number, or one whose exponent has three digits, may exceed a double. The pattern starts with the characters that
-// precede a value, which skips most decimals in strings; a match inside a string costs time, but never accuracy.
+// A double may be unable to represent a long number, or one with a three-digit exponent. The pattern starts with the characters that
+// precede a value, which skips most decimals in strings; a match inside a string costs time, but does no harm.
 const SUSPECT = /(?:^|[:,[\s])(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 
 /**
@@ -84,7 +84,7 @@ function parseNumbers(text: string): unknown {
 }
 
 /**
- * @param text of the value: a short one cannot be nested deeply
+ * @param text text of the value; a short text cannot be nested deeply
  * @throws NestedTooDeeplyError
  */
 function checkDepth(value: unknown, text: string): void {
@@ -99,7 +99,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Replaces each number that exceeds a double with a marked string. */
+/** Replaces each number that a double cannot represent with a marked string. */
 function markLongNumbers(text: string): string {
   let result = '';
   let done = 0;
@@ -121,7 +121,7 @@ function markLongNumbers(text: string): string {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
     }
-    // As a key it would be invalid JSON, and must stay invalid.
+    // A number as a key is invalid JSON, and must stay invalid.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
     result += `${text.slice(done, at)}"${MARK}${token}"`;
     done = end;
@@ -130,7 +130,7 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether `name":` precedes the position, as with most numbers. That quote can only end a key: inside a string it would
+ * Whether `name":` precedes the position, as it does for most numbers. That quote can only end a key: inside a string it would
  * be escaped, and before a string there is no letter.
  */
 function followsKey(text: string, at: number): boolean {
@@ -154,10 +154,10 @@ function unmark(value: unknown): unknown {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (typeof member === 'string') {
-        // The first character excludes most strings faster.
+        // Comparing the first character excludes most strings quickly.
         if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(MARK)) continue;
         const number = new LosslessNumber(member.slice(MARK.length));
-        // Assignment would set the prototype.
+        // An assignment would set the prototype.
         if (key === '__proto__') Object.defineProperty(members, key, { value: number });
         else members[key] = number;
       } else if (typeof member === 'object' && member !== null) open.push(member);
@@ -177,7 +177,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** Whether the number that `text` writes, and its shortest form as a double, are the same number. */
+/** Whether a double represents the number in `text` exactly. */
 function fitsDouble(text: string): boolean {
   // The shortest form of a double has 17 digits at most.
   if (MANY_DIGITS.test(text)) return false;
@@ -193,7 +193,7 @@ function sameNumber(left: string, right: string): boolean {
   return a.digits === b.digits && a.exponent === b.exponent && a.negative === b.negative;
 }
 
-/** `-0.0120e3` as negative, digits `12`, exponent 0: one form for each number. */
+/** Normalises a number: `-0.0120e3` becomes negative, digits `12`, exponent 0. */
 function normal(text: string): { negative: boolean; digits: string; exponent: number } {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) return { negative: false, digits: `not a number: ${text}`, exponent: 0 };

@@ -21,13 +21,13 @@ import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Gets the work once the lock is held; see `AuthHost.hold`. */
+  /** Receives the work after the lock is acquired; see `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
-  /** The same if a running process of this machine holds it. */
+  /** Milliseconds to wait if a running process on this machine holds the lock. */
   readonly patienceHere?: number;
-  /** Milliseconds without a heartbeat after which an owner on another machine counts as dead. */
+  /** Milliseconds without a heartbeat after which an owner on another machine is considered dead. */
   readonly silence?: number;
   readonly heartbeat?: number;
   /** A monotonic clock in milliseconds, for tests. */
@@ -36,7 +36,7 @@ export interface LockOptions {
 
 /** A waiter checks every 150 ms; a much longer step means that the machine slept. */
 const LONGEST_STEP = 1000;
-/** Longer than any wait: the age at which the files of a waiter on another machine are removed. */
+/** The age at which files of a waiter on another machine are removed; longer than any wait. */
 const ABANDONED_AFTER = 3_600_000;
 
 interface Owner {
@@ -88,7 +88,7 @@ export async function acquireLock(
         if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
-      // Short at first. The jitter spreads many waiting processes.
+      // The first pauses are short. Jitter spreads out many waiting processes.
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
@@ -128,7 +128,7 @@ async function prepare(directory: string, owner: Owner): Promise<void> {
 
 /**
  * Milliseconds that this process waited while awake. If a laptop sleeps or the process is stopped, the clock jumps, but
- * the owner of the lock had no time either.
+ * the owner of the lock could not run either.
  */
 function awakeFor(clock = () => performance.now()): () => number {
   let last = clock();
@@ -183,7 +183,7 @@ class Watch {
       const file = join(path, id);
       const owner = parseOwner(await readFile(file, 'utf8'));
       const { mtimeMs } = await stat(file);
-      // Silence is measured with the clock of this process, because the clocks of two machines may differ.
+      // Measure the time without a heartbeat on this machine's clock, because the clocks of two machines may differ.
       const sign = `${id} ${mtimeMs}`;
       const now = this.#awake();
       if (sign !== this.#seen.sign) this.#seen = { sign, at: now };
@@ -269,7 +269,7 @@ function attempt(read: () => string): string {
   }
 }
 
-/** For steps that fail if another process was faster. */
+/** For steps that fail harmlessly if another process was faster. */
 async function ignoreErrors(step: Promise<unknown>): Promise<void> {
   await step.catch(() => undefined);
 }

@@ -42,7 +42,7 @@ const CLOSED: Failure = {
   hint: 'Create another one with createClient.',
 };
 
-/** By the code of Node or undici. */
+/** Failures by error code of Node or undici. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   ENOTFOUND: NAME,
   EAI_AGAIN: { ...NAME, code: 'NAME_LOOKUP_FAILED', says: 'The host name lookup failed' },
@@ -59,7 +59,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EPROTO: TLS,
-  // undici aborts a request itself only if a proxy refuses to tunnel it.
+  // undici aborts a request on its own only if a proxy refuses the tunnel.
   UND_ERR_ABORTED: PROXIED,
   UND_ERR_CLOSED: CLOSED,
   UND_ERR_DESTROYED: CLOSED,
@@ -80,7 +80,7 @@ export function networkError(error: unknown, origin: string): CryptodataError {
   return new CryptodataError('network', code, `${says}: ${origin}${cause}`, { hint, cause: error });
 }
 
-/** An error of `AbortSignal.timeout`. */
+/** Whether `AbortSignal.timeout` caused the error. */
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
@@ -100,7 +100,7 @@ function codesOf(error: unknown, depth = 0): string[] {
   return [...(own === undefined ? [] : [own]), ...inner.flatMap((cause) => codesOf(cause, depth + 1))];
 }
 
-/** The error for cancelled work: Ctrl-C, or the signal of a program. */
+/** The error for cancelled work: by Ctrl-C, or by the abort signal of a program. */
 export function interrupted(signal: AbortSignal): CryptodataError {
   const { reason } = signal;
   if (reason instanceof CryptodataError) return reason;

@@ -1,4 +1,4 @@
-/** Calls `make` at the first use, and returns the same value from then on. */
+/** Calls `make` on first use, and returns the same value from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -7,7 +7,7 @@ import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names
 export const MASK = '***';
 
 /**
- * Shorter values are masked only where they are named (`client_secret=s`), because a text would often contain them by
+ * Shorter values are masked only next to their name (`client_secret=s`), because texts often contain them by
  * chance.
  */
 export const SHORTEST = 8;
@@ -17,7 +17,7 @@ export class Redactor {
   readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
 
-  /** Adds a secret that every later text must not contain. */
+  /** Adds a secret that no later text may contain. */
   conceal(secret: string | null | undefined): void {
     if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
@@ -49,7 +49,7 @@ export class Redactor {
   redact(text: string): string {
     const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
-    // A number was masked, for example.
+    // Masking a number, for example, makes the JSON invalid.
     const value = tryJson(text);
     return value === undefined
       ? masked
@@ -89,20 +89,20 @@ export class Redactor {
   }
 }
 
-/** Whether a member with the name of a secret can be one. */
+/** Whether the value of a member with a secret's name can be a secret. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
 interface SecretForms {
-  /** The value as it is, percent-encoded or escaped for JSON. */
+  /** The value itself, percent-encoded or escaped for JSON. */
   readonly written: RegExp;
-  /** In base64 and hex, also as a part of more. */
+  /** The value in base64 and hex, also as part of longer text. */
   readonly encoded: readonly RegExp[];
-  /** Forms whose beginning is masked where a message was cut. */
+  /** Forms whose beginning is masked at the end of a shortened message. */
   readonly whole: readonly string[];
-  /** Whether the value has only digits: then it is not masked inside a longer number. */
+  /** Whether the value has only digits. If so, it is not masked inside a longer number. */
   readonly numeric: boolean;
 }
 
@@ -124,7 +124,7 @@ function formsOf(secret: string): SecretForms {
   };
 }
 
-/** Also repeated, as in `%252f`. */
+/** Also matches repeated encoding, as in `%252f`. */
 function percentPattern(encoded: string): string {
   return encoded.replace(/%(..)/g, (_, hex: string) => `%(?:25){0,3}${anyCase(hex)}`);
 }
@@ -145,7 +145,7 @@ const JSON_LETTERS: Readonly<Record<string, string>> = {
 
 const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
-/** Matches a text as it is, percent-encoded (also as a form does it) and escaped for JSON. */
+/** Matches a text unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^\w~-]/gu, (part) => {
     if (part === '.') return '\\.';
@@ -198,10 +198,10 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
   );
 }
 
-/** Fewer characters of a secret than this may show where a message was cut. */
+/** Up to this many characters of a secret may remain visible at the end of a shortened message. */
 const SHOWN = 6;
 
-/** Error messages cut long texts of the service and end them with `…`: the beginning of a secret may precede it. */
+/** Error messages shorten long texts of the service with `…`, which may follow the beginning of a secret. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);

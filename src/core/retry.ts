@@ -3,7 +3,7 @@ import type { CryptodataError } from './errors.ts';
 /**
  * Repeats `attempt` until `delayAfter` returns undefined for its outcome, and returns that outcome.
  *
- * @param attempt gets its own number, counted from 1
+ * @param attempt receives the number of the attempt, starting at 1
  * @param delayAfter milliseconds to wait before the next attempt
  */
 export async function retry<T>(
@@ -19,7 +19,7 @@ export async function retry<T>(
   }
 }
 
-/** Upper bound of the first delay in milliseconds is twice this; it doubles with each attempt. */
+/** Milliseconds. The maximum first delay is twice this value; the maximum doubles with each attempt. */
 const BASE_DELAY = 500;
 const MAX_DELAY = 20_000;
 
@@ -29,7 +29,7 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
 }
 
 /**
- * Seconds to wait, as a response asks in `retry_after` (the specification's name) or `Retry-After`: a number of seconds
+ * Seconds to wait as requested by `retry_after` (the specified field) or `Retry-After`: a number of seconds
  * or an HTTP date. A date is compared with the `Date` of the response, if there is one.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
@@ -44,7 +44,7 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
 
 function seconds(value: string, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-  // Date.parse reads a date from almost any text with a number in it.
+  // Date.parse accepts almost any text that contains a number.
   if (!/^[A-Z][a-z]{2,}, |^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
@@ -59,7 +59,7 @@ const TRANSIENT_CODES = new Set([
   'UNREACHABLE',
   'NETWORK_FAILED',
 ]);
-/** Usually a wrong address: worth a retry only if the same address has responded before. */
+/** Usually caused by a wrong address, so retried only if the same address has responded before. */
 const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
 
 /**

@@ -1,4 +1,4 @@
-/** A part of a text, from `start` up to and without `end`. */
+/** A part of a text, from `start` (included) to `end` (excluded). */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -23,7 +23,7 @@ export function isSecretName(name: string): boolean {
 }
 
 interface Shape {
-  /** Ends with the group `secret`. Quantifiers are bounded or match to the end, so that the time stays linear. */
+  /** A pattern that ends with the group `secret`. Quantifiers are bounded or match to the end, so that matching takes linear time. */
   readonly pattern: RegExp;
   readonly test?: (secret: string) => boolean;
 }
@@ -68,11 +68,11 @@ const SHAPES: readonly Shape[] = [
     test: looksSecret,
   },
   { pattern: /(?<![\w-])--[\w-]{0,64}(?:key|token|code|verifier)=(?<secret>[^\s"'\\<>]+)/gi },
-  // User name and password of an address.
+  // User name and password in an address.
   { pattern: /[a-z][a-z0-9+.-]{0,30}:\/\/(?<secret>[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*)(?=@)/gi },
 ];
 
-/** Secrets that are recognised by their name or their form alone. */
+/** Finds secrets by their name or form, without knowing their values. */
 export function namedSecrets(text: string): Span[] {
   return SHAPES.flatMap(({ pattern, test = () => true }) =>
     [...text.matchAll(pattern)].flatMap(({ index, 0: all, groups }) => {
@@ -83,12 +83,12 @@ export function namedSecrets(text: string): Span[] {
   );
 }
 
-/** A word instead of a credential, as in `Bearer expired` or `Bearer realm="…"`. */
+/** Whether a word takes the place of a credential, as in `Bearer expired` or `Bearer realm="…"`. */
 function isWord(text: string): boolean {
   return text.length <= 24 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
 }
 
-/** A message instead of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`. */
+/** Whether a message takes the place of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`. */
 export function isMessage(text: string): boolean {
   const [first = '', ...others] = text.trim().split(/\s+/);
   return (
@@ -99,7 +99,7 @@ export function isMessage(text: string): boolean {
   );
 }
 
-/** Long, with letters and digits, and not an address on a blockchain. */
+/** Whether a text is long, mixes letters and digits, and is not a blockchain address. */
 function looksSecret(text: string): boolean {
   return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/^0x[\da-f]{40,64}$/i.test(text);
 }

@@ -1,4 +1,4 @@
-/** Node fires longer timers at once. */
+/** Maximum delay of a timer; Node fires longer timers immediately. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason if it is aborted. */

@@ -1,4 +1,4 @@
-/** A span of time, both ends inclusive, in Unix milliseconds. */
+/** A span of time in Unix milliseconds, including both ends. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export type OpenSpan = Partial<Span>;
 /** Whether a time lies in a span. A row without a readable time is never excluded. */
 export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
   if (time === undefined) return true;
-  // Fractions belong to their millisecond.
+  // A fraction belongs to the millisecond that contains it.
   const whole = Math.floor(time);
   return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

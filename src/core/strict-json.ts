@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber, parseJson } from './json.ts';
 
-/** Duplicate names in an object: some parsers use the first value, others the last. */
+/** Duplicate names in an object are ambiguous: some parsers use the first value, others the last. */
 export function doubledNames(text: string): readonly string[] {
   const names = new Set<string>();
   try {
@@ -13,13 +13,13 @@ export function doubledNames(text: string): readonly string[] {
       },
     });
   } catch {
-    // parseJson decides what is JSON.
+    // parseJson decides whether the text is valid JSON.
   }
   return [...names];
 }
 
 /**
- * Parses JSON that will be sent: numbers keep their characters, and a duplicate name with another value is an error.
+ * Parses JSON that will be sent: numbers keep their characters, and a duplicate name with a different value is an error.
  *
  * @throws usage error `BAD_JSON`
  */

@@ -17,7 +17,7 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Invisible characters that ordinary names require, only where they have an effect.
+// Invisible characters that ordinary names need, allowed only where they have an effect.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',
@@ -39,7 +39,7 @@ export function escapeCharacter(character: string): string {
     .join('');
 }
 
-/** Makes text of the service safe for a terminal: one line, hostile characters shown as `\u001b`. */
+/** Makes text from the service safe for a terminal: one line, with hostile characters shown as `\u001b`. */
 export function showText(text: string): string {
   return text.replace(HOSTILE, escapeCharacter);
 }

@@ -23,6 +23,6 @@ const REASONS = new Map([
   ['EROFS', { why: 'the disk is read-only', hint: 'Choose a directory that you can write to.' }],
   ['ENXIO', { why: 'it cannot be opened', hint: 'For standard output, use --out -.' }],
   ['EISDIR', { why: 'it is a directory', hint: 'Name a file.' }],
-  ['ENOTDIR', { why: 'a part of the path is not a directory', hint: 'Correct the path.' }],
+  ['ENOTDIR', { why: 'part of the path is not a directory', hint: 'Correct the path.' }],
   ['ENOENT', { why: 'its directory does not exist', hint: 'Create the directory first, or choose another.' }],
 ]);

@@ -56,22 +56,25 @@ export function checkDelivery(body: Uint8Array): Checked {
   return { isJson: true, envelope: value, id: isExact ? id : null, event: textAt(value, 'event'), problems };
 }
 
-/** Longer bodies are not searched for duplicate names: a flood of them would take too much time. */
+/** Longer bodies are not checked for duplicate names, because many of them would take too much time. */
 const MAX_SEARCHED = 64 * 1024;
 
 function duplicateNames(text: string): string[] {
   if (text.length > MAX_SEARCHED) return [];
   return doubledNames(text)
     .slice(0, MAX_UNKNOWN)
-    .map((name) => `${shown(name)} occurs twice in one object, with different values: the last one counts`);
+    .map(
+      (name) =>
+        `${shown(name)} occurs twice in one object, with different values: only the last value is used`,
+    );
 }
 
-/** Describes a wrong value, as the end of a sentence that starts with its field; undefined if it is right. */
+/** Describes a wrong value, as the end of a sentence that starts with its field; undefined if the value is valid. */
 type Test = (value: unknown) => string | undefined;
 
 const LONGEST = 60;
 
-/** A value in a sentence: as JSON if it is short, or its type. */
+/** Shows a value in a message: short values as JSON, others by their type. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isRecord(value)) return 'an object';
@@ -92,7 +95,7 @@ const whole: Test = (value) =>
     ? undefined
     : `must be a whole number from 0, not ${shown(value)}`;
 
-/** A time in milliseconds below the first limit is before 1974; from the second on, it is after 5138. */
+/** Milliseconds below the first limit are before 1974; milliseconds from the second limit on are after 5138. */
 const UNITS = [
   [1e11, 'seconds'],
   [1e14, undefined],
@@ -100,7 +103,7 @@ const UNITS = [
   [Number.POSITIVE_INFINITY, 'nanoseconds'],
 ] as const;
 
-/** A moment in Unix milliseconds. */
+/** A time in Unix milliseconds. */
 const moment: Test = (value) => {
   if (value === 0) return 'must be Unix milliseconds, not 0';
   const given = isExactNumber(value) ? Number(value.value) : value;
@@ -207,7 +210,7 @@ function checkFields(record: JsonRecord, fields: Fields, path: string): string[]
   ];
 }
 
-/** Unknown fields that are reported by name. */
+/** Maximum number of unknown fields to report by name. */
 const MAX_UNKNOWN = 20;
 
 function rest(unknown: readonly string[], path: string): string[] {
@@ -229,7 +232,7 @@ function unknownKind(event: string): string {
   return `event ${shown(event)}: the specification has no such ${known}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
-/** Unknown kinds of a known category are checked for the fields that all of its kinds have. */
+/** An unknown kind of a known category is checked for the fields that all kinds of the category share. */
 function checkData(data: JsonRecord, event: unknown, kind: EventKind | undefined): string[] {
   const category = typeof event === 'string' ? categoryOf(event) : '';
   if (category === 'integration') {

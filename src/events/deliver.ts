@@ -11,9 +11,9 @@ export interface DeliverOptions {
   readonly attempts?: number | undefined;
   /** Milliseconds for one attempt with its answer (default: 30,000). */
   readonly timeout?: number | undefined;
-  /** Cancels it immediately. */
+  /** Cancels the delivery immediately. */
   readonly signal?: AbortSignal | undefined;
-  /** Once aborted, the attempt in progress is the last. */
+  /** If aborted, the attempt in progress is the last one. */
   readonly lastAttempt?: AbortSignal | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -28,7 +28,7 @@ export interface DeliveryResult {
 
 /** Longest `Retry-After` that is honoured, in seconds. */
 const MAX_RETRY_AFTER = 60;
-/** Answers that are retried, besides 5xx. */
+/** Statuses that are retried, in addition to 5xx. */
 const TRANSIENT = new Set([408, 425, 429]);
 
 /**
@@ -71,7 +71,7 @@ async function attempt(
       body,
       signal: anyOf(signal, late),
     });
-    // A short answer is read to its end, so that the connection can be reused.
+    // Read short answers completely, so that the connection can be reused.
     await answer.body.dump({ limit: 128 * 1024 });
     const texts = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value]] : [],
@@ -89,9 +89,9 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 }
 
 /**
- * Checks an address that deliveries are sent to: `https`, or `http` to this machine. It may have a query.
+ * Checks the target address of deliveries: `https`, or `http` to this machine. It may have a query.
  *
- * @param flag the flag that holds it, for messages
+ * @param flag name of the flag, for messages
  * @throws usage error
  */
 export function parseTarget(text: string, flag: string): string {
@@ -99,7 +99,7 @@ export function parseTarget(text: string, flag: string): string {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(
       `${flag} is not a web address: ${JSON.stringify(text)}`,
-      'Give a complete address, for example http://localhost:3000/webhooks',
+      'Use a complete address, for example http://localhost:3000/webhooks',
       'BAD_ADDRESS',
     );
   }

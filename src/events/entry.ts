@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 
-/** An accepted delivery, as the store holds it. */
+/** An accepted delivery, as stored. */
 export interface Entry {
   /** Time of receipt, ISO 8601. */
   readonly received: string;
@@ -39,7 +39,7 @@ export function entryLine(entry: Entry): Buffer {
   return Buffer.from(`${escapeHostile(JSON.stringify(entryRecord(entry)))}\n`);
 }
 
-/** The entry on a line; undefined if the line is incomplete or something else. */
+/** The entry on a line; undefined if the line is incomplete or not an entry. */
 export function parseEntry(line: string): Entry | undefined {
   let value: unknown;
   try {
@@ -89,12 +89,12 @@ export interface Line {
   readonly ended: boolean;
 }
 
-/** The line of a delivery is at most a third longer than its body, which is far shorter than this. */
+/** Maximum length of a line. The line of a delivery is at most a third longer than its body, and bodies are far smaller. */
 export const LONGEST_LINE = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Splits bytes into lines; memory holds one line.
+ * Splits bytes into lines, holding one line in memory.
  *
  * @param start position of the first byte in its file
  */

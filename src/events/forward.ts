@@ -24,15 +24,15 @@ export interface ForwardOptions {
 
 /** Requests in parallel: one per workspace. */
 const MAX_REQUESTS = 16;
-/** Most deliveries in memory, and their bytes; the others wait in the store. */
+/** Maximum number and bytes of deliveries in memory; others wait in the store. */
 const MAX_QUEUED = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Milliseconds for queued deliveries when the listener stops. */
+/** Milliseconds left for queued deliveries when the listener stops. */
 const FINISH_TIMEOUT = 5000;
 
 /**
- * Forwards the deliveries of a store: those of one workspace one after the other in the order of the store, those of several
- * workspaces in parallel. After a delivery used all its attempts, the next ones get one attempt until one succeeds. A delivery
+ * Forwards the deliveries of a store: deliveries of one workspace in the order of the store, and different
+ * workspaces in parallel. After all attempts of a delivery fail, later deliveries get one attempt each until one succeeds. A delivery
  * stays pending until it is answered with 2xx.
  */
 export class Forwarder {
@@ -44,7 +44,7 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** Once aborted, the store is read to its end, and each delivery gets one attempt. */
+  /** If aborted, the store is read to its end, and each delivery gets one attempt. */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
@@ -55,7 +55,7 @@ export class Forwarder {
     const from = resume ? pending.start : store.length;
     if (!resume) pending.include(from);
     this.#reading = this.#read(from).catch((error) => {
-      const last = `Cannot read ${store.path}, forwarding stops: ${messageOf(error)}`;
+      const last = `Cannot read ${store.path}, so forwarding stops: ${messageOf(error)}`;
       report({ ok: false, attempts: 0, last });
     });
   }
@@ -146,14 +146,14 @@ export class Forwarder {
       this.#isDown = !result.ok && (typeof result.last === 'string' || result.last >= 500);
       return result;
     } catch (error) {
-      // It was sent and may have arrived.
+      // The delivery was sent and may have arrived.
       if (this.#stop.signal.aborted) return { ...stopped, attempts: 1 };
       return { ok: false, attempts: 1, last: messageOf(error) };
     }
   }
 }
 
-/** A delivery that names no type may be of any. */
+/** Whether a delivery is selected. Without an event name, it may be of any kind, so it is selected. */
 export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
   return types === undefined || event === null || isOfTypes(event, types);
 }

@@ -39,7 +39,7 @@ export const EVENT_KINDS: readonly EventKind[] = [
 export const KIND_NAMES: readonly string[] = EVENT_KINDS.map(({ event }) => event);
 export const CATEGORIES: readonly string[] = [...new Set(KIND_NAMES.map(categoryOf))];
 
-/** `costbasis`, of `costbasis.failed`. */
+/** The category of an event: `costbasis` for `costbasis.failed`. */
 export function categoryOf(event: string): string {
   return event.split('.', 1)[0] ?? '';
 }

@@ -12,10 +12,10 @@ import type { Store } from './store.ts';
  *
  * - `stored`: on the disk and answered with 200
  * - `repeat`: its id is already stored; answered with 200
- * - `skipped`: of a type that is not wanted; answered with 200
+ * - `skipped`: of a kind that was not selected; answered with 200
  * - `refused`: not a delivery, or not signed correctly
  * - `failed`: it could not be stored; answered with 503, so that the sender retries
- * - `forwarded`, `undelivered`: a stored delivery was forwarded, or not
+ * - `forwarded`, `undelivered`: a stored delivery was forwarded, or could not be forwarded
  */
 export type Outcome = 'stored' | 'repeat' | 'skipped' | 'refused' | 'failed' | 'forwarded' | 'undelivered';
 
@@ -25,16 +25,16 @@ export interface DeliveryReport {
   readonly time: number;
   /** Missing if the request was refused before its body was checked. */
   readonly entry?: Entry | undefined;
-  /** HTTP status of our answer, or of the answer to a forwarded delivery. */
+  /** HTTP status of the listener's answer, or of the target's answer to a forwarded delivery. */
   readonly status?: number;
   /** Details of the outcome. */
   readonly why?: string;
-  /** Attempts to forward it. */
+  /** Number of attempts to forward the delivery. */
   readonly attempts?: number;
 }
 
 export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'> {
-  /** Wanted kinds, or `category.*`; undefined for all. */
+  /** Selected kinds, or `category.*`; undefined selects all. */
   readonly types?: readonly string[] | undefined;
   readonly signature?: Signature | undefined;
   readonly store: Store;
@@ -111,12 +111,12 @@ async function accept(
   try {
     const result = await store.keep(entry);
     if (result === 'differentBody') {
-      report({ outcome: 'repeat', time, entry, status: 200, why: 'its body differs from the stored one' });
+      report({ outcome: 'repeat', time, entry, status: 200, why: 'its body differs from the stored body' });
     } else report({ outcome: result, time, entry, status: 200 });
     return 200;
   } catch (error) {
     report({ outcome: 'failed', time, entry, status: 503, why: messageOf(error) });
-    // The sender does not learn details of this machine.
+    // Do not tell the sender details about this machine.
     return { status: 503, why: 'the delivery cannot be stored now; try again' };
   }
 }

@@ -9,17 +9,17 @@ import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 const SAVE_INTERVAL = 500;
 
 /**
- * The deliveries of a store that no listener has forwarded: ranges of bytes, and everything from `end` on. They are saved in
+ * The deliveries of a store that were not forwarded: byte ranges, and everything from `end` on. They are saved in
  * `STORE.pending.json`.
  *
- * The file is saved after a forward and never before it. If a listener is killed in between, a delivery is forwarded again;
- * none is missed.
+ * The file is saved only after a delivery was forwarded. If a listener is killed in between, it forwards the delivery again;
+ * no delivery is lost.
  */
 export class Pending {
   readonly #store: string;
-  /** SHA-256 of the first line, which tells this store from another of the same name; empty for an empty store. */
+  /** SHA-256 of the first line, which distinguishes this store from another store with the same name; empty for an empty store. */
   #identity: string;
-  /** In order; no two of them touch. */
+  /** Sorted ranges that neither overlap nor touch. */
   #ranges: Range[];
   #end: number;
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class Pending {
     this.#end = end;
   }
 
-  /** A file that does not match the store is ignored: it belongs to another store of the same name. */
+  /** A file that does not match the store belongs to another store with the same name, and is ignored. */
   static async open(store: string): Promise<Pending> {
     const identity = await identityOfFile(store);
     const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));
@@ -49,7 +49,7 @@ export class Pending {
     return at.from >= this.#end || this.#indexOf(at) >= 0;
   }
 
-  /** Adds everything from the end up to here. */
+  /** Adds everything from `end` up to this position. */
   include(to: number): void {
     if (to <= this.#end) return;
     const last = this.#ranges.at(-1);
@@ -73,7 +73,7 @@ export class Pending {
     this.#timer ??= setTimeout(() => void this.save().catch(() => undefined), SAVE_INTERVAL);
   }
 
-  /** Starts over if the first line is not that of the store so far. */
+  /** Starts over if the first line of the store has changed. */
   checkFirstLine(line: Uint8Array): void {
     const identity = identityOf(line);
     if (identity === this.#identity) return;
@@ -106,7 +106,7 @@ export class Pending {
     return this.#saving;
   }
 
-  /** The index of the range that holds it; -1 if there is none. */
+  /** The index of the range that contains the position; -1 if there is none. */
   #indexOf({ from }: Range): number {
     let [low, high] = [0, this.#ranges.length - 1];
     while (low <= high) {
@@ -141,7 +141,7 @@ interface Saved {
   readonly ranges: readonly Range[];
 }
 
-/** Undefined if it cannot be read; then everything is pending. */
+/** Undefined if the file cannot be read; everything is then pending. */
 function parseSaved(text: string): Saved | undefined {
   let value: unknown;
   try {

@@ -3,18 +3,18 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { Socket } from 'node:net';
 import { systemCode } from '../core/errors.ts';
 
-/** Why a request is refused, as its answer. */
+/** The answer to a refused request, with the reason. */
 export interface Refusal {
   readonly status: number;
   readonly why: string;
 }
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
   readonly headers: number;
-  /** For a whole request. */
+  /** Time for a complete request. */
   readonly request: number;
-  /** Between two checks for slow requests. */
+  /** Time between two checks for slow requests. */
   readonly interval: number;
 }
 
@@ -40,12 +40,12 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Most bytes of bodies in memory at once, over all requests: a flood must not exhaust the memory. */
+/** Maximum bytes of all bodies in memory, so that many requests cannot exhaust the memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 5000;
 /** Milliseconds for requests in progress when the receiver closes. */
 const CLOSE_TIMEOUT = 3000;
-/** Milliseconds to read the rest of a refused body: a sender that is cut off never reads the answer. */
+/** Milliseconds to read the rest of a refused body: if the connection is closed too early, the sender never reads the answer. */
 const DRAIN_TIMEOUT = 1000;
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH']);
@@ -83,7 +83,7 @@ export async function receive(options: ReceiveOptions): Promise<Receiver> {
     try {
       const body = refusalOf(request, options.path) ?? (await readBody(request, limit, reserve));
       if (!('status' in body)) return answer(response, await accept(body, request.headers), isClosing);
-      // A connection that was refused meanwhile (408, say) is already reported and answered.
+      // A connection that was refused meanwhile (for example with 408) is already reported and answered.
       if (request.socket.writableEnded) return;
       refused(body);
       await refuse(request, response, body);
@@ -114,8 +114,8 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   const [asked = ''] = (request.url ?? '').split('?', 1);
   if (path !== undefined && asked !== path) return { status: 404, why: `deliveries are accepted at ${path}` };
   if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries must be POST requests' };
-  // Only browsers send these headers, and a page cannot suppress them: no web page may post to this listener. A name that
-  // its owner points at this machine gets no Sec-Fetch-Site; every POST has an Origin.
+  // Refuses posts from web pages: only browsers send these headers, and a page cannot suppress them. For a host name that
+  // resolves to this machine, there is no Sec-Fetch-Site, but every POST has an Origin.
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined || origin !== undefined)
     return { status: 403, why: 'the request is from a web page' };
@@ -124,7 +124,7 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   return undefined;
 }
 
-/** @param reserve takes memory for a part of the body; false if there is none left */
+/** @param reserve reserves memory for a part of the body; false if none is left */
 async function readBody(
   request: IncomingMessage,
   limit: number,
@@ -135,11 +135,11 @@ async function readBody(
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    // The request must outlive the loop: it is still to be answered.
+    // Keep the request open after the loop, because it must still be answered.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length;
       if (size > limit) return tooLarge;
-      if (!reserve(part.length)) return { status: 503, why: 'too many requests at once' };
+      if (!reserve(part.length)) return { status: 503, why: 'too many requests at the same time' };
       parts.push(part);
     }
   } catch {
@@ -185,7 +185,7 @@ const CONNECTION_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NOT_HTTP: Refusal = { status: 400, why: 'the request is not HTTP' };
 
-/** TLS, another protocol, endless headers, or a request that takes too long. */
+/** Handles TLS, other protocols, endless headers, and requests that take too long. */
 function refuseConnection(error: Error, socket: Socket, refused: ReceiveOptions['refused']): void {
   const code = systemCode(error) ?? '';
   if (code === 'ECONNRESET' || !socket.writable) {

@@ -11,7 +11,7 @@ export interface SampleOptions {
   readonly unique: () => string;
 }
 
-/** A delivery with made-up data: the envelope of the specification ("Events") with all required fields of `data`. */
+/** A delivery with sample data: the envelope of the specification ("Events") with all required fields of `data`. */
 export function sample(kind: string, { now, unique }: SampleOptions): JsonRecord {
   return {
     id: `whd_${unique()}`,
@@ -49,7 +49,7 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   return {
     provider: 'kraken',
     providerPublicName: 'Kraken',
-    // Empty, and never null, for a connection by API key.
+    // For a connection by API key, this is empty but never null.
     publicAddress: '',
     walletId: unique(),
     logoUrl: '',
@@ -82,7 +82,7 @@ export function parseAssignment(given: string): Assignment {
 const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
 
 /**
- * A copy of the envelope with some fields set. Numbers, booleans and null are given as JSON; other values are text.
+ * A copy of the envelope with some fields set. Numbers, booleans and null are written as JSON; other values are text.
  *
  * @throws usage error `UNKNOWN_PATH` for a field that this delivery does not have, with similar ones in the hint
  */
@@ -102,7 +102,7 @@ export function assign(envelope: JsonRecord, assignments: readonly Assignment[])
 function parseValue(path: string, text: string, present: unknown): unknown {
   if (text === 'null' && (present === null || NULLABLE.has(path))) return null;
   if (typeof present === 'string' || present === undefined) return text;
-  // Null in the sample, and text otherwise: `reason`, `workspace_id`.
+  // Fields that are null in the sample but usually text: `reason`, `workspace_id`.
   if (present === null && NULLABLE.has(path)) return text;
   try {
     return parseStrict(text, path);
@@ -115,7 +115,7 @@ function parseValue(path: string, text: string, present: unknown): unknown {
           : ['a number', '42'];
     const expected = present === null ? 'JSON' : type;
     const message = `${path} must be ${expected}, not ${JSON.stringify(text)}`;
-    const error = usageError(message, `Give it as JSON: ${path}=${example}`, 'BAD_VALUE');
+    const error = usageError(message, `Write it as JSON: ${path}=${example}`, 'BAD_VALUE');
     error.cause = cause;
     throw error;
   }

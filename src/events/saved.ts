@@ -5,10 +5,10 @@ import { type Entry, type Line, LONGEST_LINE, linesOf, parseEntry, type Range } 
 
 /** A delivery in a file. */
 export interface SavedDelivery {
-  /** Line of the file, or place in an array; from 1. */
+  /** Line of the file, or position in an array, starting at 1. */
   readonly line: number;
   readonly body: Uint8Array;
-  /** What a store holds besides the body; undefined if the file holds the envelope alone. */
+  /** The stored fields other than the body; undefined if the file has only the envelope. */
   readonly entry: Entry | undefined;
   /** Position in a store. */
   readonly at?: Range;
@@ -33,7 +33,7 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
  * @throws usage error `NO_DELIVERIES` for any other content
  */
 export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SavedItem> {
-  // Until a line holds a delivery, all of them may be the start of one JSON document.
+  // Until a line contains a delivery, the lines read so far may be the start of one JSON document.
   let document: Buffer[] | undefined = [];
   let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
@@ -49,7 +49,7 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
       throw noDeliveries(name, 'there is none in the first 256 MB');
     }
     document.push(line.bytes);
-    // The items of an array may be on lines of their own.
+    // Each item of an array may be on its own line.
     isArray ??= startsArray(line.bytes);
     if (isArray) continue;
     if (items.every(isInvalid)) invalid.push(...items);
@@ -94,7 +94,7 @@ function readLine({ number, bytes, at, ended }: Line): SavedItem[] {
     const problem =
       error instanceof NestedTooDeeplyError
         ? `the line cannot be read: ${error.message}`
-        : `the line is not JSON${ended ? '' : ': it is the last one, and incomplete'}`;
+        : `the line is not JSON${ended ? '' : ': it is the last line, and incomplete'}`;
     return [{ line: number, problem }];
   }
 }
@@ -120,7 +120,7 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
   yield* items;
 }
 
-/** @param bytes its text; without it, the envelope is written anew */
+/** @param bytes the original text; if omitted, the envelope is serialised */
 function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
   if (!isRecord(value)) return { line, problem: 'not a delivery: not a JSON object' };
   const entry = bytes === undefined ? parseEntry(stringifyJson(value)) : undefined;
@@ -141,8 +141,8 @@ function isEnvelope(value: JsonRecord): boolean {
 
 function noDeliveries(name: string, why: string): Error {
   return usageError(
-    `${name} holds no webhook deliveries: ${why}`,
-    'Give the store of cryptodata events listen, JSON Lines of envelopes, one envelope, or a JSON array of them.',
+    `${name} contains no webhook deliveries: ${why}`,
+    'Use the store of cryptodata events listen, one envelope, a JSON array of envelopes, or JSON Lines with one envelope per line.',
     'NO_DELIVERIES',
   );
 }

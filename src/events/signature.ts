@@ -4,12 +4,12 @@ export const ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof ENCODINGS)[number];
 
 /**
- * HMAC-SHA-256 of the bytes of the body, in a header. The specification shows no signature ("Events": not shown), so the
- * user sets all of it.
+ * HMAC-SHA-256 of the bytes of the body, in a header. Signatures are not specified ("Events": not shown), so the
+ * user configures them.
  */
 export interface Signature {
   readonly secret: string;
-  /** Name of the header, in any case. */
+  /** Name of the header, in upper or lower case. */
   readonly header: string;
   readonly encoding: SignatureEncoding;
 }

@@ -16,22 +16,22 @@ export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 /** A file of deliveries with a single writer. It holds each delivery id once. */
 export interface Store {
   readonly path: string;
-  /** Contents when it was opened: the number of entries, and the numbers of lines that hold none. */
+  /** Contents when the store was opened: the number of entries, and the line numbers of invalid lines. */
   readonly found: { readonly entries: number; readonly invalid: readonly number[] };
   /** Bytes on the disk. */
   readonly length: number;
   /**
-   * Resolves when the entry is on the disk. An entry whose id is already stored is not written: it is a `repeat`, or
-   * `differentBody` if its body is not the stored one.
+   * Resolves when the entry is stored on disk. An entry whose id is already stored is not written: it is a `repeat`, or
+   * `differentBody` if its body differs from the stored body.
    *
-   * @throws CryptodataError of kind `output`: nothing of the entry is in the file
+   * @throws CryptodataError of kind `output`; the file then contains no part of the entry
    */
   keep(entry: Entry): Promise<StoreResult>;
   /**
-   * The complete lines from a position on, each once it is on the disk. A file that is moved away is read to its end, then
+   * Yields the complete lines from a position on, as soon as they are on disk. A file that is moved away is read to its end, then
    * the file that replaced it from its start.
    *
-   * @param ending ends it after the last line on the disk
+   * @param ending if aborted, stops after the last line on disk
    */
   follow(from: number, ending: AbortSignal): AsyncGenerator<Line>;
   /** Resolves when everything is on the disk and another process may open the store. */
@@ -48,7 +48,7 @@ export async function openStore(path: string, signal?: AbortSignal): Promise<Sto
   let release: (() => Promise<void>) | undefined;
   try {
     file = await openFile(path);
-    // One lock per file, whichever link leads to it.
+    // Use one lock per file, even if symbolic links lead to it.
     release = await lockStore(path, await realpath(path), signal);
     const store = new FileStore(path, file, await completeLastLine(file), release);
     await store.readIds(signal);
@@ -83,11 +83,11 @@ class FileStore implements Store {
   readonly path: string;
   readonly found = { entries: 0, invalid: [] as number[] };
   #file: FileHandle;
-  /** Length of the file without the rest of a failed write. */
+  /** Length of the file without the remains of a failed write. */
   #length: number;
-  /** Whether the rest of a failed write may follow. */
+  /** Whether remains of a failed write may follow. */
   #isTorn = false;
-  /** Changes when another file, or other contents, replace those that were read. */
+  /** Changes when another file, or other content, replaces the file that was read. */
   #generation = 0;
   /** Checksum of the body of each stored delivery, by {@link keyOf} its id. */
   #checksums = new Map<string, number>();
@@ -135,7 +135,7 @@ class FileStore implements Store {
     if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
     const writing = this.#writing.get(key);
     if (writing) {
-      // A repeat must not be acknowledged before the first is on the disk, nor if that fails.
+      // A repeat must not be acknowledged until the first delivery is on disk, or if storing it fails.
       await writing.written;
       return repeated(writing.checksum);
     }
@@ -170,7 +170,7 @@ class FileStore implements Store {
     await this.#release();
   }
 
-  /** Ends with `ending`, or at the end of a file that was replaced. */
+  /** Stops at `ending`, or at the end of a file that was replaced. */
   async *#chunks(
     file: FileHandle,
     from: number,
@@ -198,12 +198,12 @@ class FileStore implements Store {
 
   /** False if the file was deleted or truncated. */
   async #isIntact(): Promise<boolean> {
-    // Another file may replace it meanwhile, which closes it.
+    // Another file may replace this one meanwhile, which closes the handle.
     const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
     return nlink > 0 && size >= this.#length;
   }
 
-  /** Lines that arrive during a flush are written together and share the next one. */
+  /** Lines that arrive during a flush are written together and share the next flush. */
   #append(line: Buffer): Promise<void> {
     this.#batch.push(line);
     this.#next ??= this.#writeBatch(this.#current);
@@ -234,7 +234,7 @@ class FileStore implements Store {
       }
       await this.#file.datasync();
     } catch (error) {
-      // There may be no other write; if this fails, the next write tries again.
+      // Clean up now, since no other write may follow. If this fails, the next write tries again.
       await this.#removeTornWrite().catch(() => undefined);
       throw error;
     }
@@ -243,7 +243,7 @@ class FileStore implements Store {
     this.#events.emit('grown');
   }
 
-  /** Another process may have truncated the file meanwhile: a longer length would add zeros. */
+  /** Another process may have truncated the file meanwhile; restoring a longer length would add zeros. */
   async #removeTornWrite(): Promise<void> {
     const { size } = await this.#file.stat();
     if (size > this.#length) await this.#file.truncate(this.#length);
@@ -255,7 +255,7 @@ class FileStore implements Store {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (mine.nlink === 0 || mine.size < this.#length) {
       this.#generation += 1;
-      // The stored lines are gone: their deliveries must be stored again.
+      // The stored lines are gone, so their deliveries must be stored again if they are repeated.
       this.#checksums = new Map();
     }
     if (there?.ino === mine.ino && there.dev === mine.dev) {
@@ -278,15 +278,15 @@ class FileStore implements Store {
   }
 }
 
-/** Ids are as long as their sender likes: 16 bytes of their SHA-256 stand for them. Undefined for an entry without an id. */
+/** Ids may be very long, so 16 bytes of their SHA-256 identify them. Undefined for an entry without an id. */
 function keyOf({ id }: Entry): string | undefined {
   if (id === null) return undefined;
-  // UTF-16, since UTF-8 makes the same bytes of all lone surrogates.
+  // Use UTF-16, since UTF-8 encodes all lone surrogates as the same bytes.
   return hash('sha256', Buffer.from(id, 'utf16le'), 'buffer').toString('latin1', 0, 16);
 }
 
 /**
- * Adds the line feed that a crash prevented, and flushes the file: its lines count as stored from now on.
+ * Adds a line feed that is missing after a crash, and flushes the file, so that its lines are stored.
  *
  * @returns the length of the file
  */

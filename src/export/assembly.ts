@@ -10,7 +10,7 @@ export interface Assembly {
   /** Adds the file of a segment; call it in the order of the final file. */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Rows of the file, if it holds sums. */
+  /** Number of rows in a file of sums. */
   readonly groups?: () => number;
 }
 

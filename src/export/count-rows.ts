@@ -9,7 +9,7 @@ export interface RowCounter {
   end(): Promise<number | undefined> | number | undefined;
 }
 
-/** Undefined for formats whose rows are not counted. */
+/** Returns undefined for formats whose rows cannot be counted. */
 export function rowCounter(format: ExportFormat | undefined): RowCounter | undefined {
   if (format === 'csv') return csvCounter();
   if (format === 'jsonl') return lineCounter();
@@ -24,12 +24,12 @@ function csvCounter(): RowCounter {
   let broken = false;
   const parser = parse({
     bom: true,
-    // Any supported separator: a cell with a quote is quoted, so separators do not affect the count.
+    // Any supported separator works, because separators do not affect the count.
     delimiter: [...SEPARATORS],
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: LONGEST_RECORD,
-    // Return null, so that the parser keeps no rows.
+    // Returning null keeps the parser from storing rows.
     on_record: () => {
       records += 1;
       return null;
@@ -101,7 +101,7 @@ function arrayCounter(): RowCounter {
   };
   return {
     take(bytes) {
-      // Several times as fast as an iterator, and the file may be large.
+      // Several times as fast as an iterator, which matters for large files.
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] ?? SPACE;
         if (inString) {

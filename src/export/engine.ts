@@ -45,7 +45,7 @@ export interface EngineProgress {
   readonly retries: number;
 }
 
-/** The rows on disk, and the result of their verification. */
+/** The rows on disk, and the result of the verification. */
 export interface Exported {
   readonly frozen: Frozen;
   /** In order of time. */
@@ -56,13 +56,13 @@ export interface Exported {
   readonly retries: number;
   /** Number of repeated reads of windows. */
   readonly rereads: number;
-  /** Filters that no field of the rows shows, so nothing checks that the service applied them. */
+  /** Filters that could not be checked, because no field of the rows shows them. */
   readonly unchecked: readonly string[];
 }
 
 /**
  * Reads the ledgers of a selection into segments: freezes the range, splits it into windows, reads them in parallel until
- * each is verified, then verifies the whole. A failure leaves segments and journal, so that the export can be resumed.
+ * each is verified, then verifies all of them. After a failure, segments and journal remain, so that the export can be resumed.
  */
 export async function readLedgers(options: EngineOptions): Promise<Exported> {
   const { client, selection, signal, now, patience, backoff = 100, kept } = options;
@@ -122,7 +122,7 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
       return await read(frozen, kept?.segments ?? []);
     } catch (error) {
       if (!(error instanceof NotByTimeError)) throw error;
-      // Rows that were already streamed would be streamed twice.
+      // A new start would stream rows twice.
       if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
       return await read({ ...frozen, range: undefined }, []);
     }
@@ -136,11 +136,11 @@ function notByTime(): CryptodataError {
     'service',
     'NOT_BY_TIME',
     'The service returned a ledger without a time, or outside the requested time',
-    { hint: 'Export to a file: the tool then reads all rows as one list. A stream cannot be restarted.' },
+    { hint: 'Export to a file instead. For a file, the tool can restart and read all rows as one list.' },
   );
 }
 
-/** The windows that were read already, and the gaps between them. */
+/** The windows that are already read, and the gaps between them. */
 function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];

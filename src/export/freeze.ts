@@ -8,15 +8,15 @@ import { identityOf } from '../read/rows.ts';
 export interface Frozen {
   /** First and last moment; undefined if the rows cannot be split by time and are read as one list. */
   readonly range: Span | undefined;
-  /** The service's total of the range, including neighbours within one millisecond. */
+  /** The service's total for the range, including neighbours within one millisecond. */
   readonly total: number | undefined;
-  /** When it was fixed, as ISO 8601. */
+  /** Time of the freeze, as ISO 8601. */
   readonly at: string;
-  /** Ids of the most recently created rows: rows created later come before them. */
+  /** Ids of the most recently created rows. Rows created later are listed before them. */
   readonly newest: readonly string[];
 }
 
-/** Attempts to freeze; rows that are deleted meanwhile make one fail. */
+/** Attempts to freeze. An attempt fails if rows are deleted meanwhile. */
 const TRIES = 3;
 
 /** Requests the last row, then the first one, the total, and the most recently created rows. */
@@ -28,7 +28,7 @@ export async function freeze(
   for (let tries = 1; ; tries++) {
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
-    // Some rows lie after the supposed last one: the service does not filter or order by time.
+    // If there are rows after the supposed last row, the service does not filter or order by time.
     if (tries >= TRIES) return { ...frozen, range: undefined };
   }
 }
@@ -43,7 +43,7 @@ async function tryToFreeze(
   const list = { range: undefined, total, at, newest: [] };
   const last = wholeTimeOf(rows[0]);
   const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
-  // A total of 0 counts only if the page is empty, too.
+  // Accept a total of 0 only if the page is also empty.
   if (total === undefined || (total === 0 && rows.length === 0)) return { frozen: list, whole: true };
   if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
     return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
@@ -53,7 +53,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // If fewer rows lie after the first row than in the whole list, the list is not ordered by time.
+  // If rows of the list are earlier than the first row, the list is not ordered by time.
   const counted = range === undefined ? undefined : await source.total(range);
   return {
     frozen: { ...list, range, total: counted ?? oldest.total, newest: idsOf(made) },

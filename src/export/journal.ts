@@ -15,19 +15,19 @@ export type Identity = Readonly<Record<string, unknown>>;
 
 /** A window whose rows are on disk. */
 export interface Segment extends SegmentFile {
-  /** Undefined for the whole selection, read as one list. */
+  /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
   readonly rows: number;
-  /** The service's total for the window; undefined if it gave none. */
+  /** The service's total for the window; undefined if it gives no total. */
   readonly total: number | undefined;
   /** Ids of returned rows outside the range of the whole export. */
   readonly beyond: readonly string[];
-  /** Those of `beyond` within the requested span. They must have been created after the export started. */
+  /** Ids in `beyond` of rows within the requested span. These rows must have been created after the export started. */
   readonly strays?: readonly string[] | undefined;
   /** Number of reads until the rows were verified. */
   readonly reads: number;
   readonly doubt?: string | undefined;
-  /** Whether the service contradicts itself repeatedly, so that another read is useless. */
+  /** Whether the service contradicted itself repeatedly, so that another read is useless. */
   readonly contradicted?: boolean | undefined;
   /** Filters that no field of these rows shows. */
   readonly unchecked?: readonly string[] | undefined;
@@ -146,7 +146,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Ignores a line that was cut off when the process died. */
+/** Ignores a line that is incomplete because the process was killed. */
 function parseLine(line: string): Record<string, unknown>[] {
   try {
     const value = parseJson(line);

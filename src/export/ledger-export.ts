@@ -1,5 +1,5 @@
 // How a ledger gets from the service into a file:
-// 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader makes rows of them.
+// 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader converts them to rows.
 // 2. readWindow reads the pages of one span of time until their rows match the service's total.
 // 3. SegmentWriter drops duplicates, sorts, and appends the text of each row to a segment file in FILE.part.
 // 4. prove compares all segments with the totals of the service, and windows that changed are read again.
@@ -33,7 +33,7 @@ export interface ExportedFile extends Exported, Written {
   readonly rows: number;
   /** Rows that passed the tool's filter. */
   readonly rowsWritten: number;
-  /** Rows of the file, if it holds sums. */
+  /** Number of rows in a file of sums. */
   readonly groups: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function exportToFile(
     const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
-      // Remove the old manifest first: it must not describe the new file if the process dies in between.
+      // Remove the old manifest first, so that it never describes the new file, even if the process is killed.
       if (overwrite) await rm(manifestOf(target), { force: true });
       await file.finish(aboutExport(request, exported));
       const written = await file.close();
@@ -74,7 +74,7 @@ export async function exportToFile(
   });
 }
 
-/** Streams the ledgers to a sink in order; rows that were written cannot be replaced. */
+/** Streams the ledgers to a sink in order. Written rows cannot be replaced. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<Exported & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
@@ -93,8 +93,8 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
 }
 
 /**
- * The description of the export in a workbook. It has no time of the export, so that the same ledgers give the same
- * bytes; the manifest has those times.
+ * The description of the export in a workbook. It omits the time of the export, so that the same ledgers give the same
+ * bytes; the manifest has the time.
  */
 function aboutExport(
   { identity, layout, selection: { tool } }: LedgerExport,
@@ -115,8 +115,8 @@ function aboutExport(
     [
       'Verified',
       proof.verified
-        ? 'yes, against the totals of the service; the manifest says when'
-        : `no: ${proof.why ?? 'no reason known'}`,
+        ? 'yes, against the totals of the service; the manifest has the times'
+        : `no: ${proof.why ?? 'reason unknown'}`,
     ],
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
     ...ROUNDED,
@@ -128,12 +128,12 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments with records as served fit any file of records, so the form need not be the same. */
+/** Segments of unchanged records can become a file in any format for records, so the form may differ. */
 function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
-/** A row that is filtered out has an id in its segment, but no line. */
+/** A row excluded by the tool's filter has an id in its segment, but no line. */
 function encoderOf({ layout, selection: { tool } }: LedgerExport): RowEncoder {
   const { encode, extraFields, reader } = rowEncoder(layout);
   if (!tool) return { encode, extraFields, reader };
@@ -171,7 +171,7 @@ function manifestFor(
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
     ...proofOf(exported),
-    // `rows` counts the rows that were read; the file holds groups.
+    // `rows` counts the rows read, while the file contains groups.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),

@@ -21,7 +21,7 @@ export interface Manifest {
   /** The meaning of `verified`, or why it is false. */
   readonly statement: string;
   readonly rows: number;
-  /** Missing for a data set. */
+  /** Absent for a data set. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
   /** The files of a data set. */
   readonly files?: readonly DataSetFile[];
@@ -49,10 +49,10 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
   };
 }
 
-/** The exact meaning of `verified`: totals show neither an edit nor a leg that takes the place of another. */
+/** The exact meaning of `verified`. Totals show neither edits nor a leg that replaces another leg. */
 const GUARANTEE = {
   holds:
-    'By the totals of the service, each leg that matched the request from T0 to T1 without a change is in the file once.',
+    'According to the totals of the service, each leg that matched the request and did not change from T0 to T1 is in the file once.',
   open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may equal no single state of the service.',
 };
 
@@ -60,7 +60,7 @@ export function statementOf({ frozen, proof }: Exported): string {
   const times = `T0 (${frozen.at}) and T1 (${proof.at})`;
   return proof.verified
     ? `verified against the service's totals at ${times} (a leg that was edited, moved in time or deleted in between may be missing or outdated)`
-    : `not verified: ${proof.why ?? 'no reason known'}`;
+    : `not verified: ${proof.why ?? 'reason unknown'}`;
 }
 
 /** Fields without a column, summed over all windows. */
@@ -104,8 +104,8 @@ export async function readManifest(path: string): Promise<Manifest> {
   const content = contentOf(text);
   if (isManifest(content)) return content;
   throw usageError(
-    `${place} is no manifest that this version (${VERSION}) can read`,
-    'It was changed, or written by another version. Export again: cryptodata ledgers export.',
+    `${place} is not a manifest that this version (${VERSION}) can read`,
+    'It was changed, or another version wrote it. Export again: cryptodata ledgers export.',
     'BAD_MANIFEST',
   );
 }

@@ -28,7 +28,7 @@ export interface Written {
 
 export interface OutputOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Replace a file that exists; refused by default. */
+  /** Replace an existing file; an error by default. */
   readonly overwrite?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export class OutputFile {
   }
 
   /**
-   * Opens the file before any request, so that an unwritable path fails at once.
+   * Opens the file before any request, so that an unwritable path fails immediately.
    *
    * @throws CryptodataError of kind `output`; usage error `FILE_EXISTS`
    */
@@ -74,7 +74,7 @@ export class OutputFile {
     }
   }
 
-  /** Bytes are written at once; text is buffered. */
+  /** Writes bytes immediately, and buffers text. */
   async write(data: string | Uint8Array): Promise<void> {
     if (typeof data !== 'string') {
       if (this.#pending !== '') await this.#flush();
@@ -88,7 +88,7 @@ export class OutputFile {
   async finish(): Promise<Written> {
     await this.#flush();
     await this.#try(async () => {
-      // A pipe or a device has nothing to flush.
+      // Do not flush a pipe or a device.
       if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
       if (this.#temporary !== undefined) await this.#place(this.#temporary);
@@ -97,7 +97,7 @@ export class OutputFile {
     return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Deletes the temporary file; an existing file stays. */
+  /** Deletes the temporary file and leaves an existing file unchanged. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {});
     if (this.#temporary === undefined) return;
@@ -144,7 +144,7 @@ export class OutputFile {
 /** Codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
-/** @param hint the flags that solve the conflict */
+/** @param hint names the flags that solve the conflict */
 export function fileExists(
   path: string,
   hint = 'Choose another file, or --overwrite to replace it.',
@@ -176,7 +176,7 @@ export async function lookAt(path: string, hint?: string): Promise<Found> {
 /** Follows links, so that a rename does not replace a link. */
 async function look(path: string): Promise<Found> {
   try {
-    // A pipe behind /dev/stdout or /dev/fd/63 has no path to follow, but a type.
+    // A pipe behind /dev/stdout or /dev/fd/63 has a type, but no path to follow.
     const found = await stat(path);
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     if (!found.isFile()) return { target: path, special: true };
@@ -200,7 +200,7 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      // ENXIO: a pipe without a reader yet, or a socket (the stdout of some programs), which never opens.
+      // ENXIO means a pipe without a reader yet, or a socket (the stdout of some programs), which never opens.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(50, signal ?? NEVER);
     }

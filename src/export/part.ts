@@ -28,7 +28,7 @@ export function partOf(target: string): string {
 
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds
- * or has no rows; otherwise it stays, and the hint of the error says how to resume.
+ * or has read no rows. Otherwise it stays, and the hint of the error shows how to resume.
  */
 export async function withPart<T>(
   options: PartOptions,
@@ -70,7 +70,7 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      // Rows of a service that ignores a filter are useless to a later run.
+      // If the service ignores a filter, its rows are useless for a later run.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
       throw rows === 0 || useless
@@ -88,7 +88,9 @@ async function refuseForeign(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => undefined);
   const strange = names?.find((name) => !OWN_NAMES.test(name));
   if (names && strange === undefined) return;
-  const what = names ? `holds ${showText(strange ?? '')}, which is not part of an export` : 'is not a folder';
+  const what = names
+    ? `contains ${showText(strange ?? '')}, which is not part of an export`
+    : 'is not a folder';
   throw usageError(
     `Cannot keep the unfinished export in ${directory}: it ${what}`,
     'Move it, or export to another file.',
@@ -120,7 +122,7 @@ async function choose(
   }
   if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
     throw usageError(
-      `The unfinished export in ${directory} cannot be read: it was changed, or written by another version`,
+      `The unfinished export in ${directory} cannot be read: it was changed, or another version wrote it`,
       'Discard it with --restart.',
       'UNREADABLE_EXPORT',
     );

@@ -12,7 +12,7 @@ export function windowSize(total: number): number {
   return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 40)));
 }
 
-/** A span of time and its approximate number of rows; undefined if it was not counted. */
+/** A span of time and its approximate number of rows; undefined if unknown. */
 export interface Stretch {
   readonly span: Span;
   readonly count: number | undefined;
@@ -23,19 +23,19 @@ export interface Stretch {
 export interface Cut {
   /** In order of time. */
   readonly parts: readonly Stretch[];
-  /** Whether the parts have far more rows than the whole was counted to have. */
+  /** Whether the parts have far more rows in total than the count of the whole span. */
   readonly inconsistent: boolean;
 }
 
 export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
- * Splits a span with more than `size` rows: it counts the rows of equal parts of the time and joins small neighbours
+ * Splits a span with more than `size` rows: counts the rows of equal parts of the time and joins small neighbouring parts
  * again. Counts are approximate, because the service's bounds may or may not include the neighbouring milliseconds;
- * they are used only for planning. A total alone never causes a split, because a wrong total would cause endless ones:
- * a row beyond the size of a window must exist, too.
+ * they are used only for planning. A total alone never causes a split, because a wrong total would cause endless splits:
+ * a row beyond the size of a window must also exist.
  *
- * @returns only the span itself if it is not split; the service reports no rows for a part with a count of 0
+ * @returns only the span itself if it is not split; a count of 0 means that the service reports no rows for the part
  */
 export async function cut({ span, count, more }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
   const length = span.to - span.from + 1;
@@ -53,9 +53,9 @@ export async function cut({ span, count, more }: Stretch, size: number, countRow
   }));
   const counts = await Promise.all(spans.slice(0, -1).map(countRows));
   const known = counts.reduce((sum, { total }) => sum + (total ?? 0), 0);
-  // Parts with twice the rows of the whole: the total is capped or does not count anything.
+  // If the parts have twice the rows of the whole, the total is capped or meaningless.
   const inconsistent = known > 2 * whole + pieces;
-  // At least 1: approximate counts cannot show that a part is empty.
+  // Use at least 1, because approximate counts cannot show that a part is empty.
   const parts = spans.map((part, at) => ({
     span: part,
     count: counts[at]?.total ?? Math.max(1, whole - known),
@@ -80,7 +80,7 @@ function join(parts: readonly Part[], size: number): Stretch[] {
   return joined;
 }
 
-/** The parts of `range` that no span covers; `spans` do not overlap. */
+/** The gaps in `range` between `spans`, which do not overlap. */
 export function gaps(range: Span, spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   let from = range.from;

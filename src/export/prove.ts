@@ -13,9 +13,9 @@ import type { Windows } from './windows.ts';
 
 /** Rounds in which changed windows are read again after the first pass. */
 const ROUNDS = 3;
-/** Maximum rows read to find those created since the start. */
+/** Maximum rows read to find rows created since the start. */
 const NEWEST_ROWS = 4000;
-/** Maximum rows created meanwhile and already read whose windows are still read again. */
+/** Maximum rows that were created during the export and already read. If there are more, their windows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -23,9 +23,9 @@ export interface Proof {
   readonly verified: boolean;
   /** Why the rows are unverified. */
   readonly why?: string;
-  /** The service's total of the same range, after the last row was read. */
+  /** The service's total for the same range, requested after the last row was read. */
   readonly total: number | undefined;
-  /** When that total was requested, as ISO 8601. */
+  /** Time of the request for that total, as ISO 8601. */
   readonly at: string;
 }
 
@@ -42,10 +42,10 @@ export interface ProveOptions {
 
 /**
  * Compares all rows with the service's total of the frozen range and with the most recently created rows: a new row that
- * was not read lies in a window that had been read already. Windows that changed are read again, and the checks are
+ * was not read belongs to a window that had already been read. Windows that changed are read again, and the checks are
  * repeated.
  *
- * The total is requested first: rows that are inserted after that response are not part of the verification.
+ * The total is requested first, so rows inserted after that response are not part of the verification.
  */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const { source, windows, frozen, now, signal, backoff } = options;
@@ -65,16 +65,16 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       withoutLast(options),
       heldTwice(options),
     ]);
-    // Must follow madeMeanwhile: only this check finds a new row that was deleted before.
+    // Run this after madeMeanwhile, because only this check finds a new row that was deleted again.
     const after = await afterTheLast(source, segments);
     const strayed = withStrays(segments, frozen, known);
-    // These rows existed before, so the first or last row of the range was wrong.
+    // These rows existed before the freeze, so the first or last row of the range was wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
     const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed, ...strayed]);
     const agrees = total === held && rows.length <= total;
     if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
-    if (made.tooMany) return no('too many rows were added during the export to check them');
+    if (made.tooMany) return no('too many rows were added during the export');
     const why =
       after.why ?? whyNot(segments, total, held) ?? 'rows were added, moved or deleted during the export';
     if (round >= ROUNDS) return no(why);
@@ -90,16 +90,16 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   if (doubtful) return doubtful.doubt;
   if (total === held) return undefined;
   const count = (number: number) => number.toLocaleString('en');
-  return `the service says there are ${count(total)} legs, and ${count(held)} different ones were read`;
+  return `the service says there are ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** Number of rows that the service's total of the range counts: those in the file, and neighbours. */
+/** Number of rows that the service's total should count: rows in the file, and neighbours. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** The window of the last row, if it lacks that row because its pages ended too early. */
+/** The window of the last row, if the row is missing because the pages ended too early. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -113,7 +113,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // A row one millisecond after the range comes first, and must not hide the last row of the range.
+  // A row one millisecond after the range is listed first, but must not hide the last row of the range.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -130,7 +130,7 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** Windows that hold the same row, which moved from one to the other during the read. */
+/** Windows that contain the same row, which moved from one window to another during the read. */
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2) return [];
@@ -157,8 +157,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. A window has changed if that page holds a row, whatever the total
- * is, or if its total differs from the one during the read.
+ * Requests the page after the last row of each window. A window has changed if that page contains a row, whatever the total
+ * is, or if its total differs from the total during the read.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -171,11 +171,11 @@ async function afterTheLast(
   const capped = pages.some(({ rows, total }, at) => rows.length > 0 && total === segments[at]?.total);
   return {
     changed,
-    why: capped ? 'the service returns more rows than its total counts' : undefined,
+    why: capped ? 'the service returns more rows than its total' : undefined,
   };
 }
 
-/** The windows of rows that were created since the start, by the service's order of creation. */
+/** The windows of rows created since the start, found with the service's order of creation. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -211,11 +211,11 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // Many such rows were created together long ago, and the service returns these ties in any order.
+  // Many rows with the same creation time existed before, and the service returns such rows in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-/** The window of a row, or the nearest one for a neighbour of the range, which the total counts, too. */
+/** The window of a row. For a neighbour of the range, which the total also counts, the nearest window. */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;

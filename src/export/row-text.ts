@@ -7,7 +7,7 @@ import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastReader } from './fast/page-reader.ts';
 
-/** The text of the file that segments hold, so that assembling is copying; undefined if they hold records as served. */
+/** The format of the text in segments, if segments can be copied into the file; undefined if they contain unchanged records. */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
@@ -33,8 +33,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Finds the fields of a row that no column of `columns` shows: those that the specification does not name. What a
- * column takes whole (as JSON) counts as shown, and so does `null` in the place of an object.
+ * Finds the fields of a row that no column of `columns` shows: fields that the specification does not name. A field
+ * that a column shows as JSON is shown completely, and so is `null` in place of an object.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

@@ -7,7 +7,7 @@ import { IdSet } from './fast/id-set.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Rows of one millisecond that are buffered for sorting; more are written unsorted. */
+/** Maximum rows of one millisecond that are buffered for sorting; more rows are written unsorted. */
 const MAX_HELD = 5000;
 
 /** Sort key of a row. */
@@ -17,15 +17,15 @@ interface Position {
 }
 
 interface HeldRow extends Position {
-  /** Number of its id in the set. */
+  /** Number of the row's id in the set. */
   readonly number: number;
   readonly text: string;
 }
 
 export interface SegmentFile {
-  /** Rows with text in the file. The others were filtered out and count only for the verification. */
+  /** Number of rows with text in the file. Other rows are excluded by a filter and used only for the verification. */
   readonly written: number;
-  /** Name inside the directory; null without rows. */
+  /** Name in the directory; null without rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
@@ -40,17 +40,17 @@ export interface SegmentFile {
  */
 export class SegmentWriter {
   readonly #directory: string;
-  /** Name of its files, without the extension. */
+  /** Name of the segment's files, without the extension. */
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
-  /** Times, numbers of ids and lengths in bytes, in the order of writing. */
+  /** Times, id numbers and lengths in bytes, in the order of writing. */
   readonly #times: number[] = [];
   readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows of the last millisecond: the next page may hold more of them. */
+  /** Rows of the last millisecond, because the next page may contain more of them. */
   #held: HeldRow[] = [];
   #pending = '';
   #hash = createHash('sha256');
@@ -62,7 +62,7 @@ export class SegmentWriter {
     this.#directory = directory;
   }
 
-  /** Starts empty files of this name. */
+  /** Starts empty files with this name. */
   async begin(name: string): Promise<void> {
     this.#name = name;
     await this.clear();
@@ -85,7 +85,7 @@ export class SegmentWriter {
     for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
   }
 
-  /** Writes the rows whose position is known; call it after each page. */
+  /** Writes the rows whose position is final; call it after each page. */
   async settle(): Promise<void> {
     this.#release(false);
     if (this.#pending.length >= CHUNK) await this.#flush();
@@ -108,7 +108,7 @@ export class SegmentWriter {
     this.#inOrder = true;
   }
 
-  /** Writes all rows to their file and their ids to a file beside it, and flushes both to the disk. */
+  /** Writes all rows to their file and their ids to a second file, and flushes both to disk. */
   async finish(): Promise<SegmentFile> {
     this.#release(true);
     if (this.rows === 0) {

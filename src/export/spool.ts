@@ -10,7 +10,7 @@ import { OpenFields } from '../formats/open.ts';
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
-/** Records on disk, kept until the fields of all of them are known. */
+/** Records stored on disk until the fields of all records are known. */
 export interface Spooled {
   readonly fields: Columns;
   records(): AsyncGenerator<JsonRecord>;
@@ -18,9 +18,9 @@ export interface Spooled {
 }
 
 /**
- * Writes records to a temporary file that only its owner can read, so that memory does not grow with them.
+ * Writes records to a temporary file that only its owner can read, so that memory does not grow with their number.
  *
- * @throws CryptodataError of kind `output`, and any error of reading the records; the file is then deleted
+ * @throws CryptodataError of kind `output`, and any error of the source of records; the file is then deleted
  */
 export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));

@@ -42,7 +42,7 @@ export async function checkTarget(path: string, { partitionBy, overwrite }: Targ
   if (found.special) return found;
   if (found.mode !== undefined && !overwrite) throw exists(path);
   const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
-  const { mode } = await lookAt(manifest, 'The manifest needs this name: use another --out.');
+  const { mode } = await lookAt(manifest, 'The manifest needs this name. Use another --out.');
   if (mode !== undefined && !overwrite) throw exists(manifest);
   return found;
 }

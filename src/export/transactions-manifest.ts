@@ -11,23 +11,23 @@ export interface TransactionsExport {
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that were sent but not checked: no specified field of a transaction shows them. */
+  /** Filters that could not be checked, because no specified field of a transaction shows them. */
   readonly unchecked: readonly string[];
   /** Null if the file holds whole records. */
   readonly columns: readonly string[] | null;
-  /** ISO 8601: before the first request, and after the last one. */
+  /** Times in ISO 8601: before the first request, and after the last request. */
   readonly began: string;
   readonly ended: string;
 }
 
 /**
- * The manifest of an export of transactions. There is no frozen range and maybe no total, so it says which checks were
- * possible and what they found.
+ * The manifest of an export of transactions. There is no frozen range and possibly no total, so it lists which checks were
+ * possible, and their results.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;
   const { firstTotal, rows, duplicates, reordered } = summary;
-  const { verified, why = 'no reason known' } = verdictOn(summary, selected.doubt);
+  const { verified, why = 'reason unknown' } = verdictOn(summary, selected.doubt);
   const { path, bytes, sha256 } = written;
   return {
     what: 'transactions',
@@ -45,7 +45,7 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     checks: {
       total: aboutTotal(summary),
       idsOnce: duplicates === 0 ? 'no duplicates' : `${duplicates} duplicate rows were skipped`,
-      readAgain: reordered ? 'other rows, or another order' : 'the same rows in the same order',
+      readAgain: reordered ? 'different rows, or a different order' : 'the same rows in the same order',
     },
     columns,
     fieldsLeftOut: {},
@@ -54,8 +54,8 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
 
 function aboutTotal({ firstTotal, changedTotal, rows }: Readonly<ReadSummary>): string {
   if (firstTotal === undefined) return 'not possible: the service gives no total';
-  if (changedTotal !== undefined) return `it went from ${firstTotal} to ${changedTotal}`;
+  if (changedTotal !== undefined) return `it changed from ${firstTotal} to ${changedTotal}`;
   return rows === firstTotal
     ? 'the same before and after, and equal to the number of rows'
-    : `${firstTotal}, and ${rows} different rows were read`;
+    : `${firstTotal}, but ${rows} rows were read`;
 }

@@ -25,9 +25,9 @@ export interface FileCheck {
   /** A sentence for each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
-  /** Rows in the file; undefined if they were not counted. */
+  /** Rows in the file; undefined if not counted. */
   readonly rows: number | undefined;
-  /** Why they were not counted. */
+  /** Why rows were not counted. */
   readonly uncounted?: string;
 }
 
@@ -36,13 +36,13 @@ export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
 }
 
-/** How a manifest says that the file was written: format, columns, zone. */
+/** The form of the file according to the manifest: format, columns, time zone. */
 export function formOfManifest({ request }: Manifest): JsonRecord {
   const form = request['form'];
   return isRecord(form) ? form : {};
 }
 
-/** The separator of the cells of a CSV, if it is not a comma. */
+/** The separator of a CSV, if it is not a comma. */
 export function separatorOfManifest(manifest: Manifest): Separator | undefined {
   return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
@@ -62,7 +62,7 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
   if (sha256 !== file?.sha256) {
     differences.push(
       bytes === file?.bytes
-        ? 'its bytes differ from the export, although their number is the same'
+        ? 'its size is the same, but its bytes differ from the export'
         : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
     );
   }
@@ -155,7 +155,7 @@ function cannotRead(path: string, error: unknown): CryptodataError {
 
 /** The service's current totals for an export. */
 export interface TotalToday {
-  /** Total of the frozen range, requested as at T1. */
+  /** Total for the frozen range, requested in the same way as at T1. */
   readonly total: number | undefined;
   /**
    * Ledgers of the requested period before the first or after the last exported one; undefined without a period.
@@ -181,8 +181,8 @@ export async function totalToday(
 }
 
 /**
- * The parts of the requested period outside the frozen range, which were empty at T0. They are one millisecond shorter on
- * both sides: the service's bounds may be inclusive, and a row of the range must not count.
+ * The parts of the requested period outside the frozen range, which were empty at T0. They are shortened by one millisecond on
+ * both sides, because the service's bounds may be inclusive and a row of the range must not be counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -208,7 +208,7 @@ export function selectionOf(request: Identity): LedgerSelection {
   return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent, tool };
 }
 
-/** The span that a new export reads for a comparison: ledgers after an open end are not part of it. */
+/** The span that a new export reads for a comparison. Ledgers after an open end are excluded. */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
   const { span, sent } = selection;
@@ -217,7 +217,7 @@ export function selectionToday(manifest: Manifest): LedgerSelection {
   return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
 }
 
-/** Whether it is a valid value of a declared filter; a list that was passed with `-q` is a text. */
+/** Whether it is a valid value of a declared filter; a list passed with `-q` is a text. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -263,7 +263,7 @@ function spanIn(value: unknown): Span | undefined {
 
 /** The total in a manifest that its rows were compared with. */
 export interface Held {
-  /** The service's total at T1; undefined if it gave none, or if this kind of export has none. */
+  /** The service's total at T1; undefined if the service gave none, or if this kind of export has none. */
   readonly total: number | undefined;
   /** Describes a contradiction in the manifest. */
   readonly contradiction?: string;

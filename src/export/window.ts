@@ -7,18 +7,18 @@ import type { SegmentWriter } from './segment.ts';
 
 /** Attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** Consecutive reads without a new row, before a window with an unstable order counts as unverified. */
+/** Consecutive reads without a new row after which a window with an unstable order is unverified. */
 const IDLE_READS = 4;
 /** Duplicate rows allowed in one read, in addition to the number of distinct rows. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** Undefined for the whole selection, if it cannot be split by time. */
+  /** Undefined if the whole selection is read, because it cannot be split by time. */
   readonly span: Span | undefined;
   /** The span of the rows that are written. */
   readonly wanted: OpenSpan;
-  /** Whether to read until an empty page, whatever the total is. */
+  /** Whether to ignore the total and read until an empty page. */
   readonly toTheEnd?: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds before a read is repeated; doubles each time. */
@@ -39,18 +39,18 @@ export interface WindowRead {
 }
 
 /**
- * The list cannot be split by time and must be read as one: a row has no readable time, or lies outside the requested
+ * Thrown if the list cannot be split by time and must be read as one: a row has no readable time, or lies outside the requested
  * time.
  */
 export class NotByTimeError extends Error {}
 
 /**
- * Reads one window until its rows are verified, or cannot be.
+ * Reads one window until its rows are verified, or verification is impossible.
  *
- * One complete read verifies them if the total stayed the same, each page began with the last row of the page before
+ * One complete read verifies them if the total stayed the same, each page began with the last row of the previous page
  * (each is requested one row early), and the number of distinct ids equals the total: then no row that existed during
  * the whole read can be missing. `prove` checks later that no row follows the last one. If the order of ties is unstable,
- * the rows of several reads are united. A deleted row and a missed row could then leave the count as it was, so the rows
+ * the rows of several reads are combined. The count could then match although one row was deleted and another missed, so the rows
  * are accepted only if two consecutive unions hold the same ids.
  */
 export async function readWindow(
@@ -98,7 +98,7 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Like `doubt`, if one complete read returned each row once and their number differs from the total. */
+  /** The same text as `doubt`, if one complete read returned each row once and their number differs from the total. */
   readonly contradiction?: string;
 }
 
@@ -119,11 +119,11 @@ async function readUnion(
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
     total = pass.total;
     if (moved !== undefined) {
-      const doubt = `its total went from ${count(moved)} to ${count(total)} while it was read`;
+      const doubt = `its total changed from ${count(moved)} to ${count(total)} while it was read`;
       return { total, clean: false, whole: false, reads, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
-    const doubt = `the service says there are ${count(total)} rows, and ${count(held)} different ones were read`;
+    const doubt = `the service says there are ${count(total)} rows, but ${count(held)} were read`;
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
@@ -136,9 +136,9 @@ async function readUnion(
 
 interface Pass {
   readonly total: number | undefined;
-  /** The first total, if a later page gave another. */
+  /** The first total, if a later page gave a different one. */
   readonly moved?: number;
-  /** In a first read: whether each page began where the one before ended, without duplicates. */
+  /** In a first read: whether each page began where the previous page ended, without duplicates. */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;
@@ -169,7 +169,7 @@ async function readOnce(
     for (const row of repeated === 0 ? rows : rows.slice(1)) {
       const { id, time, isRecord } = row;
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-      // Do not count values that are not records: the total then shows that a row is missing.
+      // Do not count values that are not records, so that the total shows that a row is missing.
       if (!isRecord) continue;
       if (isWithin(time, wanted)) segment.add(row);
       else outside.set(id, time ?? -1);
@@ -182,17 +182,17 @@ async function readOnce(
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // More rows may follow a full page, whatever the total is. Waiting for an empty page may never end if rows keep arriving.
+    // More rows may follow a full page, whatever the total is. Do not wait for an empty page, which may never come while rows are added.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the known row: pages may hold one row each.
+      // The page has only the known row, so pages may contain one row each.
       early = 0;
       continue;
     }
-    // Without a total nothing is verified, and no page needs to join the one before.
+    // Without a total, nothing is verified, so pages need not overlap.
     early = first === undefined ? 0 : 1;
   }
 }

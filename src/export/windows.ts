@@ -11,7 +11,7 @@ export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */
   readonly count: number | undefined;
-  /** Whether it is known to have more rows than fit in a window. */
+  /** Whether the span is known to have more rows than fit in a window. */
   readonly more?: boolean | undefined;
   readonly segment?: Segment;
 }
@@ -21,9 +21,9 @@ interface Node extends Window {
   more?: boolean | undefined;
   busy: boolean;
   segment?: Segment;
-  /** Whether it was streamed and can no longer be changed. */
+  /** Whether the rows were streamed and can no longer be changed. */
   emitted: boolean;
-  /** Whether it is read again: until an empty page, whatever the total is. */
+  /** Whether this is a repeated read, which ignores the total and reads until an empty page. */
   again?: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface WindowsOptions {
   readonly source: LedgerSource;
   readonly encoder: RowEncoder;
   readonly journal: Journal;
-  /** The range of the whole export; undefined if it is read as one list. */
+  /** The range of the whole export; undefined if the export is read as one list. */
   readonly range: Span | undefined;
   /** The requested span, used if there is no range. */
   readonly wanted: OpenSpan;
-  /** In order of time; those with a segment were read already. */
+  /** Spans in order of time; spans with a segment are already read. */
   readonly windows: readonly Window[];
   /** Maximum rows of a window that can be split. */
   readonly size: number;
-  /** Maximum number of workers; `width` is the current one. */
+  /** Maximum number of workers; `width` is the current number. */
   readonly most: number;
   readonly width: () => number;
   readonly signal: AbortSignal;
@@ -53,10 +53,10 @@ export interface WindowsOptions {
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Maximum splits whose parts have far more rows than the whole was counted to have. */
+/** Maximum number of splits whose parts have far more rows in total than the count of the whole. */
 const MAX_INCONSISTENT_CUTS = 8;
 
-/** Splits from the longest span of time down to one millisecond, with a margin. */
+/** Maximum depth of splits: enough to get from the longest span down to one millisecond. */
 const DEEPEST_CUT = 16;
 
 /** The windows of an export, read in parallel, earliest first. */
@@ -116,14 +116,14 @@ export class Windows {
   /**
    * Reads the windows of these segments again.
    *
-   * @returns false if one was already streamed and cannot be changed
+   * @returns false if a segment was already streamed and cannot be changed
    */
   async again(segments: ReadonlySet<Segment>): Promise<boolean> {
     const nodes = this.#nodes.filter(({ segment }) => segment && segments.has(segment));
     if (nodes.some(({ emitted }) => emitted)) return false;
     for (const node of nodes) {
       delete node.segment;
-      // The old count may be outdated.
+      // Ignore the old count, which may be outdated.
       node.count = undefined;
       node.again = true;
     }
@@ -163,7 +163,7 @@ export class Windows {
     const { source, size } = this.#options;
     const { span, count, more } = node;
     if (span === undefined || node.again) return this.#read(node);
-    // Without a limit, contradictory counts would cause a request for every millisecond.
+    // Without this limit, contradictory counts would cause a request for every millisecond.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await cut({ span, count, more }, size, (part) => source.count(part, size))
@@ -223,7 +223,7 @@ export class Windows {
   }
 
   async #accept(node: Node, segment: Segment, writer?: SegmentWriter): Promise<void> {
-    // Sequential: each entry is on disk before the next is written.
+    // Sequential, so that each entry is on disk before the next is written.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;

@@ -4,12 +4,12 @@ import { nearest } from '../core/nearest.ts';
 import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
-/** Rows that are searched for a field before anything is written: the largest page of ledgers. */
+/** Number of rows to search for a field before anything is written: the maximum page size of ledgers. */
 export const LOOKED_THROUGH = 200;
 
 /**
- * Checks `--columns`. An undeclared name may be a field that the specification does not show, so the first rows decide.
- * Nothing is written before that.
+ * Checks `--columns`. An undeclared name may be an unspecified field, so the first rows are searched for it.
+ * Nothing is written before the check.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];
@@ -33,7 +33,7 @@ export class ColumnCheck {
   }
 
   /**
-   * Passes the rows on, and holds the first ones back until every name is found.
+   * Yields the rows, but holds back the first rows until every name is found.
    *
    * @throws usage error `BAD_COLUMN`
    */
@@ -91,7 +91,7 @@ function unknownColumn(
 ): CryptodataError {
   const valid = [...new Set([...known.map(({ key }) => key), ...fields])];
   const headings = known.flatMap(({ header }) => header ?? []);
-  // `symbl` is similar to the end of `asset.symbol`.
+  // So that `symbl` suggests `asset.symbol`.
   const ends = new Map(valid.map((key) => [key.replace(/.*\./, ''), key]));
   const near = new Set(
     names.flatMap((name) => {

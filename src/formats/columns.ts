@@ -5,7 +5,7 @@ import { machineZone } from './moments.ts';
 export type { Column, Columns, View };
 
 /**
- * @param timeZone default: this machine's zone, looked up on first use because that takes 20 ms
+ * @param timeZone default: the time zone of this machine, looked up on first use because that takes 20 ms
  * @param onUnknown called each time the zone is unknown and UTC is used
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
@@ -19,7 +19,7 @@ export function viewOf(timeZone: string | undefined, onUnknown: () => void = () 
   };
 }
 
-/** Columns that follow from the records, if their fields are not declared. */
+/** Columns that depend on the records, because their fields are not declared. */
 export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
 
 /** The value at a dotted path; undefined if there is none. */
@@ -38,8 +38,8 @@ export function columnValue(record: JsonRecord, column: Column, view: View): unk
 }
 
 /**
- * Applies `--columns`: `a,b` selects these alone, `+c` adds to the usual ones. A name is the key of a column, its heading
- * in a table, or a path into the record, for fields without a column of their own.
+ * Applies `--columns`: `a,b` selects only these, `+c` adds to the default columns. A name is the key of a column, its heading
+ * in a table, or the path of a field without its own column.
  */
 export function chooseColumns(
   usual: readonly Column[],
@@ -54,7 +54,7 @@ export function chooseColumns(
   return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
 }
 
-/** Finds a column by name: first among the usual columns of a format, then among all. */
+/** Finds a column by name: first among the default columns of the format, then among all columns. */
 export function declaredColumn(
   name: string,
   usual: readonly Column[],
@@ -65,29 +65,29 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // A heading belongs to tables: other formats have their own column for the field.
+    // Headings apply only to tables; other formats have their own column for the field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;
 }
 
-/** Whether `--columns` names the columns itself, rather than adding to the usual ones. */
+/** Whether `--columns` replaces the default columns instead of adding to them. */
 export function namesAll(chosen: readonly string[]): boolean {
   return chosen.some((name) => !name.startsWith('+'));
 }
 
-/** What a record becomes in JSON. */
+/** Converts a record for JSON output. */
 export type Shape = (record: JsonRecord) => JsonRecord;
 
 export const asServed: Shape = (record) => record;
 
 /**
- * JSON holds whole records as served. `--columns a,b` selects these alone, with values as served; `+c` is
+ * JSON contains whole, unchanged records. `--columns a,b` selects only these fields, with unchanged values; `+c` is
  * added to the fields of the record.
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // Fields of the records win over headings of tables: `asset` is the whole asset.
+  // Fields of the records take precedence over headings of tables: `asset` is the whole asset.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
   const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');
@@ -104,7 +104,7 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
 }
 
-/** Whether a value has no parts. */
+/** Whether a value is not an object or array. */
 export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
   return typeof value !== 'object' || value === null || isExactNumber(value);
 }

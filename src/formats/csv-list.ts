@@ -10,13 +10,13 @@ export const csvPrinter: Printer = {
   record: (record, { columns, view }) => csvLines([record], columns, { view }),
 };
 
-/** Records as CSV. The header is written if there are no records, too. */
+/** Records as CSV. The header is written even without records. */
 export async function* csvLines(
   records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   columns: readonly Column[],
   options: CsvOptions,
 ): AsyncGenerator<string> {
-  // No record came, and nothing shows which fields there could have been.
+  // Without records, the fields are unknown.
   if (columns.length === 0) return;
   const { view, guard = true, dialect, separator = ',', decimalComma } = options;
   const excel = dialect === 'excel';
@@ -24,9 +24,9 @@ export async function* csvLines(
     stringify([cells], {
       delimiter: separator,
       record_delimiter: excel ? '\r\n' : '\n',
-      // A lone CR or LF would end the record for a reader; some readers trim outer spaces.
+      // Readers may end the record at a lone CR or LF, and some trim outer spaces.
       quoted_match: /[\r\n]|^\s|\s$/,
-      // A record of one empty cell would be a blank line, which readers skip.
+      // A record with one empty cell would be a blank line, which readers skip.
       quoted_empty: columns.length === 1,
     });
   const decimals = columns.map((column) => decimalComma?.(column) ?? false);
@@ -34,7 +34,7 @@ export async function* csvLines(
   const cell = (value: unknown, at: number) =>
     (decimalComma && decimalWithComma(value, decimals[at] === true)) ?? text(value);
   let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => text(key)));
-  // With the first record: if reading fails before it, nothing is written.
+  // Write the header with the first record, so that nothing is written if reading fails earlier.
   for await (const record of records) {
     yield head + line(columns.map((column, at) => cell(columnValue(record, column, view), at)));
     head = '';

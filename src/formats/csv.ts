@@ -19,7 +19,7 @@ export interface CsvOptions {
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
-/** An exported CSV. */
+/** The writer of an exported CSV file. */
 export function csvText(layout: Layout): TextForm {
   const { columns, view, guard, dialect, separator, decimalComma } = layout;
   const decimals = decimalComma ? decimalColumns(layout) : undefined;
@@ -35,7 +35,7 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Columns that hold decimals; legs inside a transaction have the fields of a ledger. */
+/** Columns that hold decimals; the legs in a transaction have the fields of a ledger. */
 function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
   if (sums) return isSummedAmount;
   return (column) => {
@@ -45,9 +45,9 @@ function decimalColumns({ sums, openFields }: Layout): (column: Column) => boole
   };
 }
 
-// Almost all cells: nothing in them needs a quote or a guard.
+// The common case: the cell needs neither quotes nor a guard.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
-// A lone CR or LF would end the record for a reader; some readers trim outer spaces.
+// Readers may end the record at a lone CR or LF, and some trim outer spaces.
 const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
   ',': /[",\r\n]|^\s|\s$/,
   ';': /[";\r\n]|^\s|\s$/,
@@ -65,7 +65,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   const { separator = ',', decimalComma } = options;
   const toQuote = TO_QUOTE[separator];
   const end = excel ? '\r\n' : '\n';
-  // A record of one empty cell would be a blank line, which readers skip.
+  // A record with one empty cell would be a blank line, which readers skip.
   const empty = columns.length === 1 ? '""' : '';
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return empty;
@@ -75,11 +75,11 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
   const decimals = decimalComma ? columns.map(decimalComma) : undefined;
-  // A strict decimal needs neither guard nor quotes, with a comma either: the separator is another character.
+  // A strict decimal needs neither guard nor quotes, even with a comma, because the separator is a different character.
   const cellAt = (value: unknown, at: number): string =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);
-  // The row before: most values repeat from row to row, and so do their cells.
+  // The previous row: most values repeat from row to row, so their cells are reused.
   const before: unknown[] = columns.map(() => null);
   const cells: string[] = columns.map(() => empty);
   const names = columns.map(({ key }) => cell(key)).join(separator);
@@ -102,7 +102,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
-/** `1,5` for a decimal of such a column, or a JSON number; undefined for any other value. */
+/** `1,5` for a JSON number or a decimal in a column of decimals; undefined for any other value. */
 export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
   if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
   const text = cellText(value);

@@ -7,27 +7,27 @@ import type { TextForm } from './text-file.ts';
 
 /** A format of results (`-o`), of exported files (`--format`), or of both. */
 export interface Format {
-  /** Which columns of a record it shows; undefined for formats that hold whole records. */
+  /** The columns that the format shows; undefined for formats with whole records. */
   readonly columns?: 'table' | 'csv';
-  /** Whether errors and notes beside a result in this format are JSON. */
+  /** Whether errors and notes are JSON if the result has this format. */
   readonly json?: true;
-  /** Loads what prints results to a stream. */
+  /** Loads the printer of results. */
   readonly printer?: () => Promise<Printer>;
   /** Writes exports to files. */
   readonly file?: FileFormat;
 }
 
 export interface Printer {
-  /** Prints each row as it comes, if the format allows it. */
+  /** Prints each row immediately, if the format allows that. */
   rows(rows: AsyncIterable<JsonRecord>, shown: Shown): AsyncIterable<string>;
   record(record: JsonRecord, shown: Shown): AsyncIterable<string>;
 }
 
-/** What is shown of records, and how. */
+/** The shown parts of records, and their form. */
 export interface Shown {
-  /** The chosen columns, or the usual ones of the format. */
+  /** The chosen columns, or the default columns of the format. */
   readonly columns: readonly Column[];
-  /** What a record becomes in JSON. */
+  /** Converts a record for JSON output. */
   readonly shape: Shape;
   readonly view: View;
   readonly style: Style;
@@ -35,7 +35,7 @@ export interface Shown {
   readonly none: string;
   /** Further tables below a record, in formats for people. */
   readonly parts: readonly ShownPart[];
-  /** Writes a line for the user beside the result. */
+  /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
 }
 
@@ -47,11 +47,11 @@ export interface ShownPart {
 }
 
 export interface FileFormat {
-  /** Extensions of its files, the usual one first. */
+  /** File extensions, the default one first. */
   readonly extensions: readonly [string, ...string[]];
-  /** How rows become text, for formats whose file is the text of one row after the other. */
+  /** Converts rows to text, for formats whose file is the text of the rows. */
   readonly text?: (layout: Layout) => TextForm;
-  /** Begins a file that takes one record after the other. */
+  /** Opens a file that receives one record after the other. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
 }
 
@@ -63,28 +63,28 @@ export interface Layout {
   readonly format: ExportedFormat;
   /** Columns of formats that have columns. */
   readonly columns: readonly Column[];
-  /** Columns of every field that is known: fields without one are counted. */
+  /** Columns of every known field. Fields without a column are counted. */
   readonly known: readonly Column[];
-  /** What a record becomes in JSON and JSONL. */
+  /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;
-  /** Whether the user named no columns: JSON and JSONL hold records as served, and a workbook hides internal columns. */
+  /** Whether the user named no columns: If so, JSON and JSONL contain unchanged records, and a workbook hides internal columns. */
   readonly whole: boolean;
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
   readonly separator?: Separator | undefined;
-  /** Decimals of a CSV as `1,5`. */
+  /** Whether a CSV has decimals as `1,5`. */
   readonly decimalComma?: boolean | undefined;
   readonly parquetDecimals: 'decimal' | 'string';
-  /** Whether the records are transactions, whose fields the specification does not show: no type is certain. */
+  /** Whether the records are transactions, whose fields are not specified and have no certain type. */
   readonly openFields?: boolean;
-  /** JSON numbers as text, with every digit, or as DOUBLE. */
+  /** Write JSON numbers as text with every digit, or as DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
-  /** Sums in place of the rows. */
+  /** Sums to write instead of the rows. */
   readonly sums?: SumsOf | undefined;
 }
 
-/** Separators of the cells of a CSV. */
+/** Separators of a CSV. */
 export const SEPARATORS = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 

@@ -39,8 +39,8 @@ function between(shape: Shape, before: string, after: string): Pick<TextForm, 'r
 }
 
 /**
- * Records as one JSON array, one record per line. If reading fails, the array stays open: a partial result must not be
- * taken for a complete one.
+ * Records as one JSON array, one record per line. If reading fails, the array is not closed, so that a partial result is not
+ * mistaken for a complete one.
  */
 export async function* jsonArray(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   let opened = false;
@@ -57,13 +57,13 @@ export async function* jsonLines(records: Records, shape: Shape = asServed): Asy
 }
 
 /**
- * A value as JSON that is harmless on a terminal: control characters that JSON leaves alone are escaped, too. Read back,
- * it is the same value.
+ * JSON that is safe on a terminal: control characters that JSON does not escape are escaped too. Parsing
+ * it gives the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   const text = stringifyJson(value, indent);
   return HARMLESS.test(text) ? text : escapeHostile(text);
 }
 
-// Almost all text, and a faster check than looking for hostile characters.
+// The common case, and faster than a search for hostile characters.
 const HARMLESS = /^[\x20-\x7e\n]*$/;

@@ -35,16 +35,16 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
   isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
-/** As {@link ledgerKind}, with JSON numbers as text: a double does not hold all digits. */
+/** As {@link ledgerKind}, with JSON numbers as text: a double cannot represent all digits. */
 export const exactLedgerKind: KindOf = (column) => {
   const kind = ledgerKind(column);
   return kind === 'number' ? 'text' : kind;
 };
 
-/** For records whose fields the specification does not show. */
+/** The kind of columns whose fields are not specified. */
 export const textKind: KindOf = () => 'text';
 
-/** As {@link textKind}, but fields with only numbers become numbers, with the exact text beside them. */
+/** As {@link textKind}, but fields with only numbers become numbers, with the exact text in a second column. */
 export const openKind: KindOf = ({ key, figure, isTime }) => {
   if (isTime) return 'time';
   if (/(^|\.)timestamp$/i.test(key)) return 'count';

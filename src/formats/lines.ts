@@ -6,8 +6,8 @@ const CHUNK = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file, many at once, without line feeds. Node's own line readers read ahead of a slow consumer, and in the
- * end hold the whole file.
+ * The lines of a file in batches, without line feeds. Node's own line readers read ahead of a slow consumer, and finally
+ * hold the whole file in memory.
  */
 export async function* linesOf(path: string): AsyncGenerator<string[]> {
   const file = await open(path);

@@ -1,16 +1,16 @@
 import { cellText } from './text.ts';
 
-/** A moment for people: `2025-07-01 14:03:22` in the given zone. */
+/** A time for display: `2025-07-01 14:03:22` in the given zone. */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
-  // A year before 0 or after 9999 has a sign and six digits.
+  // Years before 0 or after 9999 have a sign and six digits.
   return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
 }
 
-/** A moment as ISO 8601 with milliseconds: `Z` for UTC, else the offset of the zone at that moment. */
+/** A time in ISO 8601 with milliseconds: `Z` for UTC, else the offset of the zone at that time. */
 export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime())) return '';
-  // Fractions of a millisecond are dropped, as `Date` does.
+  // Drop fractions of a millisecond, as `Date` does.
   const time = Math.trunc(milliseconds);
   if (timeZone === 'UTC') return `${timeText(time)}Z`;
   const { offset, text } = offsetAt(time, timeZone);
@@ -48,7 +48,7 @@ export function machineZone(): string | undefined {
 const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
-/** `toISOString` without its Z, in a fifth of the time if successive moments are on the same day, as in a file. */
+/** `toISOString` without its Z. Five times as fast if successive times are on the same day, as in a file. */
 function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
   if (number !== day.number) {
@@ -74,7 +74,7 @@ interface Steady {
   readonly to: number;
   /** Milliseconds that local time is ahead of UTC. */
   readonly offset: number;
-  /** `+02:00`, with seconds if the offset has them, as before 1900. */
+  /** `+02:00`. Offsets before 1900 may also have seconds. */
   readonly text: string;
 }
 
@@ -83,7 +83,7 @@ const days = new Map<string, Map<number, readonly Steady[]>>();
 /** Days that are cached for a zone: ten years. */
 const MOST_DAYS = 3660;
 
-/** Intl is called once a day: a call takes 200 times as long as a row of CSV. */
+/** Intl is called once per day of data, because a call takes 200 times as long as writing a row of CSV. */
 function offsetAt(time: number, timeZone: string): Steady {
   let known = days.get(timeZone);
   if (known === undefined || known.size > MOST_DAYS) {
@@ -105,7 +105,7 @@ const NOTHING: Steady = { to: 0, offset: 0, text: '' };
 function steadyOf(from: number, timeZone: string): Steady[] {
   const to = from + DAY;
   const [before, after] = [offsetText(from, timeZone), offsetText(to, timeZone)];
-  // No zone has ever changed its offset twice within a day: if the ends agree, nothing changed in between.
+  // No zone has ever changed its offset twice within a day, so if both ends have the same offset, nothing changed in between.
   if (before === after) return [{ to, offset: offsetOf(before), text: before }];
   let change = to;
   for (let low = from; change - low > 1; ) {
@@ -119,14 +119,14 @@ function steadyOf(from: number, timeZone: string): Steady[] {
   ];
 }
 
-/** Milliseconds of `+02:00` or `-00:53:28`. */
+/** Converts `+02:00` or `-00:53:28` to milliseconds. */
 function offsetOf(text: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = text.slice(1).split(':').map(Number);
   const size = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   return text.startsWith('-') ? -size : size;
 }
 
-/** The last moment that a `Date` can hold. */
+/** The latest time that a `Date` can represent. */
 const LATEST = 8.64e15;
 
 function offsetText(time: number, timeZone: string): string {

@@ -8,8 +8,8 @@ const MOST = 9;
 const DEEPEST = 12;
 
 /**
- * Columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has as many as
- * fit a screen: ids first, then names, then values, then lists. A column is numeric if all its values are.
+ * Columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has as many columns as
+ * fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its values are.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();
@@ -19,14 +19,14 @@ export function openColumns(records: readonly JsonRecord[]): Columns {
 
 const UTC: View = { timeZone: 'UTC' };
 
-/** Undeclared columns of a table beside the declared ones. */
+/** Maximum number of undeclared columns in a table, in addition to the declared ones. */
 const MORE = 4;
 
 /**
- * Columns for records with some declared fields: these first, then the others. A table omits declared columns that no record
+ * Columns for records with some declared fields: declared columns first, then the others. A table omits declared columns that no record
  * has. A file always has them, so that its header does not depend on the rows.
  *
- * @param hidden fields that a declared column shows in its own way
+ * @param hidden fields that a declared column already shows
  */
 export function columnsAfter(
   named: Columns,
@@ -73,7 +73,7 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether any record has fields below it: a null in other records is then not a column. */
+  /** Whether the value is an object in any record. If so, a null in other records is not a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -120,7 +120,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** An array as the number of its items; other formats have the items. */
+/** Shows an array as the number of its items; other formats have the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   if (!Array.isArray(value)) return value;

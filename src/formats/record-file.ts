@@ -1,7 +1,7 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Takes the bytes of a file. Callers await each write, so that memory stays bounded, and may reuse the bytes after it. A file
+ * Receives the bytes of a file. Callers await each write, so that memory stays bounded, and may reuse the bytes after it. A file
  * may also write between two records, until `finish` has resolved.
  */
 export interface ByteSink {
@@ -13,10 +13,10 @@ export type About = readonly (readonly [name: string, text: string])[];
 
 /** A file of records, which are added in the order of the file. */
 export interface RecordFile {
-  /** Returns a promise if bytes are written: await it before the next record. */
+  /** Returns a promise if bytes are written; await it before adding the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
-   * Writes the rest. The sink stays open.
+   * Writes the remaining bytes. The sink stays open.
    *
    * @param about lines of the sheet "About" of a workbook
    */

@@ -57,7 +57,7 @@ export type OutputFormat = NamesWith<'printer'>;
 export type ExportFormat = NamesWith<'file'>;
 
 const entries: readonly (readonly [string, Format])[] = Object.entries(FORMATS);
-// The types above follow from the same entries.
+// The types above come from the same entries.
 export const OUTPUT_FORMATS = namesOf(({ printer }) => printer !== undefined) as readonly OutputFormat[];
 export const EXPORT_FORMATS = namesOf(({ file }) => file !== undefined) as readonly ExportFormat[];
 
@@ -76,7 +76,7 @@ export function formatNamed(name: FormatName): Format {
   return FORMATS[name];
 }
 
-/** @param name checked by the setting `output` */
+/** @param name already checked by the setting `output` */
 export function outputFormat(name: string): OutputFormat {
   return OUTPUT_FORMATS.find((known) => known === name) ?? 'table';
 }
@@ -89,7 +89,7 @@ export function isExported(name: FormatName): name is ExportFormat {
   return 'file' in FORMATS[name];
 }
 
-/** Whether errors and notes are JSON beside a result in this format. */
+/** Whether errors and notes are JSON if the result has this format. */
 export function isJson(name: string): boolean {
   return entries.some(([known, { json }]) => known === name && json === true);
 }
@@ -101,7 +101,7 @@ const EXTENSIONS = new Map(
 /**
  * The format of an exported file.
  *
- * @param given value of `--format`; the extension of the file decides if it is not given
+ * @param given value of `--format`; default: the format of the file extension
  * @throws usage error `FORMAT_MISMATCH` if the two contradict each other, `UNKNOWN_FORMAT` if neither names a format
  */
 export function formatFor(path: string, given: ExportFormat | undefined): ExportFormat {
@@ -109,7 +109,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
   const meant = EXTENSIONS.get(extension.toLowerCase());
   if (given && meant && given !== meant) {
     throw usageError(
-      `--out ${showText(path)} and --format ${given} contradict each other`,
+      `--out ${showText(path)} and --format ${given} name different formats`,
       `Name the file ${showText(basename(path, extension))}${FORMATS[given].file.extensions[0]}, or use --format ${meant}.`,
       'FORMAT_MISMATCH',
     );
@@ -117,7 +117,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
   const format = given ?? meant;
   if (format) return format;
   throw usageError(
-    `The file name ${JSON.stringify(path)} does not show the format`,
+    `The file name ${JSON.stringify(path)} has no extension of a known format`,
     `Use an extension (${[...EXTENSIONS.keys()].join(', ')}) or --format ${EXPORT_FORMATS.join('|')}.`,
     'UNKNOWN_FORMAT',
   );

@@ -1,9 +1,9 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
 
-/** Where the value of a field goes, and which fields of an inner record are needed. */
+/** The target column of a field, and the needed fields of an inner record. */
 interface Field {
-  /** Its column; -1 for none. */
+  /** Index of the column; -1 for none. */
   at: number;
   inner: Fields | undefined;
 }
@@ -38,7 +38,7 @@ export function rowReader(
       const field = wanted.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      // A field whose name is the whole path wins over the value at the path.
+      // A field named like the whole path takes precedence over the value at the path.
       if (field.at >= 0 && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }

@@ -13,7 +13,7 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
-/** `NO_COLOR` and `FORCE_COLOR` as no-color.org and Node read them; otherwise colour on terminals that support it. */
+/** `NO_COLOR` and `FORCE_COLOR` as defined by no-color.org and Node; otherwise colour on terminals that support it. */
 export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
   const terminal = stream.isTTY === true;
   const forced = env['FORCE_COLOR'];

@@ -3,7 +3,7 @@ import type { Column } from './columns.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
 
-/** Gathers records into other rows. */
+/** Collects records into groups. */
 export interface Gathering {
   add(record: JsonRecord): void;
   rows(): Iterable<JsonRecord>;
@@ -11,16 +11,16 @@ export interface Gathering {
   readonly size: number;
 }
 
-/** Sums that a file holds in place of the records. */
+/** Sums that a file contains instead of the records. */
 export interface SumsOf {
   /** The keys as the user named them. */
   readonly by: readonly string[];
-  /** Sentences about missing values; called once the sums are written. */
+  /** Sentences about missing values; called after the sums are written. */
   gaps(): readonly string[];
   begin(): Gathering;
 }
 
-/** Takes the records of an export and writes their sums to `file`. */
+/** Receives the records of an export and writes their sums to `file`. */
 export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
   return {
     add: (record) => gathering.add(record),
@@ -53,5 +53,5 @@ export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
   return AMOUNT.test(key) || VALUE.test(key);
 }
 
-/** As {@link sumKind} for XLSX, which has the exact text of each sum beside its number. */
+/** Like {@link sumKind}, for XLSX, which has the exact text of each sum next to its number. */
 export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

@@ -11,7 +11,7 @@ import { cellText } from './text.ts';
 const GAP = '  ';
 /** Text columns are never cut to less than this. */
 const NARROWEST = 6;
-/** Rows that are laid out at once: cli-table3 compares every cell of a table with all cells above it. */
+/** Number of rows per layout call, because cli-table3 compares every cell of a table with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
 const EDGES = ['top', 'bottom', 'left', 'right', 'mid'] as const;
@@ -49,7 +49,7 @@ export const tablePrinter: Printer = {
   },
 };
 
-/** Names the zone of the times above. */
+/** Names the time zone of the times in the table. */
 function zoneLine(columns: readonly Column[], view: View): string {
   return columns.some(({ moment }) => moment) ? `\nTimes are in ${view.timeZone}.\n` : '';
 }
@@ -59,7 +59,7 @@ interface Cell {
   readonly negative: boolean;
 }
 
-/** Records as a table. Numbers and whole texts are never cut: if they do not fit, each record becomes a block of lines. */
+/** Records as a table. Numbers and columns marked `whole` are never cut. If they do not fit, each record becomes a block of lines. */
 export function renderTable(
   records: readonly JsonRecord[],
   columns: readonly Column[],
@@ -77,7 +77,7 @@ export function renderTable(
   return layOut(rows, widths, columns);
 }
 
-/** Pads and aligns the cells of each row, a line each. */
+/** Pads and aligns the cells of each row, one line per row. */
 function layOut(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
@@ -106,14 +106,14 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
   return widths;
 }
 
-/** Columns that a text takes on a terminal. Almost all text is plain, and long tables are measured cell by cell. */
+/** Width of a text on a terminal. A fast path for plain text matters, because long tables are measured cell by cell. */
 function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
 const PLAIN = /^[ -~]*$/;
 
-/** One record as lines of name and value. Fields that the record does not have take no line. */
+/** One record as lines of name and value. Missing fields have no line. */
 export function renderRecord(
   record: JsonRecord,
   columns: readonly Column[],
@@ -142,7 +142,7 @@ function headerOf(column: Column): string {
 
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
-  // A text may have come in place of a moment.
+  // The service may have sent text instead of a time.
   const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
   return { text: text === '' ? '-' : text, negative: column.figure === true && text.startsWith('-') };
 }

@@ -4,20 +4,20 @@ import type { ByteSink, RecordFile } from './record-file.ts';
 /** Text around and between the rows of a file. */
 export interface TextForm {
   readonly head: string;
-  /** A row, with the text that ends it or that separates it from the row before. */
+  /** A row, including the text that ends it or separates it from the previous row. */
   readonly row: (record: JsonRecord) => string;
-  /** Length of the separator before a row, which the first row has too. */
+  /** Length of the separator before each row, including the first row. */
   readonly separatorLength: number;
   readonly tail: string;
   /** The file if there are no rows. */
   readonly empty: string;
-  /** For a fast writer: rows are the JSON as served between two texts. */
+  /** For the fast writer: each row is the unchanged JSON between these two texts. */
   readonly verbatim?: Between | undefined;
-  /** For a fast writer: rows are cells, separated by commas. */
+  /** For the fast writer: each row consists of cells separated by commas. */
   readonly cells?: CsvForm | undefined;
 }
 
-/** How records become lines of a CSV. */
+/** Converts records to lines of CSV. */
 export interface CsvForm {
   /** The line before the first record; empty if there are no columns. */
   readonly head: string;
@@ -31,13 +31,13 @@ export interface CsvForm {
   readonly end: string;
 }
 
-/** JSON between two texts. */
+/** Rows that are JSON between two texts. */
 export interface Between {
   readonly before: string;
   readonly after: string;
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
 export function textFile(sink: ByteSink, { head, row, separatorLength, tail, empty }: TextForm): RecordFile {

@@ -2,9 +2,9 @@ import { plainDigits, plainNumber } from '../core/decimal.ts';
 import { isExactNumber, stringifyJson } from '../core/json.ts';
 import { escapeCharacter, HOSTILE_CHARACTER } from '../core/text.ts';
 
-// A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot hold.
+// A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot represent.
 const HOSTILE_IN_CELL = new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu');
-// Text that looks like an escape: its backslash is escaped, so that escapes can be reversed.
+// Matches text that looks like an escape. Its backslash is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
@@ -17,7 +17,7 @@ export function isStrictDecimal(text: string): boolean {
 }
 
 /**
- * Makes a cell harmless for spreadsheets and terminals: text that a spreadsheet would run as a formula gets a
+ * Makes a cell safe for spreadsheets and terminals: text that a spreadsheet would run as a formula gets a
  * leading apostrophe, and control and invisible characters are written as `\u001b`. Strict decimals are not changed.
  * {@link unguardCell} reverses it without loss.
  */
@@ -36,7 +36,7 @@ export function unguardCell(cell: string): string {
 }
 
 /**
- * A value as the text of a cell: decimal strings character for character, numbers in their shortest form
+ * A value as the text of a cell: decimal strings unchanged, numbers in their shortest form
  * without an exponent, an empty text for null, JSON for objects and arrays.
  */
 export function cellText(value: unknown): string {

@@ -10,9 +10,9 @@ import { digitsOf, type Place } from './values.ts';
 export interface CheckOptions {
   /** `--wallet-id`. */
   readonly walletId?: string | undefined;
-  /** For transactions without a label. */
+  /** Label for transactions without one. */
   readonly label?: string | undefined;
-  /** Accepts numbers with more digits than a double holds. */
+  /** Accepts numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
@@ -41,13 +41,13 @@ export interface Payload {
 /**
  * Checks posted transactions against the specification, and that their ids are unique.
  *
- * @throws usage error if there is no wallet, two of them, or nothing to send
+ * @throws usage error if there is no wallet, a second wallet, or no transaction
  */
 export function checkSource(source: Source, options: CheckOptions): Checked {
   const { allowLong, now, label, force, readTime } = options;
   const walletId = walletOf(source.walletId, options.walletId);
   if (source.rows.length === 0 && source.problems.length === 0) {
-    throw usageError('The file holds no transactions', undefined, 'NO_TRANSACTIONS');
+    throw usageError('The file contains no transactions', undefined, 'NO_TRANSACTIONS');
   }
   const problems: Problem[] = [];
   const doubts: Problem[] = [];
@@ -91,7 +91,7 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** For rows whose time is already reported. */
+/** Checks of a row whose time is already reported as invalid. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
 /** Required sides of each type: without them, running balances would be wrong. */
@@ -117,7 +117,7 @@ function checkSides(transaction: JsonRecord, place: Place): void {
   }
   const other = type === 'deposit' ? 'sentCurrency' : type === 'withdrawal' ? 'receivedCurrency' : undefined;
   if (other !== undefined && missing.length === 0 && Object.hasOwn(transaction, other)) {
-    place.doubt(other, `is unusual in a ${String(type)}: should it be a trade?`);
+    place.doubt(other, `is unusual in a ${String(type)}; the row may be a trade`);
   }
 }
 
@@ -154,7 +154,7 @@ const SIDE_FIELDS = [
 export interface Sum {
   readonly side: 'sent' | 'received' | 'fee';
   readonly currency: string;
-  /** Exact, without an exponent. */
+  /** The exact sum, without an exponent. */
   readonly total: string;
   readonly count: number;
 }
@@ -169,7 +169,7 @@ export interface Summary {
   readonly sums: readonly Sum[];
 }
 
-/** Sums up a batch of checked transactions. */
+/** Summarises a batch of checked transactions. */
 export function summarise(transactions: readonly JsonRecord[]): Summary {
   const types = new Map<string, number>();
   const sums = new Map<string, { side: Sum['side']; currency: string; total: Exact; count: number }>();

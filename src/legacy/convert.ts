@@ -16,8 +16,8 @@ export interface Converted {
 }
 
 /**
- * Converts an answer of the legacy API to the current form, by the change list of the specification ("Versioning"): names,
- * envelope, null rules. Values without a place in the current form are in the report; unknown values are not invented. A
+ * Converts a response of the legacy API to the current form, using the change list of the specification ("Versioning"): names,
+ * envelope, null rules. Values without a place in the current form are listed in the report; unknown values are not invented. A
  * document in the current form stays unchanged.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
@@ -51,7 +51,7 @@ class Conversion {
     if (!isRecord(data) || !wrapped) {
       return this.#record(this.#withoutSender(document, []), []);
     }
-    // One record in an envelope.
+    // A single record in an envelope.
     const extras: Fields = new Map();
     this.#addExtras(document, 'data', [], extras);
     return wrap(extras, this.#record(data, ['data']));
@@ -65,7 +65,7 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // `{ success, data: { providers, pagination } }` is the form that providers have now.
+    // `{ success, data: { providers, pagination } }` is already the current form of providers.
     const catalogue = this.#kind === 'providers';
     if (inner !== undefined && !catalogue) this.#addExtras(holder, inner, [outer], extras);
     if (catalogue ? inner === undefined : name.join() !== 'data') {
@@ -104,7 +104,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** Adds the fields beside the rows under their current names. */
+  /** Adds the fields other than rows under their current names. */
   #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -127,9 +127,9 @@ class Conversion {
     }
   }
 
-  /** Removes `user_id` and `timestamp`, which the legacy API adds to nearly every answer. */
+  /** Removes `user_id` and `timestamp`, which the legacy API adds to nearly every response. */
   #withoutSender(document: JsonRecord, path: Path): JsonRecord {
-    // A record without an envelope may have a timestamp of its own.
+    // In a record without an envelope, the timestamp may belong to the record.
     if (!('user_id' in document) && path.length === 0 && listIn(document, this.#kind) === undefined)
       return document;
     const { user_id, timestamp, ...rest } = document;
@@ -180,7 +180,7 @@ class Conversion {
         kept = null;
       } else {
         const why =
-          'may be a return of 0 or unknown (null in the current form): use --zero-roi null if it is unknown';
+          'is ambiguous: a return of 0, or unknown (null in the current form); use --zero-roi null if it is unknown';
         this.#report.doubt(at, value, why);
       }
     }
@@ -191,7 +191,7 @@ class Conversion {
     this.#put(into, now, kept, at, value);
   }
 
-  /** Below a record, only snake_case names change. */
+  /** Inside a record, only snake_case names change. */
   #value(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => this.#value(item, [...path, index]));
     if (!isRecord(value)) return value;
@@ -206,7 +206,7 @@ class Conversion {
     return plain(result);
   }
 
-  /** Writes a value under its current name. If two fields get the same name, the one that had it stays. */
+  /** Writes a value under its current name. If two fields get the same name, the field that already had it is kept. */
   #put(into: Fields, key: string, value: unknown, from: Path, original: unknown): void {
     const first = into.get(key);
     const own = from.at(-1) === key;
@@ -247,8 +247,8 @@ const HOLDING: Readonly<Record<string, string>> = {
 };
 
 const PAGING_DIFFERS = 'the pagination object no longer exists; paging differs per domain';
-const NO_USER = 'no longer in answers: use the grant record, or GET /v1/users/me';
-const NO_TIME = 'time of the answer: no longer in answers';
+const NO_USER = 'no longer in responses: use the grant record, or GET /v1/users/me';
+const NO_TIME = 'time of the response; no longer in responses';
 
 interface PagingName {
   readonly name?: string;
@@ -267,13 +267,13 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   has_previous_page: { why: 'no longer exists: true if offset is above 0' },
 };
 
-/** Fields beside the rows that the current envelope does not have. */
+/** Fields other than rows that the current envelope does not have. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
     'no longer inline: see totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals',
   total_defi_value: 'moved to GET /v1/defi/totals',
-  base_currency: 'the specification shows no such field in the current answer',
-  sorted_by_highest_value: 'the specification shows no such field in the current answer',
+  base_currency: 'the specification has no such field in the current response',
+  sorted_by_highest_value: 'the specification has no such field in the current response',
 };
 
 const NO_FIELD = 'the current catalogue has no such field';
@@ -282,8 +282,8 @@ const OLD_PROVIDER: Readonly<Record<string, string>> = {
   isCSV: `${NO_FIELD}: see importMethods`,
   isOAuth: `${NO_FIELD}: see importMethods`,
   isEVM: NO_FIELD,
-  communityId: `${NO_FIELD}: metadata may hold an aggregator id`,
-  importGuide: `${NO_FIELD}: walletLimitations holds instructions`,
+  communityId: `${NO_FIELD}: metadata may contain an aggregator id`,
+  importGuide: `${NO_FIELD}: walletLimitations contains instructions`,
 };
 
 /** `net_usd_value` as `netUsdValue`; other names unchanged. */

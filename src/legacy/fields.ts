@@ -8,7 +8,7 @@ export type Check = (value: unknown, place: Place) => void;
 export interface Field {
   readonly required: boolean;
   readonly check: Check;
-  /** Fields of an object. */
+  /** Checks for the fields of an object. */
   readonly fields?: Fields;
   readonly number?: true;
 }
@@ -24,7 +24,7 @@ const text: Check = (value, place) => {
 const name: Check = (value, place) => {
   if (typeof value !== 'string') return text(value, place);
   if (value === '') place.wrong(place.path, 'is empty', 'Omit the field.');
-  if (value.trim() !== value) place.wrong(place.path, `has spaces around it: ${shown(value)}`);
+  if (value.trim() !== value) place.wrong(place.path, `has leading or trailing spaces: ${shown(value)}`);
 };
 
 const SHORTENED = /^\d(\.\d+)?E\+\d+$/;
@@ -118,7 +118,7 @@ export const TRANSACTION: Fields = {
   label: optional(name),
 };
 
-/** Checks present, missing and unknown fields. */
+/** Checks known, missing and unknown fields. */
 export function checkFields(value: Record<string, unknown>, fields: Fields, place: Place): void {
   const below = (field: string) => (place.path === '' ? field : `${place.path}.${field}`);
   for (const [field, content] of Object.entries(value)) {

@@ -12,7 +12,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Names of lists in answers. */
+/** The kind of the list with this name in a response. */
 const LIST_NAMES: Readonly<Record<string, Kind>> = {
   holdings: 'holdings',
   nfts: 'nfts',
@@ -36,7 +36,7 @@ const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['providers', ['isAPI', 'isCSV', 'isOAuth', 'importMethods']],
 ];
 
-/** Detects the kind of a document by its records, or else by the name of its list. */
+/** Detects the kind of a document by its records, otherwise by the name of its list. */
 export function kindOf(document: unknown): Kind {
   const record = isRecord(document) ? document : {};
   const holder = isRecord(record['data']) ? record['data'] : record;
@@ -56,13 +56,13 @@ export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
   return rows.some((row) => isRecord(row) && fields.some((field) => Object.hasOwn(row, field)));
 }
 
-/** Fields beside rows that are never rows themselves. */
+/** Fields of an envelope that never contain the rows. */
 const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
 /**
  * The path of the list in an answer; undefined if the answer is one record.
  *
- * @param kind selects among several lists, by their name or their rows
+ * @param kind selects one of several lists, by name or by rows
  */
 export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly string[] | undefined {
   const { data } = document;
@@ -73,7 +73,7 @@ export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly str
     lists.filter((name) => kind !== 'other' && LIST_NAMES[name] === kind),
     lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
     lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
-    // A record may contain a list: an unknown name is the answer only with pagination beside it.
+    // A record may also contain a list. A list with an unknown name is the list of rows only if the response has pagination.
     isRecord(holder['pagination']) ? lists : [],
   ];
   const [only, more] = choices.find((names) => names.length > 0) ?? [];

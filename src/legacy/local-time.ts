@@ -11,10 +11,10 @@ const EXAMPLES =
   'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or without an offset and with --tz.';
 
 /**
- * Reads ISO dates. A time without an offset is in `zone`. It must exist there exactly once: a guess could be wrong by an
+ * Reads ISO dates. A time without an offset is in `zone`. The time must occur there exactly once, because a guess could be wrong by an
  * hour.
  *
- * @param zone IANA name; undefined if none was given, since the zone of this machine is not that of a file
+ * @param zone IANA name; undefined if not set: the time zone of this machine is not used, because files come from elsewhere
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {
@@ -39,7 +39,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (zone === undefined) {
     return {
       problem: `has no time zone: ${JSON.stringify(written)}`,
-      hint: 'Give the zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
+      hint: 'Name the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
     };
   }
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });

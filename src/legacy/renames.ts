@@ -2,15 +2,15 @@
 
 /** One entry of the change list. */
 export interface Change {
-  /** What is meant: a path, a field of holdings records, what stands around the records, or how things are written. */
+  /** The changed thing: a path, a field of holdings, the envelope of records, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
-  /** `renamed`; `same`: the path stays and its fields change; `removed`: nothing takes its place; `added`. */
+  /** `renamed`; `same`: only its fields changed; `removed` without replacement; `added`. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
-  /** In the legacy API; null for what was added. Paths begin with their method. */
+  /** The name in the legacy API; null for additions. Paths begin with their method. */
   readonly before: string | null;
-  /** In the current API; null for what was removed. */
+  /** The name in the current API; null for removals. */
   readonly now: string | null;
-  /** What the names alone do not say. */
+  /** Details that the names do not show. */
   readonly note: string | null;
 }
 
@@ -35,9 +35,10 @@ const SAME_PATHS: readonly Entry[] = [
   ['GET /v1/holdings', 'GET /v1/holdings', 'same path, new fields: see the changes of kind field'],
 ];
 
-const RECONCILIATION = 'a filter now; it combines with wallet and date filters. The path it had is not shown';
+const RECONCILIATION =
+  'now a filter that can be combined with wallet and date filters; the old path is not specified';
 
-/** Known by the last part of their path: the specification does not show the rest of it. */
+/** Identified by the last part of their path, since the rest is not specified. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',
@@ -60,10 +61,10 @@ const REMOVED_PATHS: readonly (readonly [before: string, note: string])[] = [
   ['PATCH /v1/transactions/values', NO_WRITES],
 ];
 
-/** Described in the specification, but not by a path. */
+/** Removals that the specification describes without a path. */
 const REMOVED_GROUPS: readonly (readonly [before: string, note: string])[] = [
-  ['transaction and label PATCH endpoints', `${NO_WRITES}. Their paths are not shown`],
-  ['the /v0 surface', 'the whole of it is removed from the current API'],
+  ['transaction and label PATCH endpoints', `${NO_WRITES}. Their paths are not specified`],
+  ['the /v0 surface', 'removed completely from the current API'],
 ];
 
 const ADDED_PATHS: readonly (readonly [now: string, note: string | null])[] = [
@@ -107,7 +108,7 @@ const ENVELOPES: readonly Change[] = [
   envelope('renamed', 'pagination', 'totalCount, offset, limit, hasMore', DIFFERS),
   envelope('removed', 'pagination.returned_count', null, `${DIFFERS}: count the rows`),
   envelope('renamed', 'pagination.hasNextPage', 'hasMore', DIFFERS),
-  envelope('removed', 'pagination.hasPreviousPage', null, `${DIFFERS}: true where offset is above 0`),
+  envelope('removed', 'pagination.hasPreviousPage', null, `${DIFFERS}: true if offset is above 0`),
   envelope(
     'renamed',
     'most responses',
@@ -120,13 +121,13 @@ const ENVELOPES: readonly Change[] = [
     'removed',
     'summary',
     null,
-    'no inline summary block: totalValue stands beside the holdings (tokens alone), GET /v1/nfts has totalEstimatedValueUsd, GET /v1/defi/totals the value of DeFi',
+    'no inline summary block: totalValue is next to the holdings (tokens only), GET /v1/nfts has totalEstimatedValueUsd, GET /v1/defi/totals has the value of DeFi',
   ),
   envelope(
     'added',
     null,
     'totalValue',
-    'beside the list of holdings: of the whole filtered set, tokens alone',
+    'next to the list of holdings: the value of the whole filtered set, tokens only',
   ),
 ];
 
@@ -150,7 +151,7 @@ const FORMATS: readonly Change[] = [
     change: 'removed',
     before: 'X-Client-Id, X-Client-Secret',
     now: null,
-    note: 'no client credentials are sent on data calls: Authorization: Bearer alone',
+    note: 'no client credentials are sent on data calls: only Authorization: Bearer',
   },
 ];
 
@@ -182,22 +183,22 @@ function envelope(
   return { kind: 'envelope', change, before, now, note };
 }
 
-/** What became of a path: another one, or nothing. */
+/** The replacement of a path, or the reason why there is none. */
 export type RenamedPath =
   | {
       readonly now: string;
     }
   | {
       readonly removed: true;
-      /** A part of a sentence, as it stands in the change list. */
+      /** The reason, as part of a sentence. */
       readonly why: string;
     };
 
 /**
- * What the change list says of a path of the legacy API: `/v1/…`, with or without `/api` before it, a query or
- * a slash behind it. Undefined for a path that stands as it was, or that the list does not name.
+ * Looks up a path of the legacy API in the change list: `/v1/…`, with or without a leading `/api`, a query or
+ * a trailing slash. Undefined for a path that did not change, or that is not in the list.
  *
- * @param method GET where not given: what was written and what was read have other fates
+ * @param method default GET; reads and writes of the same path may have changed differently
  */
 export function renamedPath(path: string, method = 'GET'): RenamedPath | undefined {
   const change = changeOfPath(path, method);
@@ -206,7 +207,7 @@ export function renamedPath(path: string, method = 'GET'): RenamedPath | undefin
   return { removed: true, why: change.note ?? 'removed without replacement' };
 }
 
-/** The entry of the change list that stands for a path; {@link renamedPath} says how a path may be written. */
+/** The entry of the change list for a path in any form that {@link renamedPath} accepts. */
 export function changeOfPath(path: string, method = 'GET'): Change | undefined {
   const plain = plainPath(path);
   const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
@@ -224,7 +225,7 @@ export function changeOfPath(path: string, method = 'GET'): Change | undefined {
   return undefined;
 }
 
-/** Whether the entry `GET /v1/things/{id}` stands for `GET /v1/things/x`. */
+/** Whether an entry such as `GET /v1/things/{id}` matches `GET /v1/things/x`. */
 function stands(entry: string, asked: string): boolean {
   if (entry === asked) return true;
   const wanted = entry.split('/');

@@ -10,13 +10,13 @@ export interface Entry {
 /** The changes to a document. */
 export interface ConvertReport {
   readonly kind: Kind;
-  /** Names that changed; `from` with `*` for each index. */
+  /** Names that changed; `from` has `*` for each index. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Values without a place in the current form: they are not in the result. */
+  /** Values without a place in the current form, which are not in the result. */
   readonly notCarried: readonly Entry[];
-  /** Values in the result that may have another meaning there. */
+  /** Values in the result whose meaning may have changed. */
   readonly ambiguous: readonly Entry[];
-  /** Unknown fields of the current form: they are not in the result. */
+  /** Fields of the current form with unknown values, which are not in the result. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 

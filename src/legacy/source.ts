@@ -17,7 +17,7 @@ export interface SourceRow {
 /** The content of a file. */
 export interface Source {
   readonly format: 'json' | 'csv';
-  /** If the file has one. */
+  /** The wallet id, if the file contains one. */
   readonly walletId?: unknown;
   readonly rows: readonly SourceRow[];
   /** Problems with the file, or with the shape of its rows. */
@@ -35,7 +35,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     if (!wide) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw usageError(
     `${name} is not UTF-8${wide ? ', but UTF-16' : ''}`,
@@ -61,7 +61,7 @@ export function readJsonSource(text: string, name: string): Source {
   const transactions = body?.['transactions'];
   if (body === undefined || !Array.isArray(transactions)) {
     throw usageError(
-      `${name} holds no transactions: it is ${shown(value)}${body ? ` with ${Object.keys(body).slice(0, 10).join(', ') || 'nothing in it'}` : ''}`,
+      `${name} contains no transactions: it is ${shown(value)}${body ? ` with ${Object.keys(body).slice(0, 10).join(', ') || 'no fields'}` : ''}`,
       'The file must be { "walletId": …, "transactions": [ … ] }, or the list of transactions alone.',
       'NO_TRANSACTIONS',
     );
@@ -88,7 +88,7 @@ const REQUIRED = ['timestamp', 'transactionType', 'transactionId'];
 
 interface Line {
   readonly cells: readonly string[];
-  /** Number of its first line. */
+  /** Number of the first line of the row. */
   readonly line: number;
 }
 
@@ -96,7 +96,7 @@ interface Line {
  * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a
  * semicolon or a tab. An empty cell is a missing field, except in half of a description.
  *
- * @throws usage error `BAD_CSV` for invalid CSV or another header
+ * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */
 export function readCsvSource(text: string, name: string): Source {
   const [header, ...lines] = linesOf(text, name);
@@ -133,7 +133,7 @@ function linesOf(text: string, name: string): Line[] {
       skip_empty_lines: true,
       on_record: (cells: string[], { bytes: end }) => {
         const line = counter(end);
-        // Spreadsheets leave rows of separators behind.
+        // Skip rows of only separators, which spreadsheets often add.
         if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
         return null;
       },
@@ -148,7 +148,7 @@ function linesOf(text: string, name: string): Line[] {
 const [CR, LF] = [13, 10];
 
 /**
- * Counts lines itself, since the library counts a CRLF inside a cell twice. Given the end of each record in turn, it returns
+ * Counts lines, since the library counts a CRLF inside a cell twice. Called with the end of each record in turn, it returns
  * the first line of that record.
  */
 function lineCounter(bytes: Uint8Array): (end: number) => number {
@@ -167,7 +167,7 @@ function lineCounter(bytes: Uint8Array): (end: number) => number {
   };
 }
 
-/** Found in the header: no column name contains any of these. */
+/** The separator in the header; no column name contains one. */
 function delimiterOf(text: string): string {
   const end = text.search(/[\r\n]/);
   const header = end < 0 ? text : text.slice(0, end);
@@ -180,12 +180,12 @@ function checkHeader(columns: readonly string[], name: string): void {
   if (unknown !== undefined) {
     const hint =
       unknown === 'walletId'
-        ? 'Give one wallet for the whole file: --wallet-id ID.'
+        ? 'Name one wallet for the whole file: --wallet-id ID.'
         : hintFor(unknown, known);
     throw usageError(`${name} has an unknown column ${JSON.stringify(unknown)}`, hint, 'BAD_CSV');
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) throw usageError(`${name} has the column ${twice} twice`, undefined, 'BAD_CSV');
+  if (twice !== undefined) throw usageError(`${name} has a duplicate column: ${twice}`, undefined, 'BAD_CSV');
   const missing = REQUIRED.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     throw usageError(
@@ -210,7 +210,7 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  // Both halves are required, and an empty cell may mean an empty text.
+  // Both parts of a description are required, and an empty cell may mean an empty text.
   const { description } = record;
   return description === undefined
     ? record

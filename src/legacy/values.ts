@@ -2,15 +2,15 @@ import { exact } from '../core/decimal.ts';
 import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
-/** The field that a check looks at, and the ways to report a problem with it. */
+/** The field to check, and functions that report a problem with it. */
 export interface Place {
   readonly path: string;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Accepts numbers with more digits than a double holds. */
+  /** Accepts numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   wrong(path: string, problem: string, hint?: string): void;
-  /** An error, or a doubt with --force. */
+  /** Reports an error, or only a doubt with --force. */
   risk(path: string, problem: string, hint?: string): void;
   doubt(path: string, problem: string): void;
 }
@@ -25,8 +25,8 @@ export function digitsOf(value: unknown): string | undefined {
 }
 
 /**
- * A finite JSON number. More digits than a double holds are an error unless the user allows them: the specification does not
- * show how the service reads numbers, and most parsers use doubles.
+ * A finite JSON number. More digits than a double can represent are an error unless the user allows them: the specification does not
+ * state how the service reads numbers, and most parsers use doubles.
  */
 export function isAmount(value: unknown, place: Place): void {
   const digits = digitsOf(value);
@@ -42,7 +42,7 @@ export function isAmount(value: unknown, place: Place): void {
   if (lost) {
     place.wrong(
       place.path,
-      `has more digits than a double holds: ${clip(digits)} would become ${clip(lost.kept)} and lose "${clip(lost.lost)}" at its end`,
+      `has more digits than a double can represent: ${clip(digits)} would become ${clip(lost.kept)} and lose "${clip(lost.lost)}" at its end`,
       'Round it, or send all digits with --allow-long-numbers.',
     );
   }
@@ -59,11 +59,11 @@ export function isQuantity(value: unknown, place: Place): void {
   if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
     place.risk(place.path, `is zero: ${clip(digits)}`, 'Omit the field.');
   else if (digits.startsWith('-')) {
-    place.risk(place.path, `is negative: ${clip(digits)}`, 'Write it without the sign, on the correct side.');
+    place.risk(place.path, `is negative: ${clip(digits)}`, 'Omit the sign, and use the correct side.');
   }
 }
 
-/** A value in money; it may be negative. */
+/** A value in fiat currency; it may be negative. */
 export function isValue(value: unknown, place: Place): void {
   isAmount(value, place);
   if (digitsOf(value)?.startsWith('-'))
@@ -115,7 +115,7 @@ export function isMoment(value: unknown, place: Place): void {
   if (/[eE]/.test(digits)) {
     place.wrong(
       place.path,
-      `must have all its digits, not ${clip(digits)}`,
+      `must be written with all digits, not as ${clip(digits)}`,
       'A spreadsheet may have shortened it: format the column as a number without decimals.',
     );
     return;

@@ -20,7 +20,7 @@ export interface LedgerSelection {
   readonly span: OpenSpan;
   /** `startTime` and `endTime` to send unchanged, instead of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
-  /** Filter of the tool, if the service has none. The verification covers all rows of the selection. */
+  /** Filter applied by the tool because the service has none. The verification covers all rows of the selection. */
   readonly tool?: ToolFilter | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface SourceOptions {
 }
 
 export interface RowCount {
-  /** The total that the service gives. */
+  /** The total given by the service. */
   readonly total: number | undefined;
   /** Whether a row exists beyond the size of a window. */
   readonly more: boolean;
@@ -55,12 +55,12 @@ export class LedgerSource {
     this.#check = new RowCheck({ ...filters, ...sent });
   }
 
-  /** Filters that no field of the rows shows. */
+  /** Filters that cannot be checked, because no field of the rows shows them. */
   get unchecked(): readonly string[] {
     return this.#check.unchecked;
   }
 
-  /** Why there is no total to compare the rows with. */
+  /** Why the rows cannot be compared with a total. */
   get noTotal(): string {
     return this.#oddTotal === undefined
       ? 'the service gives no total to compare the rows with'
@@ -69,7 +69,7 @@ export class LedgerSource {
 
   /**
    * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the request is one
-   * millisecond longer on both sides: the response holds every row of the span, and maybe neighbours.
+   * millisecond longer on both sides: the response contains every row of the span, and possibly neighbours.
    *
    * @param span undefined for the whole selection
    */
@@ -77,7 +77,7 @@ export class LedgerSource {
     return this.#ask(this.#upwards(span, offset, limit));
   }
 
-  /** Like {@link page}, with rows for a segment. */
+  /** Like {@link page}, but returns rows for a segment. */
   async rows(span: Span | undefined, offset: number, encoder: RowEncoder): Promise<ListPage<Row>> {
     // Only whole records can be checked against filters.
     const reader = this.#check.isNeeded ? undefined : encoder.reader;
@@ -96,17 +96,17 @@ export class LedgerSource {
     return { total, more: rows.length > 0 && (offset === undefined || offset === size) };
   }
 
-  /** The last row by time, and the total. */
+  /** The row with the latest time, and the total. */
   latest(): Promise<ListPage> {
     return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
   }
 
-  /** The last rows of a span by time, latest first. */
+  /** The last rows of a span, sorted by time, latest first. */
   lastOf(span: Span, limit = 1): Promise<ListPage> {
     return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
   }
 
-  /** Rows of a span, most recently created first. */
+  /** Rows of a span, sorted by creation, latest first. */
   newest(span: Span | undefined, offset: number): Promise<ListPage> {
     const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
     return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
@@ -148,7 +148,7 @@ export class LedgerSource {
     }
   }
 
-  /** Exports take long, so wait for the network or the service to recover. */
+  /** Exports take a long time, so wait until the network or the service recovers. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

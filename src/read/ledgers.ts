@@ -14,8 +14,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all ledgers of a query, oldest first, so that a new leg comes at the end and shifts no page. Each id is
- * returned once; `summary` is complete after the last one.
+ * Reads all ledgers of a query, oldest first, so that new legs come at the end and shift no page. Each id is
+ * returned once; `summary` is complete after the last ledger.
  *
  * @throws CryptodataError `FILTER_IGNORED` for a leg that a filter excludes
  */
@@ -27,8 +27,8 @@ export async function* readLedgers(
 }
 
 /**
- * The pages of a query. Each starts one row early, with the last row of the page before; any other row there shows
- * that rows were inserted or deleted, which would lose or repeat rows. Only an empty page ends the list: a total may
+ * The pages of a query. Each page starts with the last row of the previous page. A different row there shows
+ * that rows were inserted or deleted, so rows may be lost or repeated. Only an empty page ends the list, because a total may
  * be too small.
  */
 async function* overlappingPages(
@@ -58,7 +58,7 @@ async function* overlappingPages(
     read += rows.length;
     last = rows.at(-1) ?? last;
     const reached = page.total !== undefined && read >= page.total;
-    // A service that repeats its rows never ends the list.
+    // Without this check, a service that repeats rows would never end the list.
     if (read > 2 * summary.rows + LARGEST_PAGE) return;
     if (rows.length > 0 && (!reached || page.rows.length >= LARGEST_PAGE)) continue;
     const beyond = await pageAt(read, 1);

@@ -21,7 +21,7 @@ const QUICK = 2;
 const SLACK = 10;
 
 /**
- * Limits the requests in flight: few at first, more while responses stay quick, fewer when they do not, and half as
+ * Limits the requests in flight: few at first, more while responses stay quick, fewer when they are slow, and half as
  * many after a 429, a failure of the service or a broken connection. Waiting requests are sent in order of arrival.
  */
 export class Pace {
@@ -32,7 +32,7 @@ export class Pace {
   #active = 0;
   #quickest = Number.POSITIVE_INFINITY;
   #halvedAt = Number.NEGATIVE_INFINITY;
-  /** Whether no response was slow or failed yet: then the limit grows fast. */
+  /** Whether every response so far was quick and successful. If so, the limit grows fast. */
   #fresh = true;
   #nextAt = 0;
 
@@ -47,9 +47,9 @@ export class Pace {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Runs `ask` when its turn comes. */
+  /** Runs `ask` when the limits allow it. */
   async run<T>(ask: () => Promise<T>): Promise<T> {
-    // In a loop: the limit may shrink between the call and its turn.
+    // Check again in a loop, because the limit may shrink while this request waits.
     while (this.#active >= this.width) await new Promise<void>((turn) => this.#waiting.push(turn));
     this.#active += 1;
     try {
@@ -76,7 +76,7 @@ export class Pace {
     // Let the quickest time decay: a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
-      // Requests queue somewhere: more of them would use memory and gain nothing.
+      // Requests already queue somewhere, so more of them would use memory without being faster.
       this.#fresh = false;
       this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
       return;

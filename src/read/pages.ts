@@ -3,15 +3,15 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { idOf } from './rows.ts';
 
-/** The rows that were read from a list, and the totals that the service gave for it. */
+/** Counts of the rows read from a list, and the totals given by the service. */
 export interface ReadSummary {
-  /** Rows, each id once. */
+  /** Number of rows, counting each id once. */
   rows: number;
-  /** Rows that were skipped because their id had come before. */
+  /** Number of rows skipped because an earlier row had the same id. */
   duplicates: number;
   /** The total on the first page. */
   firstTotal: number | undefined;
-  /** The first total that differs from it. */
+  /** The first later total that differs from the total on the first page. */
   changedTotal: number | undefined;
   /** Whether rows changed their positions. */
   reordered: boolean;
@@ -24,7 +24,7 @@ export function newSummary(): ReadSummary {
 }
 
 export interface ReadPagesOptions {
-  /** Skip rows whose id has come before (default: true). */
+  /** Skip rows with the id of an earlier row (default: true). */
   readonly unique?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -61,8 +61,8 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 }
 
 /**
- * Why the rows are not verified; undefined if they are. A changed total is enough: a row that was deleted and a row
- * that was missed leave the count as it was. So is a row in another position.
+ * Why the rows are not verified; undefined if they are verified. A changed total is reason enough: if one row was deleted and
+ * another was missed, the number of rows can still match. A row that changed its position is reason enough too.
  *
  * @param noun of the rows, in the plural
  */
@@ -72,8 +72,8 @@ export function whyUnverified(
 ): string | undefined {
   if (firstTotal === undefined) return 'the service gives no total to compare the rows with';
   if (changedTotal !== undefined)
-    return `the service's total went from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
+    return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
   if (rows === firstTotal && reordered) return 'rows changed their positions during the read';
   if (rows === firstTotal) return undefined;
-  return `the service says there are ${count(firstTotal)} ${noun}, and ${count(rows)} different ones were read`;
+  return `the service says there are ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;
 }

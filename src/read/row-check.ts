@@ -12,7 +12,7 @@ interface Test {
   readonly decides: NonNullable<Filter['decides']>;
 }
 
-/** Checks rows against the filters that were sent, if a field of the row shows them. */
+/** Checks rows against the filters of the request, as far as the fields of a row show them. */
 export class RowCheck {
   readonly #tests: readonly Test[];
   readonly #unchecked: Set<string>;
@@ -34,7 +34,7 @@ export class RowCheck {
     return this.#tests.length > 0;
   }
 
-  /** Filters that were sent, but that some row does not show. */
+  /** Filters of the request that could not be checked for every row. */
   get unchecked(): readonly string[] {
     return [...this.#unchecked];
   }

@@ -4,22 +4,22 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 
 /** How records become rows of a segment. */
 export interface RowEncoder {
-  /** The text of a record in a segment; empty for a record that the file does not hold. */
+  /** The text of a record in a segment; empty for a record that is not in the file. */
   readonly encode: (record: JsonRecord) => string;
-  /** Names of the fields of a record that the file does not hold. */
+  /** Names of the fields of a record that are not in the file. */
   readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
   /** Makes {@link FastRow}s of a page without parsing it. */
   readonly reader?: RecordReader | undefined;
 }
 
-/** A row of a page, on its way into a segment. */
+/** A row of a page, before it is written to a segment. */
 export interface Row {
   /** Identifies the row. */
   readonly id: string;
   /** Unix milliseconds; undefined without a readable time. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
-  /** Its text in a segment. */
+  /** The text of the row in a segment. */
   readonly text: string;
   readonly extraFields: readonly string[];
 }
@@ -77,7 +77,7 @@ export class FastRow implements Row {
   }
 }
 
-/** @param value a row of a page: a record as served, or what a {@link RecordReader} made of it */
+/** @param value a row of a page: an unchanged record, or a row from a {@link RecordReader} */
 export function rowOf(value: unknown, encoder: RowEncoder): Row {
   return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
 }
@@ -87,7 +87,7 @@ export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }
 
-/** An id as text, also a number of any length. */
+/** An id as text; a number may have any length. */
 export function idOf({ id }: JsonRecord): string | undefined {
   if (typeof id === 'string') return id;
   return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;

@@ -14,8 +14,8 @@ export interface ReadTransactions {
 }
 
 /**
- * Reads all transactions of a query. The specification has no order for them, so a new one may shift the others: each
- * id is returned once, and everything is read a second time. `reordered` tells that the second read differs. Two equal
+ * Reads all transactions of a query. The specification defines no order, so a new transaction may shift the others. Therefore each
+ * id is returned once, and everything is read a second time. `reordered` is true if the second read differs. Two equal
  * reads with as many rows as the total hold every transaction that existed between them. A total may be capped, so
  * each read ends with an empty page.
  */
@@ -46,17 +46,17 @@ function update(hash: Hash, { rows }: ListPage): void {
 
 export interface TransactionVerdict {
   readonly verified: boolean;
-  /** Why it is not verified. */
+  /** Why the list is not verified. */
   readonly why?: string;
-  /** Whether the list changed during the read, as far as the rows and totals show. */
+  /** Whether rows or totals show that the list changed during the read. */
   readonly changed: boolean;
 }
 
 /**
- * Judges what was read. Without a total of the service nothing proves that no row is missing; duplicates, or a second
- * read that differs, prove that the list changed.
+ * Verifies the rows. Without a total from the service, rows may be missing unnoticed; duplicates, or a second
+ * read that differs, show that the list changed.
  *
- * @param undecided why rows may be missing although all were read
+ * @param undecided why rows may be missing although all pages were read
  */
 export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): TransactionVerdict {
   const why = whyUnverified(summary, 'transactions');
@@ -68,7 +68,7 @@ export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): T
     ...(summary.duplicates > 0
       ? [`${count(summary.duplicates)} duplicate ${summary.duplicates === 1 ? 'row' : 'rows'}`]
       : []),
-    ...(summary.reordered ? ['the second read returned other rows'] : []),
+    ...(summary.reordered ? ['the second read returned different rows'] : []),
   ];
   return signs.length > 0
     ? { verified: false, why: `the list changed during the read (${signs.join('; ')})`, changed: true }

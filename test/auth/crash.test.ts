@@ -288,7 +288,7 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
       );
       // Reported wherever the token may have been consumed, and nowhere else.
       const unsure = done >= marked && done < arrived;
-      expect(warnings).toEqual(unsure ? [expect.stringMatching(/may be spent/)] : []);
+      expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
       if (!spent) {
         // One more refresh: an abandoned lock is taken over, and nothing else remains either.

@@ -84,7 +84,7 @@ describe('a refresh with an unknown outcome', () => {
     host.time += 3_600_000;
     answer(host, GOOD);
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
-    expect(host.warnings).toEqual([expect.stringMatching(/may be spent/)]);
+    expect(host.warnings).toEqual([expect.stringMatching(/may already be used up/)]);
     expect(host.warnings[0]).toContain(began);
     // The mark is gone.
     host.time += 86_400_000;

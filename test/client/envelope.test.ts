@@ -109,7 +109,7 @@ describe('readList', () => {
   });
 
   test('null for a list with a nonzero total is an error', () => {
-    expect(() => readList({ data: null, totalCount: 3 })).toThrow(/no such thing as a list/);
+    expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
 
   test('a failure inside a 2xx answer is an error', () => {

@@ -207,7 +207,7 @@ const CASES: readonly Case[] = [
     body: '<!DOCTYPE html>\n<html><head><title>\n Access   denied \u001b[31m</title></head><body>…</body></html>',
     code: 'HTTP_403',
     kind: 'forbidden',
-    reason: 'An HTML page came instead of an answer: “Access denied \\u001b[31m”, as from a proxy',
+    reason: 'The response is an HTML page (“Access denied \\u001b[31m”), perhaps from a proxy',
   },
 ];
 

@@ -115,7 +115,7 @@ describe('the wait that the service requests', () => {
     expect(error).toMatchObject({
       kind: 'rateLimited',
       retryAfter: 3600,
-      hint: 'The service asks to wait 60 min.',
+      hint: 'Wait 60 min before the next request, as the service asks.',
     });
     expect(clock.slept).toEqual([]);
   });

@@ -281,7 +281,7 @@ describe('events replay', () => {
     const { stderr, error } = await events(`replay --store ${path} --to ${url}`);
     expect(error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[1]]);
-    expect(stderr).toContain('1 line holds no delivery');
+    expect(stderr).toContain('1 line contains no delivery');
   });
 
   test('--undelivered sends deliveries until they are delivered', async () => {

@@ -46,7 +46,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     const asked = service.requests.length;
     for (const more of [[], ['--overwrite']]) {
       expect(await errorOf(noun, 'export', '--out', out, ...more)).toMatchObject({
-        ...{ kind: 'output', code: 'EISDIR', hint: 'The manifest needs this name: use another --out.' },
+        ...{ kind: 'output', code: 'EISDIR', hint: 'The manifest needs this name. Use another --out.' },
         message: `Cannot write to ${out}.manifest.json: it is a directory`,
       });
     }

@@ -149,7 +149,9 @@ describe('--fiscal-year-start', () => {
   });
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
-    expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow('not a day of every year');
+    expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow(
+      'must be a day that exists in every year',
+    );
   });
 });
 

@@ -84,7 +84,9 @@ describe('a filter of txns', () => {
 test('txns export names the filters that nothing checks, in the manifest, the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
-  expect(stderr).toContain('No field of a transaction shows whether the service applied types');
+  expect(stderr).toContain(
+    'Not checked: whether the service applied types. No field of a transaction shows it.',
+  );
   const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });
   const { sheets } = await readXlsx(await readFile(out));

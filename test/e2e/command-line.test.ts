@@ -39,7 +39,7 @@ describe('errors before any work is done', () => {
 
   test.each([
     [['-q', 'types=fee', '-q', 'types=incoming'], '-q types=a,b'],
-    [['-q', 'wid=ws_1'], 'only API keys take a workspace'],
+    [['-q', 'wid=ws_1'], 'only API keys accept a workspace'],
   ])('rejects ledgers list %j', async (args, said) => {
     const sandbox = await sandboxed();
     const { code, stderr } = await run(['ledgers', 'list', ...args], { env: sandbox.env });

@@ -48,7 +48,7 @@ describe('csv check', () => {
         findings: [],
       },
     ]);
-    expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification shows no limit/);
+    expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification sets no limit/);
   });
 
   test('reports findings with their place, and exits with 10 with --exit-code', async () => {

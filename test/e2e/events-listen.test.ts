@@ -49,7 +49,7 @@ describe.concurrent('events listen', () => {
       'refused with 400: the body is not JSON',
       '',
     ]);
-    expect(stderr).toContain('Deliveries: 2 stored, 1 of them with problems, 1 repeat, 1 refused.');
+    expect(stderr).toContain('Deliveries: 2 stored, 1 with problems, 1 repeat, 1 refused.');
     expect(stderr).toMatch(/public https address.*tunnel/);
   });
 
@@ -86,7 +86,7 @@ describe.concurrent('events listen', () => {
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
     const { stdout, stderr } = await stopped(running);
     expect(stdout).toContain('repeat, not stored again: its body differs');
-    expect(stderr).toContain('1 stored, 1 repeat, 1 of them with a different body.');
+    expect(stderr).toContain('1 stored, 1 repeat, 1 with a different body.');
   });
 
   test('refuses a wrong signature and never prints the secret', async () => {

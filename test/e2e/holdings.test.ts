@@ -142,7 +142,7 @@ describe('smaller lists', () => {
 
   test.for([
     [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
-    [['assets', 'search', '--text-parameter', 'q'], 'There is no text'],
+    [['assets', 'search', '--text-parameter', 'q'], 'TEXT is missing: nothing to send as q'],
   ] as const)('assets search rejects %j and sends nothing', async ([args, words]) => {
     await sandbox.reset();
     const { code, stderr } = await run(args, { env });

@@ -70,7 +70,7 @@ test('the next command reports an interrupted refresh, and its effect if the ses
   expect(lost).toMatchObject({ code: 3, stdout: '' });
   const [warning = '', error = ''] = lost.stderr.split('\n');
   expect(JSON.parse(warning)).toEqual({
-    warning: expect.stringMatching(/^An earlier command .* may be spent/),
+    warning: expect.stringMatching(/^An earlier command .* may already be used up/),
   });
   expect(JSON.parse(error)).toMatchObject({ error: { code: 'REFRESH_INTERRUPTED' } });
 
@@ -78,7 +78,7 @@ test('the next command reports an interrupted refresh, and its effect if the ses
   reply = (response) => sendJson(response, 200, RENEWED);
   const found = await run(['token', '--quiet'], { env });
   expect(found).toMatchObject({ code: 0, stdout: 'at-1\n' });
-  expect(found.stderr).toMatch(/may be spent/);
+  expect(found.stderr).toMatch(/may already be used up/);
   expect(await run(['token'], { env })).toEqual({ code: 0, stdout: 'at-1\n', stderr: '' });
   expect(filesIn(directory)).toEqual(['secrets.enc', 'sessions/default.session']);
 });

@@ -32,7 +32,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
     expect(missing.stderr).toContain('its directory does not exist');
     const below = await exportTo(join(directory, 'file', 'x.csv'));
     expect(below.code).toBe(2);
-    expect(below.stderr).toContain('a part of the path is not a directory');
+    expect(below.stderr).toContain('part of the path is not a directory');
     expect(filesIn(directory)).toEqual(['file']);
     expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
   });

@@ -214,9 +214,9 @@ describe('txns export', () => {
       [['a', 'b'], ['c']],
       ['new', 'a'],
       undefined,
-      'the second read returned other rows',
+      'the second read returned different rows',
     ],
-    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, and 3 different'],
+    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, but 3 were read'],
   ] as const)('exits with 12 if %s', async ([, pages, again, total, words]) => {
     const service = await moving(
       pages.map((page) => [...page]),

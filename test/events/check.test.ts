@@ -188,7 +188,7 @@ describe('reports problems by field', () => {
     const text = right.replace('{"id":', '{"id":"whd_0","id":');
     expect(checkDelivery(Buffer.from(text))).toMatchObject({
       id: 'whd_1',
-      problems: ['"id" occurs twice in one object, with different values: the last one counts'],
+      problems: ['"id" occurs twice in one object, with different values: only the last value is used'],
     });
     expect(checkDelivery(Buffer.from(right.replace('{"id":', '{"id":"whd_1","id":'))).problems).toEqual([]);
   });

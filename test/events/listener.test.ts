@@ -121,7 +121,7 @@ describe('a delivery', () => {
     // A different body is not a retry, and must not be dropped silently.
     expect(reports.slice(1, 3).map(({ why }) => why)).toEqual([
       undefined,
-      expect.stringContaining('differs from the stored one'),
+      expect.stringContaining('differs from the stored body'),
     ]);
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });

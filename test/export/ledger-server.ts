@@ -7,7 +7,7 @@ export interface Row {
   readonly timestamp: number;
   /** Place in the order of making: what was made later has a larger one. */
   readonly made: number;
-  /** More digits than a double holds, as text of the JSON. */
+  /** More digits than a double can represent, as text of the JSON. */
   readonly value: string;
   readonly note: string;
   readonly transactionId: string;

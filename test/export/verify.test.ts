@@ -51,7 +51,7 @@ describe('checkFile for a file', () => {
 
   test('reports changed bytes, with the same or another length', async () => {
     expect((await check(CSV.replace('a', 'c'), manifest(CSV))).differences).toEqual([
-      'its bytes differ from the export, although their number is the same',
+      'its size is the same, but its bytes differ from the export',
     ]);
     expect((await check(`${CSV}c,3\n`, manifest(CSV))).differences).toEqual([
       'it has 24 bytes, but 20 were exported',

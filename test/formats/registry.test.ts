@@ -24,7 +24,7 @@ describe('the format of a file', () => {
     expect(formatFor('a.txt', 'csv')).toBe('csv');
   });
 
-  test('is an error if the extension and --format contradict each other', () => {
+  test('is an error if the extension and --format name different formats', () => {
     expect(() => formatFor('a.csv', 'parquet')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: expect.stringContaining('a.parquet') }),
     );

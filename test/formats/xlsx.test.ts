@@ -270,7 +270,7 @@ test('text that no cell can hold ends the export and names the row', async () =>
     await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
       kind: 'output',
       code: 'XLSX_CELL',
-      message: `Row "led_2": description has ${description.length.toLocaleString('en')} characters; a cell of XLSX holds 32,767, its guard included`,
+      message: `Row "led_2": description has ${description.length.toLocaleString('en')} characters; an XLSX cell holds at most 32,767, including the guard`,
     });
   }
 });

@@ -39,7 +39,7 @@ describe('each field', () => {
     ['timestamp', { timestamp: '1735689600000000' }, 'looks like microseconds', '1735689600000'],
     ['timestamp', { timestamp: '1735689600000000000' }, 'looks like nanoseconds'],
     ['timestamp', { timestamp: '1735689600000.5' }, 'whole Unix milliseconds'],
-    ['timestamp', { timestamp: '1.73569E+12' }, 'all its digits', 'spreadsheet'],
+    ['timestamp', { timestamp: '1.73569E+12' }, 'all digits', 'spreadsheet'],
     ['timestamp', { timestamp: '-1' }, 'whole Unix milliseconds'],
     ['timestamp', { timestamp: 'null' }, 'not null'],
     ['transactionType', { transactionType: '"Deposit"' }, 'one of deposit', 'Did you mean deposit?'],
@@ -109,7 +109,7 @@ describe('each field', () => {
     [{ timestamp: '0' }, 'timestamp', '1970-01-01'],
     [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'after tomorrow'],
     [{ transactionId: '"1.23E+20"' }, 'transactionId', 'spreadsheet'],
-    [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'should it be a trade?'],
+    [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'the row may be a trade'],
     [
       { netValue: '{"fiatValue":-1,"baseCurrency":"USD","priceAccuracy":"high"}' },
       'netValue.fiatValue',

@@ -234,7 +234,7 @@ test('renames only snake_case', () => {
 test('reports repeated findings once with their number', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
-    'Not carried over: /user_id: no longer in answers: use the grant record, or GET /v1/users/me.',
+    'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',
     expect.stringMatching(/^Ambiguous: \/holdings\/\*\/roi: .* \(2 times\)\.$/),
     expect.stringMatching(/^Unknown: \/holdings\/\*\/change24h: .*unknown\.$/),
   ]);

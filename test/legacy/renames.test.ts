@@ -30,8 +30,8 @@ describe('the rename of a path', () => {
     ['/v0/integrations', 'post', 'Connect widget'],
     ['/v1/transactions/values', 'PATCH', 'no documented replacement'],
     ['/v1/transactions/t1', 'PATCH', 'no documented replacement'],
-    ['/v0/anything/else', 'GET', 'the whole of it'],
-    ['/v0', 'GET', 'the whole of it'],
+    ['/v0/anything/else', 'GET', 'removed completely'],
+    ['/v0', 'GET', 'removed completely'],
   ])('reports %s (%s) as removed', (path, method, why) => {
     expect(renamedPath(path, method)).toEqual({ removed: true, why: expect.stringContaining(why) });
   });

@@ -9,7 +9,7 @@ import type { EntryStore } from './os.ts';
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds for one call of the keychain, after the child has started; default: 3000. */
+  /** Milliseconds for one call of the keychain, after the child has started (default: 3000). */
   readonly callLimit?: number;
   /** Milliseconds for the child to start, which may be slow on a busy machine; default: 20,000. */
   readonly startLimit?: number;
@@ -33,10 +33,10 @@ export class KeychainProcess implements EntryStore {
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Counts the abandoned children: a call that was queued for one of them fails with it. */
+  /** Number of abandoned children: calls queued for an abandoned child fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail at once: a command with many calls would otherwise wait for each. */
+  /** After a timeout, further calls fail immediately; otherwise a command with many calls would wait for each. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -103,7 +103,7 @@ export class KeychainProcess implements EntryStore {
       this.#abandon(child, keychainError('KEYCHAIN_FAILED', why, 'See: cryptodata doctor.'));
     child.on('error', (error) => fail(`Cannot start the helper process of the keychain: ${error.message}`));
     child.on('exit', () => fail('The helper process of the keychain ended unexpectedly'));
-    child.stdin?.on('error', () => undefined); // 'exit' reports it
+    child.stdin?.on('error', () => undefined); // reported by 'exit'
     if (child.stdout) {
       createInterface({ input: child.stdout }).on('line', (line) => this.#waiting?.resolve(readAnswer(line)));
     }
@@ -142,7 +142,7 @@ export class KeychainProcess implements EntryStore {
       // The timer also keeps this process alive; the unreferenced child does not.
       let settled = false;
       const timer = setTimeout(() => {
-        // On a busy machine the answer may already be in the pipe: read it first.
+        // On a busy machine, the answer may already be in the pipe, so read it first.
         setImmediate(() => {
           if (!settled) this.#abandon(child, late(limit));
         });

@@ -3,11 +3,11 @@ import { CryptodataError } from '../../core/errors.ts';
 const ALTERNATIVES =
   'Or set CRYPTODATA_KEYCHAIN=file to store secrets in a file encrypted with a passphrase (CRYPTODATA_PASSPHRASE, or a prompt). Or set CRYPTODATA_ACCESS_TOKEN to store nothing.';
 
-/** By `process.platform`. */
+/** Hints by `process.platform`. */
 const NO_ACCESS: Readonly<Record<string, string>> = {
   darwin:
-    'It may be locked, as over SSH and for services: unlock it (security unlock-keychain), or run in a desktop session.',
-  win32: 'Only a logged-on user has one; services do not.',
+    'The keychain may be locked, which is usual over SSH and for services. Unlock it (security unlock-keychain), or run in a desktop session.',
+  win32: 'Only logged-on users have a credential manager; services do not.',
 };
 
 export function keychainError(
@@ -40,7 +40,7 @@ interface Explained {
 
 // Every failure of the library has the code `GenericFailure`, so its message has to be matched. Messages come from
 // keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the client of the Secret Service (`object
-// locked`, `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first match counts.
+// locked`, `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first match is used.
 const EXPLAINED: readonly Explained[] = [
   {
     pattern: /\bprompt\b|\bobject locked\b|\bis locked\b/i,
@@ -95,7 +95,7 @@ const EXPLAINED: readonly Explained[] = [
       'Delete the entries of the service "cryptodata" with the tools of the keychain, then log in again.',
   },
   {
-    // The general message, so it comes last.
+    // The most general message comes last.
     pattern: /couldn't access platform storage/i,
     code: 'KEYCHAIN_NO_ACCESS',
     message: 'Cannot reach the keychain of the system',

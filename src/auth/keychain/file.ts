@@ -15,7 +15,7 @@ import {
   type VaultKey,
 } from './vault.ts';
 
-/** Characters of a new passphrase. Existing files may have a shorter one. */
+/** Minimum characters of a new passphrase. Existing files may have a shorter passphrase. */
 const MIN_PASSPHRASE = 12;
 /** Attempts to type the passphrase on a terminal. */
 const ATTEMPTS = 3;
@@ -32,7 +32,7 @@ export function checkNewPassphrase(passphrase: string): void {
 
 /**
  * The keychain for machines without one, used only on request: `secrets.enc`, encrypted with AES-256-GCM and a key
- * derived from a passphrase (scrypt). Written as a whole under a lock, so that no process loses the entries of another.
+ * derived from a passphrase (scrypt). The file is always written completely and under a lock, so that processes do not lose each other's entries.
  */
 export class FileKeychain implements Keychain {
   readonly describe: string;
@@ -136,7 +136,7 @@ export class FileKeychain implements Keychain {
 
   async #read(): Promise<string | null> {
     try {
-      // The mode of the file itself, not of a link.
+      // Check the mode of the file, not of a symbolic link to it.
       const { mode } = await stat(this.#path);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw usageError(

@@ -11,7 +11,7 @@ export interface Keychain {
   /** Succeeds if there is nothing to delete. */
   delete(account: string): Promise<void>;
   /**
-   * Writes, reads and deletes an entry. Less would not show that a keychain works: some respond to queries while they
+   * Writes, reads and deletes an entry. A weaker test would not show that a keychain works: some respond to queries while they
    * are locked, and some refuse only writes.
    *
    * @param account default: a random name, so that concurrent probes do not collide
@@ -25,7 +25,7 @@ export interface KeychainOptions {
   readonly kind: string;
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Learns every secret that is read or stored. */
+  /** Receives every secret that is read or stored. */
   readonly redactor?: Redactor | undefined;
   /** Asks for the passphrase of the `file` keychain; omitted without a terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;

@@ -22,7 +22,7 @@ export interface VaultKey {
   readonly key: Buffer;
 }
 
-// OWASP's Password Storage Cheat Sheet, the setting with 32 MiB, because many processes may derive a key at once.
+// The 32 MiB setting of OWASP's Password Storage Cheat Sheet, because many processes may derive a key at the same time.
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
 export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {

@@ -30,16 +30,16 @@ const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 export const call = verb({
   name: 'api',
   summary: 'Send any request with the current credentials',
-  about: `Use it for endpoints without a command. PATH may contain a query. A full address must start with one of the configured addresses, so that credentials go nowhere else. Methods other than GET ask for confirmation and are sent once.
+  about: `Use it for endpoints without a command. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. Methods other than GET ask for confirmation and are sent once.
 
-Prints the response as JSON, also on a terminal. For a list, -o csv prints a table for spreadsheets and -o jsonl one record per line. --all reads every page of a list and prints one array.`,
+Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one record per line. --all reads every page of a list and prints one array.`,
   operands: [
     { written: '<method>', describe: 'GET, POST, … (default: GET, if only a path is given)' },
-    { written: '[path]', describe: 'path such as /v1/portfolios or /v1/ledgers?limit=5' },
+    { written: '[path]', describe: 'path, such as /v1/portfolios or /v1/ledgers?limit=5' },
   ],
   flags: {
     parameters: parameterFlag,
-    data: text('-d, --data <json>', 'JSON body; @FILE for a file, - for stdin'),
+    data: text('-d, --data <json>', 'JSON body; @FILE reads a file, - reads stdin'),
     all: toggle('--all', 'read all pages of a list, and print one array of rows'),
     include: toggle('--include', 'print status and headers of the response on stderr'),
     legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
@@ -47,7 +47,7 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints a tab
     ...writeFlags,
   },
   examples: [
-    { says: 'Show the current user as served', line: 'cryptodata api GET /v1/users/me' },
+    { says: 'Show the raw record of the current user', line: 'cryptodata api GET /v1/users/me' },
     { says: 'Read every row of a list as one array', line: 'cryptodata api GET /v1/spam --all | jq length' },
     {
       says: 'Preview a write',
@@ -56,7 +56,7 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints a tab
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The body as served, as JSON (also with -o table); nothing if the response has no body.\nOn stderr: status and headers, with --include.',
+    'The unchanged body of the response, as JSON (also with -o table); nothing if it has no body.\nOn stderr: status and headers, with --include.',
   exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
   async run(context, flags, operands) {
     const [given, where] = methodAndPath(operands);
@@ -114,7 +114,7 @@ function apiOf(flags: { legacy: true | undefined; legacyPublic: true | undefined
   return flags.legacy ? 'legacy' : flags.legacyPublic ? 'legacyPublic' : undefined;
 }
 
-/** "Who may call what": the catalogue and the public list require no login and must not receive a token. */
+/** The catalogue and the public list require no login and must not receive a token ("Who may call what"). */
 function needsLogin({ api, path }: Target): boolean {
   return !(api === 'legacyPublic' || (api === 'current' && path[0] === 'v1' && path[1] === 'providers'));
 }
@@ -174,7 +174,7 @@ async function outcomeOf(
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
 }
 
-/** A failure inside a 2xx response: `success: false`, failed items, or a sync that dropped rows. */
+/** The failure that a 2xx response reports: `success: false`, failed items, or a sync that dropped rows. */
 function failureIn(
   method: string,
   path: readonly string[],

@@ -7,7 +7,7 @@ import { showText } from '../../core/text.ts';
 /** The target of a raw request. */
 export interface Target {
   readonly api: Api;
-  /** Segments, unencoded. */
+  /** Path segments after percent-decoding. */
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
   /** The path as text, for messages: `/v1/ledgers`. */
@@ -30,8 +30,8 @@ const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
  * Parses a path with an optional query. A full address must start with a configured one, so that credentials go nowhere
  * else.
  *
- * @param asked the API that the flags name, if any
- * @throws usage error
+ * @param asked the API chosen by a flag, if any
+ * @throws usage error if the address is not configured, or the path is invalid
  */
 export function targetOf(given: string, asked: Api | undefined, settings: Settings): Target {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(given)) return ofAddress(given, asked, settings);
@@ -59,7 +59,7 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
 function ofPath(given: string, api: Api): Target {
   const [pathname = '', ...rest] = given.split('?');
   if (pathname.includes('#')) {
-    throw usageError('A path cannot contain #', 'For the character itself, write %23.', 'BAD_PATH');
+    throw usageError('A path cannot contain #', 'Write the character # as %23.', 'BAD_PATH');
   }
   const path = pathname.replace(/^\//, '').split('/').map(decoded);
   return { api, path, query: queryOf(rest.join('?')), pathname: `/${path.join('/')}` };
@@ -71,7 +71,7 @@ function decoded(segment: string): string {
   } catch {
     throw usageError(
       `Invalid percent-encoding: ${showText(segment)}`,
-      'For a percent sign, write %25.',
+      'Write a percent sign as %25.',
       'BAD_PATH',
     );
   }

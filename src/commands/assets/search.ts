@@ -20,11 +20,11 @@ export const search = verb({
   name: 'search',
   summary: 'Find assets by symbol, name, id or contract address',
   about:
-    "TEXT is looked for in the assets of your newest ledgers. The service's own search covers more assets, but the specification names only one parameter of it, contractAddress. If you know the parameter that takes a text, name it with --text-parameter.",
-  operands: [{ written: '[text]', describe: 'symbol, name or id, or a part of it' }],
+    "Searches the assets of your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only specified parameter. If you know its parameter for text, name it with --text-parameter.",
+  operands: [{ written: '[text]', describe: 'symbol, name or id, in full or in part' }],
   flags: {
     ...flagsOf(assets.filters),
-    textParameter: text('--text-parameter <name>', "the service's parameter that takes TEXT"),
+    textParameter: text('--text-parameter <name>', 'parameter of the service that receives TEXT'),
     ...listFlags,
   },
   examples: [
@@ -38,7 +38,7 @@ export const search = verb({
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the legs that were looked through.`,
+  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs is the number of legs searched.`,
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {
@@ -66,14 +66,15 @@ export const search = verb({
 function textQuery(given: string | undefined, name: string | undefined): Record<string, string> {
   if (given !== undefined && name !== undefined) return { [name]: given };
   if (given === undefined && name === undefined) return {};
-  if (given === undefined) throw usageError(`There is no text to send as ${name}`, 'Write it after search.');
+  if (given === undefined)
+    throw usageError(`TEXT is missing: nothing to send as ${name}`, 'Add TEXT after search.');
   throw usageError(
     'TEXT cannot be combined with --contract-address or -q',
     'Use one of them, or name the parameter for TEXT: --text-parameter NAME.',
   );
 }
 
-/** The assets of the newest legs: of the records of the service's own search, no field is specified. */
+/** Searches the assets of the newest legs, since the fields of the service's own search results are not specified. */
 async function assetsInLedgers(
   context: Context,
   client: Client,

@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'config',
   summary: 'Show and change the settings of a profile',
   about:
-    'A value comes from a flag, else the environment, else the profile in config.toml, else a default. Secrets are not settings: they are stored in the keychain.',
+    'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. Secrets are not settings: they are stored in the keychain.',
   verbs: [list, get, set, unset, path],
   alone: 'list',
   lenient: true,

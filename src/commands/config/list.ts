@@ -7,12 +7,12 @@ import type { Origin } from '../../config/settings.ts';
 export const list = verb({
   name: 'list',
   summary: 'List every setting with its value',
-  flags: { showOrigin: toggle('--show-origin', 'show what set each value') },
+  flags: { showOrigin: toggle('--show-origin', 'show where each value comes from') },
   examples: [
-    { says: 'List every setting and what set it', line: 'cryptodata config list --show-origin' },
+    { says: 'List every setting and its origin', line: 'cryptodata config list --show-origin' },
     { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
   ],
-  prints: 'Records { key, value }, and origin with --show-origin. value is null if nothing sets it.',
+  prints: 'Records { key, value }, and origin with --show-origin. value is null if the setting has no value.',
   exits: [0, 2],
   async run(context, { showOrigin }) {
     const settings = await context.settings();

@@ -5,8 +5,8 @@ import { listVerb } from '../list-verb.ts';
 const list = listVerb(contacts, {
   summary: 'List contacts',
   examples: [
-    { says: 'All contacts', line: 'cryptodata contacts --all' },
-    { says: 'As CSV, with every field that came', line: 'cryptodata contacts --all --csv > contacts.csv' },
+    { says: 'List all contacts', line: 'cryptodata contacts --all' },
+    { says: 'Export all fields as CSV', line: 'cryptodata contacts --all --csv > contacts.csv' },
   ],
   listing: (client, query) => client.contacts.list(query),
 });

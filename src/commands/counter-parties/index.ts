@@ -4,10 +4,10 @@ import { listVerb } from '../list-verb.ts';
 
 const list = listVerb(counterParties, {
   summary: 'List counter-parties',
-  about: 'The service has no endpoint for a single one.',
+  about: 'The service has no endpoint for a single counter-party.',
   examples: [
-    { says: 'All counter-parties', line: 'cryptodata counter-parties --all' },
-    { says: 'One record per line', line: 'cryptodata counter-parties --all --jsonl' },
+    { says: 'List all counter-parties', line: 'cryptodata counter-parties --all' },
+    { says: 'Print one record per line', line: 'cryptodata counter-parties --all --jsonl' },
   ],
   listing: (client, query) => client.counterParties.list(query),
 });

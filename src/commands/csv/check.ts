@@ -11,9 +11,9 @@ import { TYPES } from './inspect.ts';
 export const check = verb({
   name: 'check',
   summary: 'Check files before an upload',
-  about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV it also checks the encoding, the separator, the header, rows that do not fit the header, dates and amounts that cannot be read, decimal commas, and rows that repeat.
+  about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
 
-The specification does not show which columns the service expects. The command recognises dates and amounts by the name of the column and by its other cells.`,
+The columns that the service expects are not specified. The command recognises dates and amounts by the name and the other cells of a column.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
@@ -21,7 +21,7 @@ The specification does not show which columns the service expects. The command r
     columns: columnsFlag,
   },
   examples: [
-    { says: 'One file', line: 'cryptodata csv check trades.csv' },
+    { says: 'Check one file', line: 'cryptodata csv check trades.csv' },
     {
       says: 'Upload only files without findings',
       line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --yes',
@@ -32,7 +32,7 @@ The specification does not show which columns the service expects. The command r
     },
   ],
   prints:
-    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row counts from 1 below the header.\nOn stderr: each finding as FILE:LINE: sentence.',
+    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: sentence.',
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
@@ -60,7 +60,7 @@ The specification does not show which columns the service expects. The command r
 });
 
 const OPEN_LIMITS =
-  'The specification shows no limits for size and number of files. Check known limits with --max-size and --max-files.';
+  'The specification sets no limits for the size and number of files. Check known limits with --max-size and --max-files.';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'comma',

@@ -11,11 +11,11 @@ import { showText } from '../../core/text.ts';
 import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
 import type { Finding } from './values.ts';
 
-/** Limits that the specification leaves open. */
+/** Limits that the specification does not state. */
 export const limitFlags = {
   maxSize: {
     written: '--max-size <bytes>',
-    describe: 'largest file: 5000000, 500k, 5M (the specification shows no limit)',
+    describe: 'maximum size of a file: 5000000, 500k, 5M (the specification sets no limit)',
     parse: (given) => {
       const [, digits, unit = ''] = /^(\d{1,12})([kMG])?$/.exec(given) ?? [];
       if (digits === undefined)
@@ -23,7 +23,7 @@ export const limitFlags = {
       return Number(digits) * (UNITS[unit] ?? 1);
     },
   } satisfies Flag<number | undefined> as Flag<number | undefined>,
-  maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification shows no limit)', {
+  maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {
     min: 1,
   }),
 };
@@ -95,7 +95,7 @@ const MEDIA_TYPES: Readonly<Record<FileType, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Files to upload, read while they are sent. `sent` gets the bytes sent so far. */
+/** Files to upload, read while they are sent. `sent` is called with the number of bytes sent so far. */
 export async function filesToSend(
   paths: readonly string[],
   sent: (bytes: number) => void,
@@ -125,7 +125,7 @@ class CountedFile extends File {
   }
 
   override stream(): ReadableStream {
-    // Starts over each time: the request is sent again after a token refresh.
+    // Each call starts at the beginning, since the request is sent again after a token refresh.
     let bytes = 0;
     const count = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, out) => {

@@ -6,6 +6,6 @@ export const noun: Noun = {
   name: 'csv',
   summary: 'Check and upload import files',
   about:
-    'Import the transactions of an account that the service cannot read itself. Providers that accept files list csv in importMethods: cryptodata providers list.',
+    'Import the transactions of an account that the service cannot read itself. A provider accepts files if its importMethods include csv: cryptodata providers list.',
   verbs: [check, upload],
 };

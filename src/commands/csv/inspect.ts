@@ -20,7 +20,7 @@ export interface Inspection {
   readonly bytes: number;
   readonly encoding: string | null;
   readonly delimiter: string | null;
-  /** Names of columns. */
+  /** Column names. */
   readonly header: readonly string[] | null;
   /** Number of rows below the header. */
   readonly rows: number | null;
@@ -28,7 +28,7 @@ export interface Inspection {
 }
 
 export interface InspectionLimits {
-  /** Most bytes of one file: the specification shows no limit. */
+  /** Maximum bytes of one file; the specification sets no limit. */
   readonly maxSize?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ interface Encoding {
   readonly name: string;
   /** For `TextDecoder`. */
   readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-  /** Line of the first bytes that are not UTF-8, if the encoding is a guess. */
+  /** If the encoding is a guess: the line of the first bytes that are not UTF-8. */
   readonly badLine?: number;
 }
 
@@ -119,7 +119,7 @@ const BOMS: readonly (readonly [readonly number[], Encoding])[] = [
   [[0xfe, 0xff], { name: 'UTF-16BE', label: 'utf-16be' }],
 ];
 
-/** Reads the whole file, since any byte may not be UTF-8. The fallback is Windows-1252. */
+/** Reads the whole file, since invalid UTF-8 may occur anywhere. The fallback is Windows-1252. */
 async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Encoding> {
   const strict = new TextDecoder('utf-8', { fatal: true });
   const lenient = new TextDecoder('utf-8');
@@ -156,7 +156,7 @@ async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Encoding> {
   return marked ?? UTF8;
 }
 
-/** Western text in UTF-16 has a zero in every second byte; other text has none. */
+/** Western text in UTF-16 has a zero in every second byte; other encodings contain no zeros. */
 function withoutBom(chunk: Uint8Array): Encoding | undefined {
   const head = chunk.subarray(0, 2048);
   const zeros = [0, 0];

@@ -14,9 +14,9 @@ export interface Table {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Characters that are searched for the first line. */
+/** Number of characters to search for the end of the first line. */
 const HEAD = 64 * 1024;
-/** A longer record has an unclosed quote. */
+/** A record longer than this probably has an unclosed quote. */
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 
@@ -79,7 +79,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   return { delimiter, header: names, rows, findings };
 }
 
-/** The beginning of a text, and the text with it. */
+/** The beginning of a text, and the whole text. */
 async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
   const parts = text[Symbol.asyncIterator]();
   let head = '';
@@ -100,7 +100,7 @@ function firstLine(head: string): string {
   return head.split(/\r\n|\n|\r/).find((line) => line.trim() !== '') ?? '';
 }
 
-/** The most frequent one in the first line, outside quotes. */
+/** The most frequent separator in the first line, outside quotes. */
 function delimiterOf(head: string): string | undefined {
   const bare = firstLine(head).replace(/"[^"]*"/g, '');
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length - 1 }));

@@ -14,7 +14,7 @@ import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
 
 const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
-  describe: 'additional form field (repeatable); the specification names none',
+  describe: 'additional form field (repeatable); the specification lists no fields',
   parse: (given, previous) => {
     if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'For example: --form walletId=ID');
     return [...(previous ?? []), given];
@@ -26,9 +26,9 @@ export const upload = verb({
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
   about: `The command checks the files like csv check, asks, and sends all of them unchanged in one request. It does not send a file that the service would reject; other findings are warnings.
 
-The specification does not show the name of the form field: give it with --field NAME, or once with config set csv_field NAME.
+The name of the form field is not specified. Pass it with --field NAME, or save it with config set csv_field NAME.
 
-The specification shows one part of the answer: failures. If files fail, the command lists each with its reason and exits with 11. It prints any other answer as it came and exits with 12.`,
+Only the list of failures in the answer is specified. If files fail, the command lists each file with its reason and exits with 11. If the answer has no such list, the command prints the answer unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
     field: text('--field <name>', 'form field for the files (setting csv_field)'),
@@ -43,7 +43,7 @@ The specification shows one part of the answer: failures. If files fail, the com
       line: 'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
     },
     {
-      says: 'From a script, with another form field',
+      says: 'Upload from a script, with another form field',
       line: 'cryptodata csv upload *.csv --form NAME=VALUE --yes --json | jq .failures',
     },
   ],
@@ -77,12 +77,12 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not show it. Give it with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
+    'The specification does not state it. Pass it with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }
 
-/** Reports findings, and returns the size of all files. */
+/** Reports findings, and returns the total size of the files. */
 async function checked(
   context: Context,
   paths: readonly string[],

@@ -9,11 +9,11 @@ export interface Finding {
   readonly says: string;
   /** From 1. */
   readonly line?: number;
-  /** From 1, below the header. */
+  /** Number of the row, starting at 1 below the header. */
   readonly row?: number;
-  /** Name in the header. */
+  /** Column name. */
   readonly column?: string;
-  /** The file is not uploaded: the service or a limit of the user rejects it. */
+  /** The file is not uploaded, because the service or a limit set by the user rejects it. */
   readonly refused?: true;
 }
 
@@ -25,7 +25,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** The cells of one kind in a column: how many, and the first of them. */
+/** The cells of one kind in a column: their number and the first examples. */
 interface Cells {
   count: number;
   readonly first: Cell[];
@@ -35,8 +35,8 @@ const SHOWN = 3;
 const LONGEST = 40;
 
 /**
- * Checks the values of a table row by row: unreadable dates and amounts, decimal commas, repeated rows. The specification
- * shows no column of an import, so a column is recognised by its name and its other cells.
+ * Checks the values of a table row by row: unreadable dates and amounts, decimal commas, duplicate rows. The specification
+ * does not describe the columns of an import, so the kind of a column is inferred from its name and cells.
  */
 export class Values {
   readonly #columns: { readonly name: string; readonly cells: Map<Kind, Cells> }[];
@@ -94,7 +94,7 @@ function kindOf(text: string): Kind {
   return dateKind(text) ?? 'text';
 }
 
-/** `order` for a date whose day and month may be swapped. */
+/** Returns `order` for a date whose day and month are ambiguous. */
 function dateKind(text: string): 'date' | 'order' | undefined {
   const [, year, month, day, ...time] = ISO.exec(text) ?? [];
   if (year !== undefined) return exists(year, month, day) && isTime(time) ? 'date' : undefined;
@@ -122,7 +122,7 @@ const AMOUNTS = new Set(
     ' ',
   ),
 );
-/** Words that make a column something other than an amount: `fee currency`, `price id`. */
+/** Words which show that a column holds no amounts: `fee currency`, `price id`. */
 const OTHERS = new Set(
   'currency symbol asset coin unit type id label name hash address note zone währung einheit typ'.split(' '),
 );
@@ -141,7 +141,7 @@ function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): Finding[
   const all = [...cells.values()].reduce((sum, { count }) => sum + count, 0);
   const dates = of('date') + of('order');
   const other = words.some((word) => OTHERS.has(word));
-  // Most cells decide, whatever the name.
+  // The majority of cells decides, regardless of the name.
   const isDate = dates >= 3 && dates >= all * 0.8 ? true : !other && words.some((word) => DATES.has(word));
   const isAmount = !isDate && !other && words.some((word) => AMOUNTS.has(word));
   const numbers = of('number') + of('comma') + of('thousands');

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
 
-/** Writes, reads and deletes an entry, because a locked keychain still responds to queries. */
+/** Writes, reads and deletes an entry, because even a locked keychain answers queries. */
 export function checkKeychain(context: Context): Promise<Check> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN'] || context.env['CRYPTODATA_API_KEY']) {
     return Promise.resolve(found('keychain', 'skipped', 'not used: the credential is in the environment'));
@@ -19,7 +19,7 @@ export function checkKeychain(context: Context): Promise<Check> {
   });
 }
 
-/** The credential that commands use, and its remaining time. Sends nothing. */
+/** The credential that commands use, and its remaining time. Sends no request. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
@@ -35,7 +35,7 @@ export function checkCredentials(context: Context): Promise<Check> {
   });
 }
 
-/** The API key that commands send, if they do. */
+/** The API key that commands send; undefined if they send none. */
 async function apiKey(context: Context): Promise<Check | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');

@@ -56,7 +56,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The expiry of tokens is compared with this machine's clock. */
+/** A wrong clock matters, since the expiry of tokens is compared with it. */
 export function checkClock(answers: readonly Reached[], now: number): Check {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
   if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');

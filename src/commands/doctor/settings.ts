@@ -26,7 +26,7 @@ function withoutPassword(address: string): string {
   return address.replace(/^(\w+:\/\/)?.*@/s, '$1***@');
 }
 
-/** The settings and their origins; an invalid value is a problem. */
+/** Lists the settings and their origins, and reports an invalid value as a problem. */
 export async function checkSettings(context: Context): Promise<Check[]> {
   const reading = await attempt('settings', async () => {
     const { profile } = await context.settings();
@@ -36,7 +36,7 @@ export async function checkSettings(context: Context): Promise<Check[]> {
   return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
 }
 
-/** Required addresses. An API key, which a set workspace implies, requires no authorization server. */
+/** Required addresses. A configured workspace implies an API key, which needs no authorization server. */
 const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
   login: ['auth_url', 'base_url'],
   key: ['base_url'],

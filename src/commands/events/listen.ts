@@ -24,7 +24,7 @@ const flags = {
   }),
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
   path: text('--path <path>', 'only accepted path (default: any)'),
-  forwardTo: text('--forward-to <url>', 'address to forward stored deliveries to'),
+  forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
   store: storeFlag,
   types: list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
@@ -40,22 +40,22 @@ const flags = {
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy of your choice, and register its address with the service. The specification does not show how.
+  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is on the disk before it is answered with 200. A repeated delivery id is answered with 200 and not stored again, also after a restart; a different body is reported. If a delivery cannot be stored (full disk), the answer is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before it is answered with 200. A delivery with a stored id is answered with 200 but not stored again, even after a restart. If its body differs, that is reported. If a delivery cannot be stored (full disk), the answer is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
-The specification shows no signature. If your deliveries carry an HMAC-SHA-256 of the body in a header, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who reaches the address can send deliveries.
+Signatures are not specified. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
 
---forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. Network errors, timeouts, 408, 425, 429 and 5xx are tried six times, within about half a minute; the other deliveries of the workspace wait. While the address fails, the next deliveries get one attempt.
+--forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is sent up to six times within about half a minute, while other deliveries of the workspace wait. Until the address works again, each later delivery is sent once.
 
-FILE.pending.json records the stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. After a kill, some may be sent twice: a receiver should ignore repeated delivery ids. Without --resume, they are counted and left pending.
+FILE.pending.json lists stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and stay pending.
 
 With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
   examples: [
-    { says: 'Show what arrives', line: 'cryptodata events listen' },
+    { says: 'Print deliveries as they arrive', line: 'cryptodata events listen' },
     {
-      says: 'Forward it to your application',
+      says: 'Forward deliveries to your application',
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
     },
     {
@@ -63,16 +63,16 @@ With --types, deliveries of other kinds are answered with 200, but neither store
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Only failures, for a script',
+      says: 'Receive only failures, for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'With signed deliveries',
+      says: 'Check the signatures of deliveries',
       line: 'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
   ],
   prints: `One line per delivery (time, event, id, outcome, problems), and one when it is forwarded;
-or records { time, outcome, status, attempts, why } with the line of the store { received, id, event, headers, body, problems } (json at the end; jsonl and csv as they arrive).
+or records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end, jsonl and csv as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
 On stderr: the address, and the number of deliveries at the end.`,
   exits: [0, 2, 130],
@@ -92,7 +92,7 @@ On stderr: the address, and the number of deliveries at the end.`,
     const tally = new Tally();
     const report = (one: DeliveryReport) => {
       tally.add(one);
-      // There may be thousands of skipped deliveries for each wanted one.
+      // Skipped deliveries may outnumber selected ones by thousands.
       if (one.outcome !== 'skipped') queue.push(one);
     };
     try {
@@ -159,7 +159,7 @@ function greet(
     ...(target === undefined ? [] : [`They are forwarded to ${showTarget(target)}.`]),
     ...(types === undefined
       ? []
-      : [`Only ${types.join(', ')}: other kinds are answered, but neither stored nor forwarded.`]),
+      : [`Only ${types.join(', ')} is stored and forwarded. Other kinds are answered and dropped.`]),
     'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
   ];
   for (const line of lines) context.note(showText(line));
@@ -171,12 +171,14 @@ function greet(
   }
   if (invalid.length > 0) {
     const which = `${invalid.slice(0, 5).join(', ')}${invalid.length > 5 ? ', …' : ''}`;
-    const what = invalid.length === 1 ? 'a line that holds' : 'lines that hold';
-    context.say(showText(`warning: ignoring ${what} no complete delivery in ${store.path}: ${which}.`));
+    const what = invalid.length === 1 ? 'a line' : 'lines';
+    context.say(
+      showText(`warning: ignoring ${what} without a complete delivery in ${store.path}: ${which}.`),
+    );
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
-      'warning: anyone who reaches this machine can send deliveries: --host is open to others, and no signature is set.',
+      'warning: any machine that can reach ${host} can send deliveries, because no signature is set.',
     );
   }
 }
@@ -209,12 +211,12 @@ async function outcomeOf(context: Context, { listener, store, queue, tally }: Pa
         if (dropped > 0) {
           const lines = counted(dropped, 'line is', 'lines are');
           context.say(
-            `warning: ${lines} not shown: the output is read too slowly. The store has everything.`,
+            `warning: ${lines} not shown: the output is read too slowly. The store has all deliveries.`,
           );
         }
       }
     } finally {
-      // Also if nobody reads the output any more.
+      // Also when the reader of the output has gone.
       await close();
     }
   }
@@ -233,7 +235,7 @@ async function outcomeOf(context: Context, { listener, store, queue, tally }: Pa
   return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };
 }
 
-/** A listener must not forward to itself: deliveries without an id would come back forever. */
+/** Refuses a listener that forwards to itself: a delivery without an id would loop forever. */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);
@@ -245,7 +247,7 @@ function checkTarget(given: string, port = DEFAULT_PORT): string {
   );
 }
 
-/** As it is written in a request: é is %C3%A9. */
+/** The path as requests encode it: é becomes %C3%A9. */
 function checkPath(path: string): string {
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(

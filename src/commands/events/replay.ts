@@ -24,11 +24,11 @@ import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeF
 export const replay = verb({
   name: 'replay',
   summary: 'Send stored webhook deliveries again, to any address',
-  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all. Bytes, delivery ids and signatures stay the same; with all three signature flags, deliveries are signed anew. A receiver should ignore delivery ids that it already has.
+  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all of them. Bodies, delivery ids and signatures stay the same; the three signature flags replace the signatures. A receiver should ignore delivery ids that it already has.
 
-Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the next delivery is sent. If a delivery gets no answer after all retries, the rest is not sent, unless --keep-going is set.
+Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the next delivery is sent. If all retries of a delivery get no answer, the command stops, unless --keep-going is set.
 
---undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. Stop a listener that forwards from the same store first, or it will list them again.`,
+--undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because it would list them again.`,
   flags: {
     store: storeFlag,
     to: text('--to <url>', 'address to post to'),
@@ -51,19 +51,19 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
   },
   examples: [
     {
-      says: 'Everything since your application went down',
+      says: 'Send all deliveries since your application went down',
       line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --since 2025-07-01T12:00',
     },
     {
-      says: 'One delivery',
+      says: 'Send one delivery',
       line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --id whd_1',
     },
     {
-      says: 'Deliveries that were not forwarded',
+      says: 'Send deliveries that were not forwarded',
       line: 'cryptodata events replay --store deliveries.jsonl --undelivered --to http://localhost:3000/webhooks',
     },
     {
-      says: 'List before sending',
+      says: 'List the deliveries before sending them',
       line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
     },
   ],
@@ -92,7 +92,7 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
     if (await isPipe(store)) {
       throw usageError(
         `--store must be a regular file: ${store}`,
-        'It is read twice: once before anything is sent. Save it to a file first.',
+        'The file is read twice, so it cannot be a pipe. Save the deliveries to a file first.',
         'BAD_INPUT',
       );
     }
@@ -100,7 +100,7 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
     const selection: Selection = { ids: id && new Set(id), types, span, pending };
     const { selected, invalid, inOrder } = await survey(context, store, selection);
     const none = undelivered ? 'No undelivered delivery matches.' : 'No delivery matches.';
-    const lines = counted(invalid, 'line holds', 'lines hold');
+    const lines = counted(invalid, 'line contains', 'lines contain');
     const text = `In ${store}, ${lines} no delivery. List them with cryptodata events verify ${store}`;
     const warnings = invalid === 0 ? [] : [{ text, warning: true }];
     const matches = counted(selected, 'delivery matches', 'deliveries match');

@@ -11,7 +11,7 @@ const MAX_REPORTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reports that are still to be printed. Deliveries arrive however slowly the output is read: beyond some thousands, reports
+ * Reports waiting to be printed. Deliveries arrive even if the output is read slowly: beyond a few thousand, reports
  * are counted and dropped. The store has all deliveries.
  */
 export class ReportQueue {
@@ -44,7 +44,7 @@ export class ReportQueue {
     return dropped;
   }
 
-  /** All waiting reports, as often as there are any, until the end. */
+  /** Yields batches of waiting reports until the end. */
   async *batches(): AsyncGenerator<readonly DeliveryReport[]> {
     for (;;) {
       if (this.#reports.length > 0) {
@@ -78,9 +78,9 @@ export class Tally {
     const of = (name: Counter) => this.#counts.get(name) ?? 0;
     const parts = [
       [of('stored'), 'stored'],
-      [of('withProblems'), 'of them with problems'],
+      [of('withProblems'), 'with problems'],
       [of('repeat'), of('repeat') === 1 ? 'repeat' : 'repeats'],
-      [of('differentBody'), 'of them with a different body'],
+      [of('differentBody'), 'with a different body'],
       [of('skipped'), 'of other types'],
       [of('refused'), 'refused'],
       [of('forwarded'), 'forwarded'],
@@ -116,14 +116,14 @@ const KEYS = ['time', 'outcome', 'status', 'attempts', 'why', 'id', 'event', 'pr
 const CSV: readonly Column[] = KEYS.map((key) => ({ key }));
 export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
 
-/** Problems on a line; the store has all of them. */
+/** Maximum problems on a line; the store has all of them. */
 const MAX_PROBLEMS = 3;
 
 /** A report as a line for people. */
 export function reportLine(report: DeliveryReport, timeZone: string): string {
   const { time, entry, outcome } = report;
   const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];
-  // Shown once, on receipt.
+  // Problems are shown once, on receipt.
   const problems = entry && outcome === 'stored' ? entry.problems : [];
   const more = problems.length - MAX_PROBLEMS;
   const parts = [

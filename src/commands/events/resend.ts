@@ -15,12 +15,12 @@ import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts'
 import { type Signature, signed } from '../../events/signature.ts';
 import { counted } from './shared.ts';
 
-/** Which deliveries of a file are sent; undefined parts select all. */
+/** Selects deliveries of a file; an undefined field selects all. */
 export interface Selection {
   readonly ids: ReadonlySet<string> | undefined;
   readonly types: readonly string[] | undefined;
   readonly span: OpenSpan;
-  /** Selects only pending deliveries. */
+  /** Select only deliveries that were not forwarded. */
   readonly pending?: Pending | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Selected {
   readonly received: string | null;
 }
 
-/** The selected deliveries in the order of the file; repeated ids are left out. */
+/** The selected deliveries in the order of the file, without duplicate ids. */
 export async function* selectFrom(
   context: Context,
   file: string,
@@ -59,7 +59,7 @@ export async function* selectFrom(
 function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   if (entry) return entry;
   const { id, event, envelope } = checkDelivery(body);
-  // An envelope alone has the time when it was sent.
+  // A bare envelope has only the time when it was sent.
   const timestamp = envelope?.['timestamp'];
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }
@@ -73,7 +73,7 @@ function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
 export interface Survey {
   readonly selected: number;
   readonly invalid: number;
-  /** Whether times of receipt never decrease: they do if the clock was set back. */
+  /** Whether the times of receipt are in order. They are not if the clock was set back. */
   readonly inOrder: boolean;
 }
 
@@ -115,7 +115,7 @@ export interface SendOptions {
   readonly keepGoing: boolean;
   /** Replaces the stored signature. */
   readonly signature: Signature | undefined;
-  /** Delivered ones are removed. */
+  /** Ids of missing deliveries; delivered ids are removed. */
   readonly pending: Pending | undefined;
 }
 
@@ -123,13 +123,13 @@ export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
-  /** When the last delivery that was sent had been received. */
+  /** Time of receipt of the last delivery sent. */
   last?: string | undefined;
-  /** The delivery that got no answer and stopped the run. */
+  /** The delivery that stopped the run because it got no answer. */
   stopped?: { readonly why: string; readonly received: string | null };
 }
 
-/** Sends them one after the other, and yields a record for each. */
+/** Sends the deliveries one at a time, and yields a record for each. */
 export async function* sendAll(
   context: Context,
   selected: AsyncIterable<Selected>,
@@ -142,7 +142,7 @@ export async function* sendAll(
   let next = 0;
   try {
     for await (const one of selected) {
-      // At most one pause: the clock may be set back meanwhile.
+      // Never wait longer than one pause, even if the clock is set back meanwhile.
       const wait = Math.min(next - now(), pause);
       if (wait > 0) await sleep(wait, signal);
       next = Math.max(next, now()) + pause;
@@ -163,7 +163,7 @@ export async function* sendAll(
     if (signal.aborted) {
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
-        context.say(`To continue, use --since ${showText(run.last)}: the last delivery was received then.`);
+        context.say(`To continue, use --since ${showText(run.last)}, when the last delivery was received.`);
       }
     }
     throw error;
@@ -172,7 +172,7 @@ export async function* sendAll(
   }
 }
 
-/** Headers of the connection and of the sender, which are not sent again. */
+/** Headers that belong to the original connection or sender and are not sent again. */
 const NOT_RESENT =
   /^(?:host|user-agent|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/;
 

@@ -27,7 +27,7 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   if (secretEnv === undefined && header === undefined && encoding === undefined) return undefined;
   if (secretEnv === undefined || header === undefined || encoding === undefined) {
     throw usageError(
-      'A signature needs --secret-env, --signature-header and --signature-encoding',
+      'Checking or adding signatures needs --secret-env, --signature-header and --signature-encoding',
       'Set all three, or none of them.',
       'HALF_A_SIGNATURE',
     );
@@ -42,7 +42,7 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   return { secret: context.secretIn(secretEnv), header, encoding };
 }
 
-/** Warns about kinds that are not in the specification: the service may add some. */
+/** Only warns about kinds that are not in the specification, since the service may add kinds. */
 export function checkTypes(context: Context, types: readonly string[] = []): void {
   const known = [...KIND_NAMES, ...CATEGORIES.map((category) => `${category}.*`)];
   for (const type of types) {

@@ -29,7 +29,7 @@ const setFlag: Flag<readonly Assignment[] | undefined> = {
 
 export const trigger = verb({
   name: 'trigger',
-  summary: 'Send one made-up webhook event from the sandbox or to an address',
+  summary: 'Send a sample webhook event from the sandbox or to a URL',
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
@@ -42,20 +42,20 @@ The envelope is that of the specification, with realistic data. --set changes on
     set: setFlag,
     data: text(
       '-d, --data <json>',
-      'data of the envelope as JSON; @FILE reads a file, - stdin (default: made up)',
+      'data of the envelope as JSON; @FILE reads a file, - reads stdin (default: sample data)',
     ),
     ...signatureFlags,
-    dryRun: toggle('--dry-run', 'print the delivery and send nothing'),
+    dryRun: toggle('--dry-run', 'print the delivery without sending it'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'A failed sync, from the sandbox', line: 'cryptodata events trigger integration.failed' },
+    { says: 'Let the sandbox report a failed sync', line: 'cryptodata events trigger integration.failed' },
     {
-      says: 'To your application, with a field set',
+      says: 'Send an event to your application and set one field',
       line: 'cryptodata events trigger integration.updated --to http://localhost:3000/webhooks --set data.status=SYNCING',
     },
     {
-      says: 'The delivery as a file, for your tests',
+      says: 'Save a delivery as a file for your tests',
       line: 'cryptodata events trigger costbasis.failed --dry-run --json > costbasis-failed.json',
     },
   ],
@@ -134,8 +134,8 @@ async function byPost(
 
 function sandboxSigns(): Error {
   return usageError(
-    'The sandbox has its own flags for signatures',
-    'Set them for cryptodata sandbox, or add --to URL here.',
+    'Signature flags cannot be used when the sandbox sends the event',
+    'Set them when you start cryptodata sandbox, or add --to URL here.',
     'SANDBOX_SIGNS',
   );
 }
@@ -149,7 +149,7 @@ function refused(where: string, last: number | string): CryptodataError {
   const kind = last >= 500 ? 'service' : 'rejected';
   return new CryptodataError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
     status: last,
-    hint: 'An application accepts a delivery with a status from 200 to 299. Look for the reason in its log.',
+    hint: 'An application accepts a delivery with a status from 200 to 299. See its log for the reason.',
   });
 }
 
@@ -167,7 +167,7 @@ function checkData(value: unknown): JsonRecord {
   if (isRecord(value)) return value;
   throw usageError(
     '--data must be a JSON object',
-    'Give the value of "data" in the envelope: { … }',
+    'It is the value of "data" in the envelope: { … }',
     'BAD_DATA',
   );
 }
@@ -182,14 +182,14 @@ function problemsOf(envelope: JsonRecord): Note[] {
 /** The control endpoints of the sandbox at base_url. Requests carry no credentials. */
 interface SandboxControl {
   readonly url: string;
-  /** Makes it emit an event; returns the envelope. */
+  /** Makes the sandbox emit an event, and returns the envelope. */
   trigger(request: JsonRecord): Promise<JsonRecord>;
   /** The number of receivers; undefined if unknown. */
   receivers(): Promise<number | undefined>;
 }
 
 /**
- * Finds the sandbox. Other machines are not asked. An address of this machine must answer as a sandbox before anything is
+ * Finds the sandbox on this machine. The address must answer as a sandbox before anything is
  * posted to it: it may be a tunnel to the real service.
  *
  * @throws usage error `NO_SANDBOX`
@@ -247,7 +247,7 @@ async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean>
 function noSandbox(message: string): Error {
   return usageError(
     message,
-    'Run it in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --to URL.',
+    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --to URL.',
     'NO_SANDBOX',
   );
 }

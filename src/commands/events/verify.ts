@@ -14,7 +14,7 @@ import { counted, signatureFlags, signatureOf } from './shared.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification',
-  about: `FILE is the store of events listen, JSON Lines of envelopes, one envelope, or a JSON array of them.
+  about: `FILE is the store of events listen, one envelope, a JSON array of envelopes, or JSON Lines with one envelope per line.
 
 It checks the envelope, the event kind and the fields of data, and reports unknown fields. It reports repeated delivery ids, and whether their bodies differ: a listener treats the second as a repeat of the first. Nothing is sent.
 
@@ -26,14 +26,17 @@ With all three signature flags, it checks the stored signature against the body:
     columns: columnsFlag,
   },
   examples: [
-    { says: 'The store of a listener', line: 'cryptodata events verify deliveries.jsonl' },
+    { says: 'Check the store of a listener', line: 'cryptodata events verify deliveries.jsonl' },
     {
-      says: 'With signatures',
+      says: 'Check signatures too',
       line: 'cryptodata events verify deliveries.jsonl --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
-    { says: 'In a pipeline', line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet' },
+    {
+      says: 'Fail a pipeline on findings',
+      line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet',
+    },
   ],
-  prints: `Records { line, id, event, problem }, one per finding; in an array, line is the position. The list is empty if there are no findings.
+  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, line is the position. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
   exits: [0, 2, 10],
   async run(context, flags, [source = '-']) {
@@ -80,7 +83,7 @@ interface Findings {
   readonly problems: readonly string[];
 }
 
-/** First occurrence of a delivery id. */
+/** Where a delivery id occurs first. */
 interface Seen {
   readonly line: number;
   readonly digest: string;
@@ -98,7 +101,7 @@ function check(item: SavedItem, seen: Map<string, Seen>, signature: Signature | 
   return { id: checked.id, event: checked.event, problems };
 }
 
-/** Other commands select deliveries by the id and event of the line. */
+/** Other commands select deliveries by the id and event in the store. */
 function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
   if (!entry) return [];
   return (['id', 'event'] as const)

@@ -13,8 +13,8 @@ export const defi = verb({
   summary: 'List DeFi positions, or show their totals',
   flags: { totals: toggle('--totals', 'only the totals, as one record'), ...listFlags },
   examples: [
-    { says: 'All positions', line: 'cryptodata holdings defi --all' },
-    { says: 'Their total value', line: 'cryptodata holdings defi --totals --json' },
+    { says: 'List all positions', line: 'cryptodata holdings defi --all' },
+    { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
   prints: `${printsOf(declared)}\nWith --totals: one record, as served.`,
   exits: SERVICE_EXITS,
@@ -24,7 +24,7 @@ export const defi = verb({
     if (totals && (limit !== undefined || offset !== undefined || all)) {
       throw usageError(
         '--totals cannot be combined with --limit, --offset or --all',
-        'The totals are one record: leave out the other flags, or --totals.',
+        'The totals are one record: omit the other flags, or omit --totals.',
       );
     }
     const client = await context.client();

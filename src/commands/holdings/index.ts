@@ -8,8 +8,8 @@ const nfts = listVerb(declaredNfts, {
   name: 'nfts',
   summary: 'List NFTs and their total value',
   examples: [
-    { says: 'All NFTs', line: 'cryptodata holdings nfts --all' },
-    { says: 'As CSV, with every field that came', line: 'cryptodata holdings nfts --all --csv > nfts.csv' },
+    { says: 'List all NFTs', line: 'cryptodata holdings nfts --all' },
+    { says: 'Export all fields as CSV', line: 'cryptodata holdings nfts --all --csv > nfts.csv' },
   ],
   listing: (client, query) => client.holdings.nfts(query),
 });
@@ -18,8 +18,8 @@ const balances = listVerb(declaredBalances, {
   name: 'balances',
   summary: 'List calculated balances',
   examples: [
-    { says: 'All balances', line: 'cryptodata holdings balances --all' },
-    { says: 'One record per line', line: 'cryptodata holdings balances --all --jsonl' },
+    { says: 'List all balances', line: 'cryptodata holdings balances --all' },
+    { says: 'Print one record per line', line: 'cryptodata holdings balances --all --jsonl' },
   ],
   listing: (client, query) => client.holdings.balances(query),
 });

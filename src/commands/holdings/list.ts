@@ -5,7 +5,7 @@ import { listVerb } from '../list-verb.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
-/** A table needs no ids if a symbol names the asset: `--columns` still has them. */
+/** Tables show no id if a symbol names the asset; `--columns` can still select it. */
 const columns: ColumnsFrom = (records) => {
   const found = columnsAfter(holdings.columns)(records);
   const isNamed = records.length > 0 && found.table.some(({ header, key }) => (header ?? key) === 'symbol');
@@ -15,14 +15,14 @@ const columns: ColumnsFrom = (records) => {
 export const list = listVerb(holdings, {
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", and never 0. The parameters of this endpoint are not specified; -q passes any.',
+    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; -q sends any parameter.',
   examples: [
-    { says: 'What is held', line: 'cryptodata holdings --all' },
+    { says: 'List all token holdings', line: 'cryptodata holdings --all' },
     {
-      says: 'Which have no cost basis?',
+      says: 'List assets without a cost basis',
       line: 'cryptodata holdings --all --json | jq -r ".[] | select(.roiPercentage == null) | .assetId"',
     },
-    { says: 'Without spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
+    { says: 'Omit spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
   ],
   columns,
   listing: (client, query) => client.holdings.list(query),

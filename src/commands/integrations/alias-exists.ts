@@ -10,7 +10,7 @@ import { openColumns } from '../../formats/open.ts';
 export const aliasExists = verb({
   name: 'alias-exists',
   summary: 'Check whether the alias of an account is taken',
-  about: `Connecting an account under a taken alias fails with 409 CONFLICT. The specification shows neither the query parameter nor the form of the answer, which is printed as served. The command understands true or false, alone or in a field whose name ends with "exists".`,
+  about: `Connecting an account with an alias that is taken fails with 409 CONFLICT. The specification gives neither the query parameter nor the form of the answer, which is printed unchanged. The command understands true or false, alone or in a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'the alias' }],
   flags: {
     parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
@@ -21,13 +21,13 @@ export const aliasExists = verb({
     ),
   },
   examples: [
-    { says: 'Is it free?', line: 'cryptodata integrations alias-exists "Main account"' },
+    { says: 'Check whether an alias is free', line: 'cryptodata integrations alias-exists "Main account"' },
     {
-      says: 'In a script',
+      says: 'Check it in a script',
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
-  prints: 'The answer as served, as one record. On stderr: its meaning.',
+  prints: 'The unchanged answer, as one record.\nOn stderr: whether the alias is taken.',
   exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
   reads: true,
   async run(context, { parameter, parameters, exitCode }, [alias = '']) {
@@ -52,7 +52,7 @@ export const aliasExists = verb({
   },
 });
 
-/** Exit code 0 would mean a free alias. */
+/** An unclear answer must not exit with 0, which means a free alias. */
 function unclear(): CryptodataError {
   return new CryptodataError(
     'service',

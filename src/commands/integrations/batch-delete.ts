@@ -14,7 +14,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batchDelete = verb({
   name: 'batch-delete',
   summary: 'Delete connected accounts and list the failed ones',
-  about: `The specification does not show the body. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }; -d sends any other body instead.
+  about: `The body is not specified. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. -d sends any other body.
 
 The command asks first and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
 
@@ -35,7 +35,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
       line: 'cryptodata integrations batch-delete ID --field NAME --dry-run',
     },
     {
-      says: 'From a script, then wait for the removal',
+      says: 'Delete from a script, then wait for the removal',
       line: 'cryptodata integrations batch-delete ID ID --field NAME --yes && cryptodata integrations wait ID ID',
     },
   ],
@@ -78,14 +78,14 @@ async function bodyOf(
   if (ids.length === 0) {
     throw usageError(
       'The ids of the accounts are missing',
-      'Give one or more. List them (walletId) with: cryptodata integrations list',
+      'Pass one or more ids (walletId). List them with: cryptodata integrations list',
     );
   }
   const name = field ?? (await context.settings()).get('batch_delete_field');
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field for the ids is missing',
-    'The specification does not show it. Give it with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'The specification does not state it. Pass it with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }

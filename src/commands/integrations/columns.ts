@@ -3,7 +3,7 @@ import { type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 
-/** The latest known sync, which `sync status` adds: its states are another vocabulary than `status`. */
+/** The latest known sync, added by `sync status`. Its states are a different vocabulary than `status`. */
 const latestSync: readonly Column[] = [
   { key: 'latestSync.status', header: 'sync state' },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
@@ -27,7 +27,7 @@ export const STATUS_COLUMNS = columnsAfter(
   () => true,
 );
 
-/** The alias of an account, or else the name of its provider. */
+/** The alias of an account; if it has none, the name of its provider. */
 export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
   const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
   return typeof found === 'string' ? found : '';

@@ -4,14 +4,14 @@ import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
   summary: 'List connected accounts with their status',
-  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. COMPLETED also covers a sync that dropped records: only the sync itself shows it (sync get). An account that was entered by hand has isCustomWallet true, and its provider is in no catalogue. The parameters of this endpoint are not specified; -q passes any.`,
+  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records: only the sync itself shows that (sync get). Accounts entered by hand have isCustomWallet true, and no catalogue lists their provider. The parameters of this endpoint are not specified; -q sends any parameter.`,
   examples: [
-    { says: 'What is connected', line: 'cryptodata integrations' },
+    { says: 'List connected accounts', line: 'cryptodata integrations' },
     {
-      says: 'Which failed, and why?',
+      says: 'List failed accounts with their reasons',
       line: `cryptodata integrations --all --json | jq -r '.[] | select(.status == "FAILED") | [.walletId, .errorMessage] | @tsv'`,
     },
-    { says: 'Every field, as CSV', line: 'cryptodata integrations --all --csv > accounts.csv' },
+    { says: 'Export all fields as CSV', line: 'cryptodata integrations --all --csv > accounts.csv' },
   ],
   listing: (client, query) => client.integrations.list(query),
 });
@@ -20,12 +20,12 @@ export const assets = listVerb(integrationAssets, {
   name: 'assets',
   summary: 'List the assets of one connected account',
   about:
-    'Neither its records nor its parameters are specified: every field that comes is shown, and -q passes any parameter.',
+    'The records and parameters of this endpoint are not specified. All fields of the response are shown, and -q sends any parameter.',
   operands: [{ written: '<id>', describe: 'id of the account: walletId in integrations list' }],
   examples: [
-    { says: 'What does this account hold?', line: 'cryptodata integrations assets WALLET_ID --all' },
+    { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
     {
-      says: 'The fields that come',
+      says: 'List the fields of the records',
       line: 'cryptodata integrations assets WALLET_ID --json | jq ".[0] | keys"',
     },
   ],

@@ -11,7 +11,7 @@ import { dryRun, writeFlags } from '../writes.ts';
 export const testCredentials = verb({
   name: 'test-credentials',
   summary: 'Test credentials before an account is connected with them',
-  about: `The specification does not show the body: the JSON is sent unchanged. List the fields of a provider with providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
+  about: `The body is not specified: your JSON is sent unchanged. List the fields of a provider with providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
 
 Give credentials in a file that only you can read, or on stdin. Other programs can see the command line, and the shell saves it.`,
   flags: {
@@ -20,17 +20,17 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
   },
   examples: [
     {
-      says: 'From a password manager',
+      says: 'Read the credentials from a password manager',
       line: 'pass show exchange.json | cryptodata integrations test-credentials',
     },
-    { says: 'From a file', line: 'cryptodata integrations test-credentials -d @credentials.json' },
+    { says: 'Read them from a file', line: 'cryptodata integrations test-credentials -d @credentials.json' },
     {
       says: 'Preview the request with masked values',
       line: 'cryptodata integrations test-credentials -d @credentials.json --dry-run',
     },
   ],
   prints:
-    'The answer of the service, as one record. If the credentials are rejected, the command exits with 7.',
+    'The answer of the service, as one record. The command exits with 7 if the credentials are rejected.',
   exits: [...SERVICE_EXITS, 6].sort((a, b) => a - b),
   async run(context, { data = '-', dryRun: dry }) {
     if (!data.startsWith('@') && data !== '-') {

@@ -11,7 +11,7 @@ import { accountName, textOf } from './columns.ts';
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations: soon after a change, less often while nothing moves. Without an id it waits for every account. An account that disappears from the list is reported as DELETED. Right after a resync, an account may still show its old status.
+  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id it waits for all accounts. An account that disappears from the list is reported as DELETED. Right after a resync, an account may still show its old status.
 
 COMPLETED also covers a sync that dropped records. At the end the command looks up the latest known sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11.`,
   operands: [
@@ -22,10 +22,13 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
   ],
   flags: { timeout: timeoutFlag },
   examples: [
-    { says: 'Until everything has synced', line: 'cryptodata integrations wait --timeout 30m' },
-    { says: 'One account, in a script', line: 'cryptodata integrations wait WALLET_ID --quiet && echo done' },
+    { says: 'Wait until every account has synced', line: 'cryptodata integrations wait --timeout 30m' },
     {
-      says: 'Failed accounts with their reasons',
+      says: 'Wait for one account in a script',
+      line: 'cryptodata integrations wait WALLET_ID --quiet && echo done',
+    },
+    {
+      says: 'List failed accounts with their reasons',
       line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
     },
   ],
@@ -68,7 +71,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         const open = openOf(latest);
         const are = open.length === 1 ? 'is' : 'are';
         return {
-          text: `${open.length} of ${latest.size} accounts ${are} open: ${named(open, ({ status = '?' }) => status)}`,
+          text: `${open.length} of ${latest.size} accounts ${are} not finished: ${named(open, ({ status = '?' }) => status)}`,
           details: open.map(({ id, status = null, record }) => ({ id, name: accountName(record), status })),
         };
       },

@@ -5,8 +5,8 @@ import { listVerb } from '../list-verb.ts';
 const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',
   examples: [
-    { says: 'All labels', line: 'cryptodata labels --all' },
-    { says: 'As served', line: 'cryptodata labels --all --json' },
+    { says: 'List all labels', line: 'cryptodata labels --all' },
+    { says: 'Print the raw records', line: 'cryptodata labels --all --json' },
   ],
   listing: (client, query) => client.labels.list(query),
 });

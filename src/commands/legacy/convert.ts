@@ -14,7 +14,7 @@ import { decodeText } from '../../legacy/source.ts';
 export const convertAnswer = verb({
   name: 'convert',
   summary: 'Convert JSON of the legacy API to the current form',
-  about: `Applies the change list of the specification: field names of holdings, snake_case of v0, the envelope. Numbers keep their digits, and no request is sent. Values without a place in the current form are listed on stderr, and with their values in --report.
+  about: `Applies the change list of the specification: field names of holdings, snake_case of v0, the envelope. Numbers keep all digits, and no request is sent. Fields without a place in the current form are listed on stderr, and with their values in --report.
 
 An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a warning; --zero-roi null treats it as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
   operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],
@@ -25,9 +25,9 @@ An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a 
     overwrite: overwriteFlag,
   },
   examples: [
-    { says: 'A saved answer', line: 'cryptodata legacy convert old.json > new.json' },
+    { says: 'Convert a saved response', line: 'cryptodata legacy convert old.json > new.json' },
     {
-      says: 'In a pipeline, with a report',
+      says: 'Convert in a pipeline and write a report',
       line: 'curl -s "$OLD/api/v1/holdings" -H "$AUTH" | cryptodata legacy convert --report report.json',
     },
   ],

@@ -26,11 +26,11 @@ export const defi = verb({
     columns: columnsFlag,
   },
   examples: [
-    { says: 'All positions', line: 'cryptodata legacy defi --all' },
-    { says: 'One position', line: 'cryptodata legacy defi --doc-id ID --json' },
+    { says: 'List all positions', line: 'cryptodata legacy defi --all' },
+    { says: 'Show one position', line: 'cryptodata legacy defi --doc-id ID --json' },
   ],
   prints:
-    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and the numbers of shown and of all positions, if they differ.',
+    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and a note if not all positions are shown.',
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {

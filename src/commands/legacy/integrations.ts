@@ -13,9 +13,9 @@ export const integrations = verb({
   about: 'Needs an enterprise API key (CRYPTODATA_API_KEY); the legacy API accepts no login here.',
   flags: { all: listFlags.all, parameters: listFlags.parameters, columns: columnsFlag },
   examples: [
-    { says: 'All wallets', line: 'cryptodata legacy integrations' },
+    { says: 'List all wallets', line: 'cryptodata legacy integrations' },
     {
-      says: 'The id of one wallet, for a script',
+      says: 'Print the id of one wallet, for a script',
       line: `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
     },
   ],

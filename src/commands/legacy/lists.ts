@@ -7,9 +7,9 @@ export const providers = listVerb(legacyProviders, {
   summary: 'List providers from the public list of the legacy API',
   about: 'No login is needed. Superseded by "cryptodata providers".',
   examples: [
-    { says: 'All providers', line: 'cryptodata legacy providers' },
+    { says: 'List all providers', line: 'cryptodata legacy providers' },
     {
-      says: 'Providers that the current catalogue no longer has',
+      says: 'List providers that are not in the current catalogue',
       line: 'comm -23 <(cryptodata legacy providers --json | jq -r ".[].id" | sort) <(cryptodata providers list --all --json | jq -r ".[].id" | sort)',
     },
   ],
@@ -22,9 +22,9 @@ export const holdings = listVerb(legacyHoldings, {
   about:
     'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes them. Fields have their old names: cryptodata legacy convert renames them.',
   examples: [
-    { says: 'All holdings', line: 'cryptodata legacy holdings --all' },
+    { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
     {
-      says: 'In the current form',
+      says: 'Convert to the current form',
       line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
     },
   ],
@@ -36,8 +36,11 @@ export const nfts = listVerb(legacyNfts, {
   summary: 'List NFTs of the legacy API',
   about: 'Needs the scope portfolios:read. Superseded by "cryptodata holdings nfts".',
   examples: [
-    { says: 'All NFTs', line: 'cryptodata legacy nfts --all' },
-    { says: 'On one chain, as CSV', line: 'cryptodata legacy nfts --chain polygon --all --csv > nfts.csv' },
+    { says: 'List all NFTs', line: 'cryptodata legacy nfts --all' },
+    {
+      says: 'Export the NFTs of one chain as CSV',
+      line: 'cryptodata legacy nfts --chain polygon --all --csv > nfts.csv',
+    },
   ],
   exits: SERVICE_EXITS,
   listing: (client, query) => client.legacy.nfts(query),

@@ -7,7 +7,7 @@ import type { SourceRow } from '../../legacy/source.ts';
 import { iso } from '../../legacy/values.ts';
 import type { PostOutcome } from './receipt.ts';
 
-/** Errors before any byte of a request was sent. */
+/** Errors that occur before a request is sent. */
 const BEFORE_SENDING = new Set([
   'NAME_NOT_FOUND',
   'NAME_LOOKUP_FAILED',
@@ -15,24 +15,24 @@ const BEFORE_SENDING = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Errors of an unreadable answer to an accepted request. */
+/** Errors for an unreadable answer to an accepted request. */
 const UNREADABLE = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE']);
 
-/** Whether the service may have accepted the transactions, as far as an error tells. */
+/** Derives from an error whether the service may have accepted the transactions. */
 export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.kind === 'usage') return 'not sent';
-  // An error after 2xx is about reading the answer.
+  // With a 2xx status, only reading the answer failed.
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
   if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
-  // An untrusted certificate ends the handshake; EPROTO may come later.
+  // An untrusted certificate fails the handshake, before anything is sent; EPROTO may occur after it.
   const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** The same error, with its meaning for the transactions and a hint. */
+/** Adds a hint and whether the transactions were accepted to an error. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,
@@ -110,7 +110,7 @@ function detailsOf(details: unknown): readonly Detail[] {
       : String(path ?? '')
           .split(/[.[\]/]+/)
           .filter((part) => part !== ''),
-    message: String(message ?? code ?? 'is refused'),
+    message: String(message ?? code ?? 'is rejected'),
   }));
 }
 

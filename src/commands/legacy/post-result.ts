@@ -14,7 +14,7 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** The invalid rows of a file, and an error with their number. */
+/** Lists the invalid rows of a file, and fails with their number. */
 export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
@@ -82,14 +82,14 @@ export function warningLines(doubts: readonly Problem[]): Note[] {
   return lines.map((text) => ({ text: showText(text), warning: true }));
 }
 
-/** A batch that was sent. */
+/** A posted batch. */
 export interface SentBatch {
   readonly receipt: Receipt | undefined;
   readonly source: Source;
   readonly summary: Summary;
 }
 
-/** Completes the receipt before anything is reported; a failure is reported next to the result. */
+/** Completes the receipt before anything is printed. If that fails, the failure is reported with the result. */
 async function completeReceipt(
   receipt: Receipt | undefined,
   ...result: Parameters<Receipt['finish']>
@@ -119,7 +119,7 @@ export async function failedPost(
   const rows = outcome === 'refused' ? problemsIn(error.details, source.rows) : [];
   if (rows.length === 0) {
     for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
-    // After Ctrl-C, the final error is only "Interrupted".
+    // After Ctrl-C, the final error says only "Interrupted".
     if (error.kind === 'interrupted') context.say(`${end.message}. ${end.hint ?? ''}`);
     throw end;
   }
@@ -146,8 +146,8 @@ function messageIn(error: CryptodataError): string {
 }
 
 /**
- * Checks that a 2xx answer confirms the transactions. The specification shows `{ message, data, count, … }`; an answer of a
- * gateway has neither.
+ * Checks that a 2xx answer confirms the transactions. The specification shows `{ message, data, count, … }`; a gateway's
+ * answer has none of these fields.
  */
 export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   const request = 'POST /api/v0/transactions';
@@ -156,7 +156,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   if (record['success'] === false || (record['error'] ?? null) !== null) {
     throw errorOf({ status, headers, body, text: '', request });
   }
-  // 201 is the status of the specification; a gateway may send any other success.
+  // The specification names 201; a gateway may answer with another 2xx status.
   if (status === 201 || digitsOf(record['count']) !== undefined) return;
   throw new CryptodataError(
     'service',
@@ -166,7 +166,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   );
 }
 
-/** The accepted transactions; if the answer lists fewer than were sent, the others are named. */
+/** The accepted transactions. If the answer lists fewer than were sent, the missing ones are named. */
 export async function acceptedPost(
   context: Context,
   { status, body = null }: ServiceAnswer,
@@ -188,7 +188,7 @@ export async function acceptedPost(
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
     ...kept,
   ];
-  // Before the output, which may fail: the transactions are posted.
+  // Written before the output, which may fail although the transactions are posted.
   for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
   const failed = () => {
     if (!isPartial) return undefined;

@@ -31,7 +31,7 @@ import { checkAtService } from './service-checks.ts';
 export const post = verb({
   name: 'post',
   summary: 'Post transactions from JSON or CSV to a wallet',
-  about: `The command checks every field of every row first; if one row is wrong, it sends nothing. Then it prints a summary (count, types, time range, sums per currency), asks, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
+  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or the list of transactions alone with --wallet-id.
 
@@ -52,11 +52,14 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
     walletId: text('--wallet-id <id>', 'wallet to post to, as in legacy integrations'),
     label: text('--label <label>', 'label for transactions without one'),
     format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
-    allowLongNumbers: toggle('--allow-long-numbers', 'send amounts with more digits than a double holds'),
+    allowLongNumbers: toggle(
+      '--allow-long-numbers',
+      'send amounts with more digits than a double-precision number can hold',
+    ),
     force: toggle('--force', 'send one-sided trades, amounts of zero or below, and repeated transactions'),
     receipt: text(
       '--receipt <file>',
-      'new file for the request and the answer; refuses to repeat earlier ones',
+      'new file for the request and the answer; transactions in earlier receipts are refused',
     ),
     parameters: parameterFlag,
     ...writeFlags,
@@ -67,11 +70,11 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
       line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --tz Europe/Berlin --dry-run',
     },
     {
-      says: 'From a script, with a receipt',
+      says: 'Post from a script, with a receipt',
       line: 'cryptodata legacy post batch.json --yes --receipt receipt.json',
     },
     {
-      says: 'List the wrong rows',
+      says: 'List the invalid rows',
       line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
     },
   ],
@@ -128,7 +131,7 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may have started meanwhile: each has written its receipt, so that both see the other.
+    // Another command may post the same rows now. Both have written a receipt, so each can find the other's.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });
@@ -146,7 +149,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** A preview whose body has all digits. */
+/** A preview of the body with all digits. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

@@ -11,7 +11,7 @@ import type { SourceRow } from '../../legacy/source.ts';
 /** Outcome of a post. */
 export type PostOutcome = 'accepted' | 'refused' | 'unknown' | 'not sent';
 
-/** The answer of the service, as far as there was one. */
+/** The answer of the service; null if none arrived. */
 export interface Answer {
   readonly status: number | null;
   readonly body: unknown;
@@ -32,8 +32,8 @@ export class Receipt {
   }
 
   /**
-   * @param body with all digits
-   * @throws CryptodataError if it cannot be written or the file exists
+   * @param body the JSON text, with all digits
+   * @throws CryptodataError if the file exists or cannot be written
    */
   static async begin(
     path: string,
@@ -88,21 +88,21 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** A transaction of a receipt that the service accepted, or may have accepted. */
+/** A transaction in a receipt that was accepted, or may have been. */
 interface Posted {
   readonly receipt: string;
   readonly outcome: string;
   readonly sentAt: string;
 }
 
-/** Start of a receipt: other files of the folder are not read. */
+/** The first bytes of every receipt. Files of the folder that start otherwise are not read. */
 const START = '{\n  "outcome": "';
 
 /**
  * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address: both
  * sides of a transfer share an on-chain hash.
  *
- * @param isBegun whether the new receipt already exists; it does not count
+ * @param isBegun whether the new receipt is already written; it is then ignored
  */
 export async function postedBefore(
   receipt: string,
@@ -134,7 +134,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // The new receipt cannot be written there either, which is reported before anything is sent.
+    // The new receipt cannot be written to this folder either, and that error is reported before anything is sent.
     if (systemCode(error) !== undefined) return [];
     throw error;
   }

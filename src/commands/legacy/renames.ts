@@ -11,18 +11,21 @@ export const renames = verb({
   name: 'renames',
   summary: 'List the changes from the legacy API to the current one',
   about:
-    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. Each entry is renamed, the same (its fields changed), removed without replacement, or added. No request is sent.',
+    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. The change of an entry is renamed, same (only fields changed), removed (no replacement) or added. No request is sent.',
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of an answer to look up'),
     columns: columnsFlag,
   },
   examples: [
-    { says: 'The whole list', line: 'cryptodata legacy renames' },
-    { says: 'One path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
-    { says: 'A path with its method', line: 'cryptodata legacy renames --path "POST /v0/transactions"' },
-    { says: 'One field', line: 'cryptodata legacy renames --path roi' },
+    { says: 'Print the whole list', line: 'cryptodata legacy renames' },
+    { says: 'Look up a path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
     {
-      says: 'Removed without replacement',
+      says: 'Look up a path with its method',
+      line: 'cryptodata legacy renames --path "POST /v0/transactions"',
+    },
+    { says: 'Look up a field', line: 'cryptodata legacy renames --path roi' },
+    {
+      says: 'List entries without a replacement',
       line: `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
     },
   ],
@@ -56,7 +59,7 @@ function find(asked: string): Change | undefined {
   );
 }
 
-/** The names in an entry: `change24h, change24hPercentage` are two. */
+/** The names in an entry, separated by commas: `change24h, change24hPercentage`. */
 function names(entry: string | null): readonly string[] {
   return entry === null ? [] : [entry, ...entry.split(', ')];
 }
@@ -74,7 +77,7 @@ function unknown(asked: string): CryptodataError {
   return new CryptodataError(
     'notFound',
     'NOT_IN_CHANGE_LIST',
-    `${JSON.stringify(asked)} is not in the change list: it is unchanged, or never existed`,
+    `${JSON.stringify(asked)} is not in the change list: it did not change, or never existed`,
     {
       hint: near === undefined ? 'Print the whole list: cryptodata legacy renames' : `Did you mean ${near}?`,
     },

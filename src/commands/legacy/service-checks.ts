@@ -15,7 +15,7 @@ export interface ServiceChecks {
 }
 
 /**
- * Compares the wallet and the labels of a payload with those of the service. A check that is not possible is reported as a
+ * Compares the wallet and the labels of a payload with those of the service. A check that cannot run is reported as a
  * warning.
  */
 export async function checkAtService(
@@ -69,7 +69,7 @@ async function attempt(
   }
 }
 
-/** Collects every text of a record: the specification does not show which field holds the label. */
+/** Collects every text of a record, because the specification does not state which field holds the label. */
 function collectTexts(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   else if (isRecord(value))

@@ -7,9 +7,9 @@ import { openColumns } from '../../formats/open.ts';
 export const userinfo = verb({
   name: 'userinfo',
   summary: 'Show the user of the legacy API',
-  about: 'The specification shows no fields. Replaced by cryptodata whoami and GET /v1/users/me.',
+  about: 'The fields are not specified. Replaced by cryptodata whoami and GET /v1/users/me.',
   flags: { parameters: parameterFlag, columns: columnsFlag },
-  examples: [{ says: 'The current user', line: 'cryptodata legacy userinfo' }],
+  examples: [{ says: 'Show the current user', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',
   exits: SERVICE_EXITS,
   reads: true,

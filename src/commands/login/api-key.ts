@@ -13,7 +13,7 @@ import { CryptodataError, usageError } from '../../core/errors.ts';
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
 import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
 
-/** Stores an enterprise API key after testing it at the service. */
+/** Stores an enterprise API key after a test request to the service. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
@@ -52,7 +52,7 @@ interface Completed {
   readonly workspace: string;
 }
 
-/** Asks for a missing address or workspace, or throws if nobody can be asked. */
+/** Asks for a missing address or workspace, or throws if prompts are not possible. */
 async function complete(context: Context): Promise<Completed> {
   const settings = await context.settings();
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -88,7 +88,7 @@ function checkWorkspace(workspace: string): string {
   );
 }
 
-/** Reads stdin, or a hidden prompt on a terminal. */
+/** Reads the key from stdin, or from a hidden prompt on a terminal. */
 async function readKey(context: Context): Promise<string> {
   const { stdin } = context.streams;
   if (context.interactive) return context.askSecret('API key');
@@ -99,7 +99,7 @@ async function readKey(context: Context): Promise<string> {
   let text = '';
   for await (const part of stdin.setEncoding('utf8')) {
     text += part;
-    // Enough to see that the key is too long.
+    // Enough text to know that the key is too long.
     if (text.length > MAX_KEY_LENGTH + 2) break;
   }
   return text;
@@ -111,7 +111,7 @@ interface Tried {
   readonly narrow?: string;
 }
 
-/** Sends one cheap request. @throws CryptodataError if the key does not work, or not with this workspace */
+/** Sends one cheap request. @throws CryptodataError if the service rejects the key, alone or with this workspace */
 async function testKey(
   context: Context,
   { settings, dispatcher, debug }: AuthHost,

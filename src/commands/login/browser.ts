@@ -23,13 +23,13 @@ import { askAndStore, storeSettings, type Typed } from './settings.ts';
 export interface BrowserLogin {
   readonly browser: boolean;
   readonly timeoutSeconds: number | undefined;
-  /** Words of --scopes; default: the setting. */
+  /** Values of --scopes; by default those of the setting. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /**
  * The authorization code flow, from the printed address to the session. If the service rejects the stored client secret,
- * it was probably replaced there: on a terminal, the login asks for the new one and starts again.
+ * somebody probably replaced it: on a terminal, the login asks for the new secret and starts again.
  */
 export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
   const completed = await complete(context);
@@ -62,7 +62,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       onUrl: (url) => {
         context.say(`Open this address to log in:\n\n  ${url}\n`);
         if (terminal)
-          context.say('Waiting for the browser. Or paste its final address here and press Enter.');
+          context.say('Waiting for the browser. You can also paste its final address here and press Enter.');
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
       ...(pasted ? { pasted: pasted.lines, onBadPaste: terminal ? context.say : refusePiped } : {}),
@@ -114,12 +114,12 @@ interface Completed {
 
 const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 
-/** Asks for missing settings, or throws if nobody can be asked. */
+/** Asks for missing settings, or throws if prompts are not possible. */
 async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // Settings of an API key are refused before anything is asked. Otherwise the keychain is read last.
+  // Refuse settings of an API key before the first prompt. Otherwise read the keychain last.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -150,11 +150,11 @@ async function complete(context: Context): Promise<Completed> {
 function refusePiped(reason: string): never {
   throw usageError(
     `The address on stdin does not belong to this login: ${reason}`,
-    'Open the address that this login prints, and pipe the final address of the browser.',
+    'Open the address printed by this login, and pipe the final address of the browser to it.',
     'BAD_PASTE',
   );
 }
 
 async function open(context: Context, url: string): Promise<void> {
-  if (!(await context.openBrowser(url))) context.say('Cannot open a browser: open the address yourself.');
+  if (!(await context.openBrowser(url))) context.say('Cannot open a browser. Open the address yourself.');
 }

@@ -6,14 +6,14 @@ import { usageError } from '../../core/errors.ts';
 const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',
   describe:
-    'scopes to request, separated by spaces or commas: names, +NAME to add to the default set, or default, read, all',
+    'scopes to request, separated by spaces or commas: names, +NAME (adds to the default set), default, read or all',
   parse: (given, previous) => [...(previous ?? []), ...splitScopes(given)],
 };
 
 const login = verb({
   name: 'login',
   summary: 'Log in with the browser, or store an API key',
-  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If no browser can reach this machine (SSH, containers), open the printed address anywhere. Then paste the final address of the browser, or pipe it to stdin.
+  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the browser's final address, or pipe it to stdin.
 
 On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
@@ -44,7 +44,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
     { says: 'Try it against the sandbox, in two terminals', line: 'cryptodata sandbox' },
   ],
   prints:
-    'The session: workspace, role, scopes granted and not granted, remaining times. With an API key { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
+    'The session: workspace, role, scopes granted and not granted, remaining times. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   anyProfile: true,
   async run(context, { browser, timeout, scopes, withApiKey }) {

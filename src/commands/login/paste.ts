@@ -7,8 +7,8 @@ export interface PastedLines {
 }
 
 /**
- * Lines that the user pastes or a program pipes. Reading starts with the first use, because prompts read the same
- * terminal before.
+ * Lines that the user pastes or a program pipes. Reading starts on first use, because earlier prompts read the same
+ * terminal.
  *
  * A terminal is read key by key (`terminal: true`), because its line mode cuts lines after 4,095 bytes and an address
  * with a long code may exceed that.
@@ -26,7 +26,7 @@ export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): Past
           historySize: 0,
         })
       : createInterface({ input: stdin });
-    // In this mode Ctrl-C is a key.
+    // In this mode, Ctrl-C is an ordinary key.
     if (terminal) reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     yield* reader;
   }

@@ -6,7 +6,7 @@ import { use } from './use.ts';
 export const noun: Noun = {
   name: 'profiles',
   summary: 'List and manage the profiles in config.toml',
-  about: 'A profile has the addresses and the client of one login. Use one for each client firm.',
+  about: 'A profile has the addresses and the client of one login. Use one profile for each client firm.',
   verbs: [list, use, remove],
   alone: 'list',
 };

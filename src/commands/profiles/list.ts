@@ -37,7 +37,7 @@ On stderr: a warning if the keychain cannot be read.`,
     const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
     const unread = new Map<string, string>();
-    // In parallel, so that a keychain which hangs causes one wait.
+    // In parallel, so that a hanging keychain delays the command only once.
     const rows = await Promise.all(
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
@@ -96,7 +96,7 @@ async function loginOf(
   if (active && !token && key) {
     return { ...UNKNOWN, source: 'environment', workspaceId: host.settings.get('workspace') ?? null };
   }
-  // A workspace means that an API key is used (see `resolveCredentials`).
+  // A configured workspace means that an API key is used (see `resolveCredentials`).
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
   const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
@@ -107,7 +107,7 @@ async function loginOf(
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
 }
 
-/** @throws errors that do not come from the keychain */
+/** @throws any error that the keychain did not cause */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   return `${error.message}. ${error.hint ?? ''}`.trim();

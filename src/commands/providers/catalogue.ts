@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Named } from '../../core/nearest.ts';
 
-/** Every provider of the public catalogue by id, with the names that people know it by. */
+/** The providers of the public catalogue by id, each with its names. */
 export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.providers.list({}, signal).asServed()) {

@@ -9,18 +9,18 @@ import { functionHealth, outage } from './health.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
-  about: `A connector function is operational, degraded or unknown. A degraded base function means a full outage of the provider, another degraded function a partial outage. A function that is neither enabled nor probed is unknown.`,
+  about: `A connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage; if another function is degraded, a partial outage. A function is unknown if it is neither enabled nor operational.`,
   operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'Which credentials does it need?', line: 'cryptodata providers get PROVIDER_ID' },
+    { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
     {
-      says: 'The names of its credential fields',
+      says: 'List the names of the credential fields',
       line: 'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
     },
   ],
   prints:
-    'One provider: its fields, credential fields, capabilities and connector functions (table), the record as served (json).',
+    'One provider: its fields, credential fields, capabilities and connector functions (table), or the unchanged record (json).',
   exits: [0, 2, 5, 8, 9, 13, 130],
   reads: true,
   async run(context, { columns }, [id = '']) {
@@ -51,7 +51,7 @@ const HEAD: readonly Column[] = [
   { key: 'updatedAt', header: 'updated' },
 ];
 
-/** The map is open: every field in it is shown. */
+/** Credential fields are open-ended, so all of them are shown. */
 function credentialFields({ credentialFields }: JsonRecord): Part | undefined {
   if (!isRecord(credentialFields) || Object.keys(credentialFields).length === 0) return undefined;
   const rows = Object.entries(credentialFields).map(([field, definition]) => ({

@@ -3,9 +3,9 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
 
 /**
- * The health of one connector function, from the specification's "Connector function": enabled and not
- * operational is degraded, which is a full outage for a base function and a partial one for another. One that is
- * not enabled and not operational may never have been probed: unknown.
+ * The health of one connector function, from the specification's "Connector function": a function that is enabled but not
+ * operational is degraded: a full outage for a base function, else a partial one. A function that is
+ * neither enabled nor operational may never have been probed, so its health is unknown.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {
   if (operational === true) return 'operational';
@@ -13,7 +13,7 @@ export function functionHealth({ enabled, operational, is_base }: JsonRecord): H
   return is_base === true ? 'degraded: full outage' : 'degraded: partial outage';
 }
 
-/** What the functions' health makes of the provider as a whole. */
+/** Derives the outage of the provider from the health of its functions. */
 export function outage({ functions }: JsonRecord): 'none' | 'partial outage' | 'full outage' | 'unknown' {
   if (!Array.isArray(functions)) return 'unknown';
   const states = new Set(functions.filter(isRecord).map(functionHealth));

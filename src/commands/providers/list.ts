@@ -14,7 +14,7 @@ import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List providers: featured first, then working, then by name',
+  summary: 'List providers, sorted by featured, working, then name',
   flags: {
     ...flagsOf(providers.filters),
     page: flagsOf(providers.paging.parameters).page,
@@ -25,12 +25,12 @@ export const list = verb({
   },
   examples: [
     {
-      says: 'Exchanges that can be connected now',
+      says: 'List exchanges that can be connected now',
       line: 'cryptodata providers --type exchange --is-working',
     },
-    { says: 'Everything, as CSV', line: 'cryptodata providers list --all --csv > providers.csv' },
+    { says: 'Export all fields as CSV', line: 'cryptodata providers list --all --csv > providers.csv' },
     {
-      says: 'What is broken?',
+      says: 'List providers that do not work',
       line: 'cryptodata providers --is-working=false --all --json | jq -r ".[].publicName"',
     },
   ],
@@ -40,10 +40,10 @@ export const list = verb({
   async run(context, { all, columns, parameters, page, limit, ...given }) {
     const filters = pickFilters(providers.filters, given);
     if (page !== undefined && limit !== undefined && limit > 100) {
-      throw usageError('With --page, --limit is a whole number from 1 to 100');
+      throw usageError('With --page, --limit must be a whole number from 1 to 100');
     }
     const client = await context.client();
-    // With a page number, its size decides which rows it holds.
+    // The rows of page N depend on the page size.
     const paged = page === undefined ? {} : { page, limit };
     const listing = client.providers
       .list({ ...filters, ...paged, extra: parametersOf(parameters) })
@@ -65,7 +65,7 @@ export const list = verb({
   },
 });
 
-/** Tells a misspelt name from one that the other filters exclude. */
+/** Explains an empty result: the name is misspelt, or the other filters exclude it. */
 async function whyNothingFound(client: Client, search: string, signal: AbortSignal): Promise<string> {
   const alone = await client.providers.list({ search, limit: 1 }, signal).asServed().page();
   if (alone.rows.length > 0) {

@@ -42,13 +42,13 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** A group of clauses is shown in full. */
+/** Columns for a group of clauses, which is shown in full. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,
 };
 
-/** For details that the specification does not show. */
+/** Columns for details that the specification leaves open. */
 const OPEN_COLUMNS: Columns = {
   table: [
     { key: 'says', whole: true },
@@ -57,14 +57,14 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** Kinds without spaces, for the shell. */
+/** Kinds with hyphens instead of spaces, for the shell. */
 const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and the tests of each',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists the details that the specification leaves open, and what the sandbox does: those that it calls not shown, and those that it does not mention (kind silent). The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and how the sandbox decides them. The specification calls some of them "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
@@ -72,16 +72,16 @@ export const coverage = verb({
     columns: columnsFlag,
   },
   examples: [
-    { says: 'All clauses', line: 'cryptodata sandbox coverage' },
-    { says: 'The tests of the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
-    { says: 'Details that are not shown', line: 'cryptodata sandbox coverage --open' },
+    { says: 'List all clauses', line: 'cryptodata sandbox coverage' },
+    { says: 'List the tests of the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
+    { says: 'List details that the specification leaves open', line: 'cryptodata sandbox coverage --open' },
     {
       says: 'Count the clauses of each kind',
       line: "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
     },
   ],
   prints:
-    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent says what the sandbox does about a detail that is not shown, and is null otherwise. tests lists files.',
+    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent describes the behaviour of the sandbox where the specification leaves a detail open; otherwise it is null. tests lists files.',
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {
     const { default: clauses } = await import('./clauses.json', { with: { type: 'json' } });

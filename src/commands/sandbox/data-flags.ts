@@ -24,7 +24,7 @@ export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'directory of files to serve instead of generated data (see sandbox data), or example, for records in lists whose fields are not specified',
+    'directory of files to serve instead of generated data (see sandbox data), or "example" for sample records in lists without specified fields',
   ),
   labels: list(
     '--labels <names>',

@@ -26,7 +26,7 @@ const flags = {
     max: 1_000_000,
   }),
   seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
-  as: text('--as <resource>', 'import: the resource in the file, if its name does not tell'),
+  as: text('--as <resource>', 'import: the resource in the file, if the file name does not match one'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlag,
@@ -35,7 +35,7 @@ const flags = {
 export const data = verb({
   name: 'data',
   summary: 'Export the data of a sandbox, or check files for --data',
-  about: `export DIR writes the data of the sandbox at base_url (as inside sandbox exec), changes included; with --rows or --seed, of a new one. cryptodata sandbox --data DIR serves the same data again, byte for byte.
+  about: `export DIR writes the current data of the sandbox at base_url (as inside sandbox exec). With --rows or --seed, it writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
 import FILE DIR checks a file, or each file of a directory, and copies it into DIR under the name that --data requires; without DIR it only checks. To serve a copy of your own workspace, import the file of cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Each other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.
 
@@ -109,7 +109,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
         await pipeline(body, createWriteStream(partial));
       });
     }
-    // Old files would be served beside the new ones.
+    // A sandbox would serve old files along with the new ones.
     for (const name of before) if (!files.includes(name)) await rm(join(directory, name));
   } finally {
     await fresh?.close();
@@ -131,7 +131,7 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
   const listed: unknown = statusCode === 200 ? parseJson(answer) : undefined;
   const files: unknown = isRecord(listed) ? listed['files'] : undefined;
   const names: readonly unknown[] = Array.isArray(files) ? files : [];
-  // The server must not choose where files are written.
+  // The server must not decide where files are written.
   const safe = names
     .filter((name) => typeof name === 'string')
     .filter((name) => /^[a-z-]+\.jsonl?$/.test(name));
@@ -159,7 +159,7 @@ async function importData(given: Values<typeof flags>, source: string, directory
       const from = isDirectory ? join(source, file) : source;
       await whole(join(directory, file), (partial) => copyFile(from, partial));
     }
-    // The same resource in the other format.
+    // Delete the same resource in the other format.
     for (const name of before) if (!names.includes(name)) await rm(join(directory, name));
     // Check the whole directory now, so that a sandbox can start with it.
     await readData(directory);
@@ -204,7 +204,7 @@ function countOf(records: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** Data files in the directory that the new ones replace. */
+/** Data files in the directory that would be replaced. */
 async function makeRoom(
   directory: string,
   { overwrite, force }: Pick<Values<typeof flags>, 'overwrite' | 'force'>,
@@ -235,7 +235,7 @@ async function makeRoom(
   return stale;
 }
 
-/** Writes a file completely or not at all. */
+/** Writes the whole file, or leaves the old one in place. */
 async function whole(path: string, write: (partial: string) => Promise<unknown>): Promise<void> {
   const partial = `${path}.tmp`;
   try {

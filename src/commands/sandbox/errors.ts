@@ -14,7 +14,7 @@ export const errors = verb({
   name: 'errors',
   summary: 'Show how to reach each error code in the sandbox',
   about:
-    'Lists the requests that lead to each code, for tests of your error handling. {name} in a request stands for a value from an earlier answer, or for the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
+    'Lists the requests that lead to each code, for tests of your error handling. {name} in a request is a placeholder: a value from an earlier answer, the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
   operands: [{ written: '[code]', describe: 'an error code' }],
   flags: {
     shape: choice('--shape <shape>', 'only codes in this body shape: oauth, wrapped, nested, legacy, oidc', [
@@ -35,7 +35,7 @@ export const errors = verb({
     },
   ],
   prints:
-    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not show it; option is the option that createSandbox needs; steps are the requests, and how describes them.',
+    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not state it; option is the option that createSandbox needs; steps are the requests; how describes them.',
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
     const { ERRORS } = await import('../../sandbox/error-table.ts');

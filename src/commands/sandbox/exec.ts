@@ -15,13 +15,13 @@ import { noteExample, openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a new sandbox, then stop the sandbox',
-  about: `The environment of the command has the addresses, the client, an access token of the default workspace (or another --credential), and a PATH on which cryptodata is this program. Its configuration directory is empty: your own profiles are neither read nor changed.`,
+  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On its PATH, cryptodata is this program. Its configuration directory is empty: your own profiles are neither read nor changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
     credential: choice(
       '--credential <kind>',
-      'credential for the command: token (default), api-key with its workspace, or none, to let it log in',
+      'credential for the command: token (default), api-key (with its workspace), or none (to let it log in)',
       ['token', 'api-key', 'none'],
     ),
   },
@@ -54,7 +54,7 @@ export const exec = verb({
     noteExample(context, options);
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
-      // Interrupted during the start: do not run the command.
+      // If interrupted during the start, do not run the command.
       context.signal.throwIfAborted();
       const exitCode = await runChild(
         context,
@@ -80,7 +80,7 @@ function credentialOf(
     : { ...others, CRYPTODATA_API_KEY: apiKey, CRYPTODATA_WORKSPACE: workspaceId };
 }
 
-/** Variables for the real service must not reach the command. */
+/** Removes variables for the real service, which must not reach the command. */
 async function environment(
   context: Context,
   given: NodeJS.ProcessEnv,
@@ -94,7 +94,7 @@ async function environment(
     ...env,
     [pathName]: [path, env[pathName]].filter(Boolean).join(delimiter),
     CRYPTODATA_CONFIG_DIR: join(home, 'config'),
-    // A login inside stores its secrets in this directory, which is deleted.
+    // A login by the command stores its secrets in this directory, which is deleted at the end.
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: randomBytes(24).toString('base64url'),
   };
@@ -122,7 +122,7 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // Ctrl-C on a terminal reaches the command too, which decides what to do. Other signals are forwarded to it.
+  // A terminal sends Ctrl-C to the command too, which decides what to do. Other signals are forwarded to it.
   context.leaveSignalsToChild();
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(context.streams.stdin.isTTY ? [] : ['SIGINT'])] as const).map(

@@ -38,7 +38,7 @@ const scenario: Flag<string | Scenario | undefined> = {
   },
 };
 
-/** For `sandbox` and `sandbox exec`. */
+/** Fault flags of `sandbox` and `sandbox exec`. */
 export const faultFlags = { fault, scenario };
 
 export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
@@ -48,8 +48,8 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
   };
 }
 
-/** For the help of `sandbox` and `sandbox exec`; derived from the table of kinds. */
-export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path stands for any text. Kinds:
+/** Help for `sandbox` and `sandbox exec`, generated from the table of kinds. */
+export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path matches any text. Kinds:
 ${KIND_NAMES.map(kindHelp).join('\n')}
 Which requests:
 ${wrapped(written({ ...WHICH, ...WHEN }))}

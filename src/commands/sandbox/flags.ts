@@ -7,7 +7,7 @@ import { dataFlags, dataOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
 
-/** For `sandbox` and `sandbox exec`. */
+/** Flags of `sandbox` and `sandbox exec`. */
 export const sandboxFlags = {
   port: integer('--port <n>', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),
   rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
@@ -19,11 +19,11 @@ export const sandboxFlags = {
   ),
   clientScopes: list(
     '--client-scopes <list>',
-    'scopes to register the client with besides the default ones, such as contacts:read',
+    'scopes to register for the client in addition to the default set, such as contacts:read',
   ),
   unregisteredScopes: choice(
     '--unregistered-scopes <how>',
-    'for a scope that the client lacks: refuse the login (default), or narrow the grant',
+    'how to handle a requested scope that is not registered: refuse the login (default), or narrow the grant',
     ['refuse', 'narrow'],
   ),
   ...dataFlags,

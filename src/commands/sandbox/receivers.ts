@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 
-/** Who receives the events of the sandbox, and how deliveries are signed. */
+/** Flags for the receivers of sandbox events and the signatures of deliveries. */
 export const receiverFlags = {
   receiver: addresses(
     '--receiver <url>',
@@ -12,18 +12,18 @@ export const receiverFlags = {
   ),
   secretEnv: text(
     '--secret-env <name>',
-    'variable with the secret to sign deliveries with, by HMAC-SHA-256 over the body. The signature of the service is not documented: this one is your own, and needs all three flags',
+    'environment variable with the secret for signatures (HMAC-SHA-256 of the body). Signatures of the service are not specified, so you define this one with all three flags',
   ),
   signatureHeader: text('--signature-header <name>', 'header that carries the signature'),
   signatureEncoding: choice('--signature-encoding <form>', 'encoding of the signature', ['hex', 'base64']),
 };
 
-/** For the help of `sandbox`. */
-export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried under the same id after 1 s, 5 s, 30 s, 5 min and 1 h of the sandbox's clock; later deliveries do not wait for it. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
+/** Help text of `sandbox`. */
+export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for it. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
 
-Syncs and removals cause events. So do requests below /_sandbox: POST integrations {"providerId"} connects an account; POST integrations/ID and syncs/ID {"states", "every"?} set the states of one (with "when": "resync" or "delete", of its next sync or removal); POST runs {"fail"?, "reason"?} recalculates. The specification shows few transitions: in the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED, a step every 5 s and with each request that shows it. POST /_sandbox/clock {"advance": MS} moves the clock.`;
+Syncs and removals cause events. So do these requests to /_sandbox: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; "when": "resync" or "delete" sets those of its next sync or removal. POST runs {"fail"?, "reason"?} recalculates. The specification states few transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED: one step every 5 s, and one with each request that shows it. POST /_sandbox/clock {"advance": MS} moves the clock.`;
 
-/** A repeatable flag: `parse` gets the previous values. */
+/** A repeatable flag: `parse` receives the values so far. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,

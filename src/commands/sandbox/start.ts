@@ -40,7 +40,7 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
     },
   ],
-  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; commented out, to use instead of a login: the access token, and an API key with its workspace).
+  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; and, commented out, as alternatives to a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,
   exits: [0, 2],
   async run(context, flags) {
@@ -76,15 +76,15 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Example records must not be mistaken for those of the service. */
+/** Warns that the fields of example records are not those of the service. */
 export function noteExample(context: Context, { data }: SandboxOptions): void {
   if (data !== 'example') return;
   context.note(
-    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples: their fields are not the service's.",
+    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples: the service's own fields differ.",
   );
 }
 
-/** The token is commented out: with it in the environment, nobody would have to log in. */
+/** The token is commented out, because it would replace the login. */
 function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,

@@ -7,8 +7,8 @@ const list = listVerb(spam, {
   about:
     'Names of spam assets can be malicious: tables and CSV show control characters and formulas as text.',
   examples: [
-    { says: 'All spam assets', line: 'cryptodata spam --all' },
-    { says: 'How many are there?', line: 'cryptodata spam --all --json | jq length' },
+    { says: 'List all spam assets', line: 'cryptodata spam --all' },
+    { says: 'Count the spam assets', line: 'cryptodata spam --all --json | jq length' },
   ],
   listing: (client, query) => client.spam.list(query),
 });

@@ -11,13 +11,13 @@ export const get = verb({
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
   flags: { columns: columnsFlag },
   examples: [
-    { says: 'The state of a sync', line: 'cryptodata sync get SYNC_ID' },
+    { says: 'Show the state of a sync', line: 'cryptodata sync get SYNC_ID' },
     {
-      says: 'The sync that imported a ledger',
+      says: 'Show the sync that imported a ledger',
       line: 'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
     },
   ],
-  prints: 'The sync as served, as one record. If it is partially_synced, the command exits with 11.',
+  prints: 'The unchanged sync, as one record. The command exits with 11 if the sync is partially_synced.',
   exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
   reads: true,
   async run(context, { columns }, [id = '']) {

@@ -6,33 +6,33 @@ import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { remarks } from './columns.ts';
 
-/** A sync as served, and its id. */
+/** The unchanged record of a sync, and its id. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
-/** The latest known sync of each account. A newer one exists unnoticed if it produced no leg. */
+/** The latest known sync of each account. A newer sync is not found if it produced no leg. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts that have synced, and whose sync is unknown. */
+  /** Accounts that have synced, but whose latest sync is unknown. */
   readonly unknown: number;
-  /** The first reason, if a request failed. */
+  /** The reason of the first failed request. */
   readonly why: string | undefined;
 }
 
-/** Pages of 200 legs that are read over all accounts, then for each provider of accounts that are still missing. */
+/** Pages of 200 legs to read across all accounts, and then for each provider with accounts still missing. */
 const PAGES = 2;
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
 /**
- * Finds the latest known sync of each account: an account does not name its syncs, but legs do (`syncId`). The work is
- * bounded, and a failed request (a missing scope, a sync that is gone) leaves its accounts unknown.
+ * Finds the latest known sync of each account: accounts do not name their syncs, but legs do (`syncId`). The work is
+ * bounded. After a failed request (missing scope, deleted sync), the syncs of its accounts stay unknown.
  */
 export async function latestSyncs(
   client: Client,
   accounts: readonly JsonRecord[],
   signal: AbortSignal,
 ): Promise<LatestSyncs> {
-  // `lastSyncedAt` is 0 if an account never synced: there is nothing to look for.
+  // If `lastSyncedAt` is 0, the account never synced, so it has no sync to look for.
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
@@ -77,10 +77,10 @@ export async function latestSyncs(
   return { byAccount, unknown: wanted.size - byAccount.size, why };
 }
 
-/** Without a login no other request succeeds; after Ctrl-C none is wanted. */
+/** Errors after which no more requests are sent: a missing login, and Ctrl-C. */
 const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 
-/** Newest first by the time at which the service stored the leg: a new sync may bring in old transactions. */
+/** Sorted by the time of storage, newest first, because a new sync may import old transactions. */
 function newest(client: Client, filters: LedgerFilters, signal: AbortSignal) {
   const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
   return client.ledgers
@@ -101,18 +101,18 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether a sync left records out: it failed for some, or the limit of the workspace stopped it. */
+/** Whether a sync dropped records, because some failed or because it reached the limit of the workspace. */
 export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
   const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
   return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;
 }
 
-/** Says for how many accounts the latest sync is unknown, so that nobody takes them for complete. */
+/** Warns about accounts whose latest sync is unknown, so that they are not mistaken for complete. */
 export function unknownNotes({ unknown, why }: LatestSyncs): Note[] {
   if (unknown === 0) return [];
   const of = unknown === 1 ? '1 account' : `${unknown.toLocaleString('en')} accounts`;
   const reason = why === undefined ? 'no recent leg names it' : why;
-  const text = `The latest sync of ${of} is unknown: ${reason}. COMPLETED may hide dropped records there.`;
+  const text = `The latest sync of ${of} is unknown: ${reason}. These accounts may have dropped records even if COMPLETED.`;
   return [{ text: showText(text) }];
 }
 

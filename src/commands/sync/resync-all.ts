@@ -11,7 +11,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const resyncAll = verb({
   name: 'resync-all',
   summary: 'Start a sync of every connected account and list the failed ones',
-  about: `The command asks first and sends the request once. The specification shows no body: none is sent unless -d gives one. Follow the syncs with integrations wait.
+  about: `The command asks first and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait.
 
 If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
   flags: {
@@ -21,7 +21,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   examples: [
     { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
     {
-      says: 'From a script, and wait for the end',
+      says: 'Start from a script, then wait for the end',
       line: 'cryptodata sync resync-all --yes && cryptodata integrations wait',
     },
   ],

@@ -9,7 +9,7 @@ import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
 import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
 
-/** "Integration status", without DELETED, which only an event says. */
+/** "Integration status" without DELETED, which only events report. */
 export const INTEGRATION_STATUSES = [
   'QUEUED',
   'SYNCING',
@@ -22,7 +22,7 @@ export const INTEGRATION_STATUSES = [
 export const status = verb({
   name: 'status',
   summary: 'Show the status and the latest known sync of every account',
-  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. COMPLETED also covers a sync that dropped records, so the command looks up the latest known sync of each account: sync state, records failed, limit reached.
+  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore looks up the latest known sync of each account: sync state, records failed, limit reached.
 
 Accounts do not name their syncs; the newest legs of an account do. The latest known sync may therefore not be the newest one, and for some accounts none is known: a note counts them.`,
   flags: {
@@ -32,15 +32,15 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
     columns: columnsFlag,
   },
   examples: [
-    { says: 'All accounts', line: 'cryptodata sync status' },
-    { says: 'Which accounts need attention?', line: 'cryptodata sync status --status FAILED,INACTIVE' },
+    { says: 'Show all accounts', line: 'cryptodata sync status' },
+    { says: 'List accounts that need attention', line: 'cryptodata sync status --status FAILED,INACTIVE' },
     {
-      says: 'Which accounts dropped records, and why?',
+      says: 'List accounts that dropped records, with the reason',
       line: `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
     },
   ],
   prints:
-    'Connected accounts as served, each with latestSync { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: how many accounts have each status, and how many of the COMPLETED ones dropped records.',
+    'Unchanged records of connected accounts, with latestSync added: { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
   exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
   reads: true,
   async run(context, { status: wanted, exitCode, parameters, columns }) {
@@ -77,12 +77,12 @@ function statusIn({ status }: JsonRecord): unknown {
   return status;
 }
 
-/** COMPLETED, although its latest known sync dropped records. */
+/** Whether the account is COMPLETED although its latest known sync dropped records. */
 function isIncomplete(row: Row): boolean {
   return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }
 
-/** `18 accounts: 16 COMPLETED (9 of them dropped records in their latest known sync), 1 FAILED, 1 INACTIVE.` */
+/** `18 accounts: 16 COMPLETED (9 dropped records in their latest known sync), 1 FAILED, 1 INACTIVE.` */
 function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
   for (const row of rows) {
@@ -94,7 +94,7 @@ function counts(rows: readonly Row[]): string {
   const parts = [...byStatus].map(([name, count]) => {
     const dropped =
       name === 'COMPLETED' && incomplete > 0
-        ? ` (${incomplete} of them dropped records in their latest known sync)`
+        ? ` (${incomplete} dropped records in their latest known sync)`
         : '';
     return `${count.toLocaleString('en')} ${name}${dropped}`;
   });

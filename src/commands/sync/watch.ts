@@ -15,12 +15,12 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 export const watch = verb({
   name: 'watch',
   summary: 'Print each change of a sync until it ends',
-  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Name other final states with --until, as the service writes them; without any, set a --timeout.
+  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Name other final states with --until, spelled as the service spells them; otherwise, set a --timeout.
 
 The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use integrations wait.`,
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
   flags: {
-    until: list('--until <states>', `more final states besides ${ENDS}: a,b,c`),
+    until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
   },
   examples: [
@@ -29,7 +29,7 @@ The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use 
       line: 'cryptodata sync watch SYNC_ID --until STATE --timeout 10m',
     },
     {
-      says: 'One record per change',
+      says: 'Print one record per change',
       line: 'cryptodata sync watch SYNC_ID --until STATE --jsonl | jq -r .status',
     },
   ],
@@ -67,7 +67,7 @@ function noteFinalStates(context: Context, until: readonly string[] | undefined)
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')}: this is the status of an account, not a sync state. Use integrations wait.`,
+        `warning: ${foreign.join(', ')} is the status of an account, not a state of a sync. Use integrations wait.`,
       ),
     );
   }

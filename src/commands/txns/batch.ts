@@ -10,7 +10,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batch = verb({
   name: 'batch',
   summary: 'Send a batch of changes and list the failed items',
-  about: `The specification does not show the body of the batch: the command sends the JSON of FILE unchanged. It asks for confirmation and sends the batch once.
+  about: `The body is not specified: the command sends the JSON of FILE unchanged. It asks for confirmation and sends the batch once.
 
 409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the answer counts errors (data.errorCount), the command exits with 11 and lists every item that the answer names. An answer without errorCount exits with 12.`,
   operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],
@@ -22,15 +22,20 @@ export const batch = verb({
       line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
     },
   ],
-  prints:
-    'The response as one record, and each failed item that it names.\nOn stderr: how many items failed.',
+  prints: 'The response as one record, and each failed item in it.\nOn stderr: how many items failed.',
   exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);
     if (dry) return dryRun(context, requestTo(transactionBatch, { body }));
     const client = await context.client();
     const from = file === '-' ? 'stdin' : file;
-    if (!(await confirmed(context, `Send ${sizeOf(body)} of ${from} as a batch about transactions?`, yes))) {
+    if (
+      !(await confirmed(
+        context,
+        `Send ${sizeOf(body)} of ${from} as a batch of changes to transactions?`,
+        yes,
+      ))
+    ) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
     }
     return reportWrite(client.transactions.batch(body), {
@@ -41,7 +46,7 @@ export const batch = verb({
   },
 });
 
-/** `12 items`, if the body is or holds a list. */
+/** `12 items`, if the body is a list or contains one. */
 function sizeOf(body: unknown): string {
   const lists = isRecord(body) ? Object.values(body).filter(Array.isArray) : [body].filter(Array.isArray);
   const [list, another] = lists;

@@ -11,7 +11,7 @@ const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 const NAMED_LEGS = 3;
 
 /**
- * The specified fields, with legs as readable text. Files have `incoming`, `outgoing` and `fees` only with --columns,
+ * The specified fields, with legs as readable text. Files contain `incoming`, `outgoing` and `fees` only with --columns,
  * and without signs: a spreadsheet would read a sign as the start of a formula.
  */
 export function transactionColumns(
@@ -68,8 +68,8 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * When a transaction took place, in Unix milliseconds. The specification shows no such field of a transaction: this is
- * its `timestamp` if it has one, else the earliest of its legs', for which it is specified.
+ * When a transaction took place, in Unix milliseconds. The specification has no field for it, so this is
+ * the transaction's `timestamp` if present, else the earliest `timestamp` of its legs, which is specified.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;

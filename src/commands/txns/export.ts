@@ -124,7 +124,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
             ['Time zone', layout.view.timeZone],
             [
               'Verified',
-              verified ? 'yes, against the total of the service' : `no: ${why ?? 'no reason known'}`,
+              verified ? 'yes, against the total of the service' : `no: ${why ?? 'reason unknown'}`,
             ],
             ['Filters', filtersText(asked)],
             ...notCheckedLine(unchecked),
@@ -153,7 +153,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
     try {
       await write(file);
       const ended = iso(context.now());
-      // Remove the old manifest first: it must not describe the new file if the process dies in between.
+      // Remove the old manifest first, so that it never describes the new file, even if the process is killed.
       if (overwrite && !special) await rm(manifestOf(target), { force: true });
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
@@ -189,7 +189,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** Fields are open, so the default columns are those of the rows. */
+/** The fields are not specified, so the default columns come from the rows. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
@@ -197,7 +197,7 @@ function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Colum
   return chooseColumns(usual, [...usual, ...table], chosen);
 }
 
-/** The verdict on the rows, once the last one is read. */
+/** The result of the verification, after the last row is read. */
 interface Verdict {
   readonly verified: boolean;
   /** Notes on stderr. */

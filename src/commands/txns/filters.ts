@@ -11,7 +11,7 @@ import type { TransactionFilters } from '../../client/nouns.ts';
 import { usageError } from '../../core/errors.ts';
 import { timeFlags } from '../period.ts';
 
-/** Every filter of GET /v1/transactions that the specification names, as flags. */
+/** A flag for every filter of GET /v1/transactions in the specification. */
 export const filterFlags = {
   preset: choice(
     '--preset <name>',
@@ -23,17 +23,17 @@ export const filterFlags = {
 };
 
 const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
-/** Transactions are filtered by time in the tool. */
+/** The time flags. The tool itself filters transactions by time. */
 export const spanFlags = dayFlags;
 
-/** For help. */
+/** Help text. */
 export const FILTERS =
-  'Filters combine, including those by wallet and date. The specification does not name these two: pass them with -q if you know their names. --period, --from and --to filter in the tool: all pages are read, and a transaction counts at its own timestamp, or else at the earliest of its legs.';
+  'Filters can be combined. The service also filters by wallet and date, but those parameters are not specified: pass them with -q if you know their names. The tool itself applies --period, --from and --to: it reads all pages and uses the timestamp of the transaction, or else the earliest timestamp of its legs.';
 
 /**
- * The filters of the flags and the preset together.
+ * Combines the filters of the flags and the preset.
  *
- * @throws usage error if a flag contradicts the preset, or a preset lacks a flag
+ * @throws usage error if a flag contradicts the preset, or the preset needs a flag that is missing
  */
 export function transactionFilters(flags: Values<typeof filterFlags>): TransactionFilters {
   const { preset, parameters } = flags;
@@ -57,7 +57,7 @@ export function transactionFilters(flags: Values<typeof filterFlags>): Transacti
   return { ...given, ...wanted, extra: parametersOf(parameters) };
 }
 
-/** Lists are equal in any order. */
+/** Compares values; the order of a list does not matter. */
 function same(left: unknown, right: unknown): boolean {
   const text = (value: unknown) => (Array.isArray(value) ? [...new Set(value)].sort().join() : String(value));
   return text(left) === text(right);

@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'txns',
   summary: 'List and export transactions, and send batches of changes',
   about:
-    'A transaction has incoming assets, outgoing assets and a fee, each a ledger. Its other fields are not specified and are shown as they come.',
+    'A transaction has incoming assets, outgoing assets and a fee, each a ledger. Its other fields are not specified and are shown unchanged.',
   verbs: [list, ledgers, exportTransactions, batch],
   alone: 'list',
 };

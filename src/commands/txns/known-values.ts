@@ -10,15 +10,15 @@ import { showText } from '../../core/text.ts';
 import { Accounts, isRefusal } from '../accounts.ts';
 import { newestLegs } from '../ledgers/seen.ts';
 
-/** The types and labels that the specification names; there may be others. */
+/** The types and labels in the specification; the service may have others. */
 const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
 const LABELS = ['Deposit', 'Withdrawal'];
 
 /**
- * Checks filter values that no transaction has: a wrong value gives an empty list, and a wrong exclusion excludes
- * nothing. A likely typo is refused. The specification lists neither types nor labels, so others get a warning.
+ * Warns about filter values that no transaction has: a wrong value gives an empty list, and a wrong exclusion excludes
+ * nothing. Likely typos are errors. Other unknown values get only a warning, because the specification does not list all values.
  *
- * @param given values of flags, without those of a preset
+ * @param given values of the flags, without values of a preset
  * @throws usage error `UNKNOWN_VALUE`
  */
 export async function checkTransactionValues(
@@ -44,7 +44,7 @@ export async function checkTransactionValues(
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
-/** Labels of the service and of the newest legs. No field of a label is specified, so any text in it may be its name. */
+/** Labels of the service and of the newest legs. The fields of a label are not specified, so any text in its record may be its name. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {
@@ -59,7 +59,7 @@ async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   return [...found].map(named);
 }
 
-/** An id is known if an account or a leg has it: accounts that are no longer connected still have legs. */
+/** Ids of accounts and of legs are known: disconnected accounts still have legs. */
 async function checkWallets(context: Context, client: Client, given: readonly string[]): Promise<void> {
   const { all, refusal } = await Accounts.read(context);
   const missing = given.filter((id) => !all.some(({ walletId }) => walletId === id));

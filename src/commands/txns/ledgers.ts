@@ -10,14 +10,14 @@ import { showList } from '../lists.ts';
 export const ledgers = verb({
   name: 'ledgers',
   summary: 'Show all legs of one transaction',
-  about: 'Cheaper for the service than ledgers list --transaction-ids.',
+  about: 'This costs the service less than ledgers list --transaction-ids.',
   operands: [{ written: '<id>', describe: 'transaction id' }],
   flags: { parameters: parameterFlag, columns: columnsFlag },
   examples: [
     { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
     { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
-  prints: 'Ledgers as served (json, jsonl), or with the columns of ledgers list (csv).',
+  prints: 'Unchanged ledgers (json, jsonl), or the columns of ledgers list (csv).',
   exits: [...LIST_EXITS, 5].sort((a, b) => a - b),
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
@@ -26,7 +26,7 @@ export const ledgers = verb({
     const outcome = await showList(context, {
       identified: true,
       listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
-      // A transaction is shown whole or not at all.
+      // An incomplete transaction must not be shown.
       all: true,
       limit: undefined,
       columns: ledgerColumns(names.nameOf),

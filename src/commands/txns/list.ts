@@ -30,7 +30,7 @@ export const list = verb({
     { says: 'List the transactions of a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
-    'Transactions as served (json, jsonl), with every field of the response (csv), or their time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: how many of how many are shown, unless all are.',
+    'Unchanged transactions (json, jsonl), all fields as columns (csv), or time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: the number of rows shown and of all rows, if they differ.',
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {

@@ -6,7 +6,7 @@ import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { transactionTime } from './columns.ts';
 
-/** Selects the transactions of a span: the specification has no filter by date. */
+/** Selects the transactions of a span, because the specification names no filter by date. */
 export class InSpan {
   readonly #span: OpenSpan;
   /** Number of transactions checked, and of those in the span. */
@@ -19,7 +19,7 @@ export class InSpan {
     this.#span = span;
   }
 
-  /** Whether a span was given. */
+  /** Whether a span limits the transactions. */
   get isLimited(): boolean {
     return this.#span.from !== undefined || this.#span.to !== undefined;
   }
@@ -47,7 +47,7 @@ export class InSpan {
     return [{ text: `Filtered by time in the tool: ${counts} are in the period.` }];
   }
 
-  /** Why the result may lack transactions of the span; undefined if it does not. */
+  /** Why transactions of the span may be missing; undefined if none are missing. */
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
     const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;

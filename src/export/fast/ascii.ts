@@ -1,4 +1,4 @@
-// Bytes that JSON and CSV are made of.
+// Byte values of the punctuation of JSON and CSV.
 
 export const SPACE = 0x20;
 export const QUOTE = 0x22;

@@ -1,13 +1,13 @@
-/** Ids that there is room for at first: a power of two. */
+/** Initial capacity; a power of two. */
 const INITIAL = 2048;
 
 /**
- * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It takes the place of a
- * `Set<string>`; its typed arrays are used again for the next window.
+ * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It replaces a
+ * `Set<string>`; its typed arrays are reused for the next window.
  */
 export class IdSet {
   size = 0;
-  /** UTF-16 code units of all ids, and where each id ends. */
+  /** UTF-16 code units of all ids, and the end of each id. */
   #units = new Uint16Array(32 * INITIAL);
   #ends = new Uint32Array(INITIAL);
   /** Hash table with open addressing: the number of an id plus 1; 0 for a free place. */
@@ -31,7 +31,7 @@ export class IdSet {
     return true;
   }
 
-  /** Removes all ids and keeps the memory. */
+  /** Removes all ids, but keeps the memory for reuse. */
   clear(): void {
     this.size = 0;
     this.#table.fill(0);
@@ -50,7 +50,7 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** The place of the id from `start` to `end` in the table, or a free place for it. */
+  /** The slot of the id from `start` to `end` in the table, or a free slot for it. */
   #placeOf(start: number, end: number): number {
     const mask = this.#table.length - 1;
     let hash = 0x811c9dc5;

@@ -17,16 +17,16 @@ import {
 
 /** Writes the line of a scanned row. */
 export interface LineWriter {
-  /** Dotted paths of the values that it needs, in the order of their slots. */
+  /** Dotted paths of the values in use, in the order of their slots. */
   readonly wanted: readonly string[];
-  /** Adds the line; false if the row must be parsed, and what was added must be removed. */
+  /** Adds the line. Returns false if the row must be parsed; the added bytes must then be removed. */
   write(lines: Lines, page: Buffer, from: number, to: number, row: RowScanner): boolean;
 }
 
 /**
- * Rows as served, between two texts.
+ * Writes each unchanged row between two texts.
  *
- * @param encode how values become JSON; a row with a value that it would write differently must be parsed
+ * @param encode encodes values as JSON; if it changes the text of a value, the row must be parsed
  */
 export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
   return {
@@ -49,7 +49,7 @@ const NEEDS_CARE = Uint8Array.from({ length: 256 }, (_, byte) =>
   "'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** CSV lines, cell by cell from the bytes of the row. Undefined if a column needs the whole record. */
+/** Writes CSV lines, cell by cell, from the bytes of the row. Undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
@@ -101,13 +101,13 @@ function isDigits(page: Buffer, start: number, end: number): boolean {
   return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
 }
 
-/** The value as the parser would read it. */
+/** The value that the parser would return. */
 function served(page: Buffer, start: number, end: number, kind: number): unknown {
   if (kind === ABSENT) return undefined;
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   const text = page.toString('utf8', start, end);
-  // A double holds a number of so few digits exactly.
+  // A double represents a number with so few digits exactly.
   if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
 }

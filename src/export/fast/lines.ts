@@ -1,4 +1,4 @@
-/** The lines of a page in one buffer, which grows and is used again for the next page. */
+/** The lines of a page in one buffer, which grows and is reused for the next page. */
 export class Lines {
   bytes = Buffer.allocUnsafe(256 * 1024);
   length = 0;
@@ -16,7 +16,7 @@ export class Lines {
     this.reserve(to - from);
     const { bytes } = this;
     let length = this.length;
-    // Most cells are short, and a call would take longer than they do.
+    // Most cells are short, so a loop is faster than a call.
     if (to - from > 64) length += page.copy(bytes, length, from, to);
     else for (let at = from; at < to; at++) bytes[length++] = page[at] ?? 0;
     this.length = length;
@@ -33,7 +33,7 @@ export class Lines {
     this.length += this.bytes.write(text, this.length);
   }
 
-  /** A copy of what was written since the last call. */
+  /** A copy of the bytes written since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes.subarray(0, this.length));
     this.length = 0;

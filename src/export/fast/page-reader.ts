@@ -11,17 +11,17 @@ export interface FastReaderOptions {
   readonly writer: LineWriter;
   /** Dotted paths that columns show. */
   readonly shown: readonly string[];
-  /** For rows that must be parsed. */
+  /** Writes rows that must be parsed. */
   readonly encoder: RowEncoder;
 }
 
 const OPENING = '"data":[{';
-/** Bytes before the rows, at most. */
+/** Maximum bytes before the rows. */
 const MAX_BEFORE = 200;
 
 /**
- * The fast path of exports (decisions/0001). A row of a known shape goes from the bytes of its page to the bytes of its
- * line without becoming an object. Every other row is parsed, and teaches its shape.
+ * The fast path of exports (decisions/0001). A row with a known shape is converted from the bytes of its page to the bytes of its
+ * line without creating an object. Every other row is parsed, and its shape is learned.
  */
 export class FastReader implements RecordReader {
   readonly #options: FastReaderOptions;
@@ -67,7 +67,7 @@ export class FastReader implements RecordReader {
     return { ...envelope, data: rows };
   }
 
-  /** Adds a row; returns where it ends, or -1 if there is none. */
+  /** Adds a row; returns its end, or -1 if there is no row. */
   #readRow(page: Buffer, from: number, rows: Row[]): number {
     const lines = this.#lines;
     const scanner = this.#scanner;
@@ -104,8 +104,8 @@ export class FastReader implements RecordReader {
 }
 
 /**
- * The envelope without its rows; undefined if the rows may be something else than its `data`. Without a backslash
- * `data` can be written in no other way, so that no second one can take the place of the first.
+ * The envelope without its rows; undefined if the rows may not be its `data`. Without a backslash
+ * the name `data` has only one spelling, so a second `data` would be found.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;
@@ -123,7 +123,7 @@ function parsed(text: string): JsonRecord | undefined {
   }
 }
 
-/** The end of the object that begins at `from`; -1 if the page ends before. */
+/** The end of the object that begins at `from`; -1 if the page ends first. */
 function objectEnd(page: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < page.length; at++) {
@@ -139,7 +139,7 @@ function objectEnd(page: Buffer, from: number): number {
   return -1;
 }
 
-/** `a` and `a.b` of `a.b.c`. */
+/** The parents of a path: `a` and `a.b` for `a.b.c`. */
 function parentsOf(path: string): string[] {
   const parts = path.split('.');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));

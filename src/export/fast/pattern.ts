@@ -1,9 +1,9 @@
-/** A text to compare with the bytes of a page, four at a time. */
+/** A text to compare with the bytes of a page, four bytes at a time. */
 export class Pattern {
   readonly length: number;
-  /** The bytes of a text of fewer than four. */
+  /** The bytes of a text shorter than four bytes. */
   readonly #bytes: Uint8Array;
-  /** Every four bytes from the beginning, and the last four, which may overlap those before. */
+  /** The text in groups of four bytes; the last group may overlap the previous one. */
   readonly #words: Int32Array;
 
   constructor(text: string) {
@@ -16,7 +16,7 @@ export class Pattern {
     );
   }
 
-  /** Whether the page holds the text at this place. */
+  /** Whether the page contains the text at this position. */
   standsAt(page: DataView, at: number): boolean {
     const length = this.length;
     if (at + length > page.byteLength) return false;

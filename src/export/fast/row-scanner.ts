@@ -10,12 +10,12 @@ export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
 /** Text with escapes or characters beyond ASCII, or a number that is written differently after parsing. */
 export const UNUSUAL = 4;
-/** A number as JavaScript writes it. */
+/** A number in the form in which JavaScript writes it. */
 export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
 
-/** The kind of text that a byte makes inside a string; 0 for the end, and for unusual bytes. */
+/** The kind of text that contains this byte; 0 for the end of a string and for unusual bytes. */
 const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
@@ -27,12 +27,12 @@ const NULL_TEXT = new Pattern('null');
 const TRUE_TEXT = new Pattern('true');
 const FALSE_TEXT = new Pattern('false');
 
-/** Results of a scan: a value is not what was expected, or the shape is unknown. */
+/** Results of a failed scan: a value has an unexpected kind, or the shape is unknown. */
 export const MUST_PARSE = -1;
 export const UNKNOWN_SHAPE = -2;
 
 /**
- * Finds the values of one row in the bytes of a page, if the row has a known shape. It accepts nothing but JSON.
+ * Finds the values of one row in the bytes of a page, if the row has a known shape. Accepts only valid JSON.
  */
 export class RowScanner {
   readonly #shapes: RowShapes;
@@ -40,9 +40,9 @@ export class RowScanner {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
-  /** Fields of the last row that the file does not hold. */
+  /** Fields of the last row that are not in the file. */
   extraFields: readonly string[] = [];
-  /** Start and end of its unusual values, with or without a slot. */
+  /** Start and end of unusual values in the last row, with or without a slot. */
   readonly unusual: [start: number, end: number][] = [];
 
   /** The page of the last row, and its bytes as words. */
@@ -57,8 +57,8 @@ export class RowScanner {
   }
 
   /**
-   * @param from where the row begins
-   * @returns where it ends; {@link MUST_PARSE} or {@link UNKNOWN_SHAPE} if the row must be parsed
+   * @param from start of the row
+   * @returns end of the row; {@link MUST_PARSE} or {@link UNKNOWN_SHAPE} if the row must be parsed
    */
   scan(page: Buffer, from: number): number {
     const { starts, ends, kinds } = this;
@@ -139,13 +139,13 @@ function numberEnd(page: Buffer, from: number): number {
   return end;
 }
 
-/** Most digits before the point, and most zeros directly after it, that JavaScript writes without an exponent. */
+/** Maximum digits before the point, and zeros directly after it, that JavaScript writes without an exponent. */
 const MAX_WHOLE = 20;
 const MAX_ZEROS = 5;
 
 /**
- * Whether a number is certainly written with the same characters after parsing: without an exponent, and without a
- * leading or trailing zero.
+ * Whether parsing and writing a number certainly gives the same characters: no exponent, and no
+ * leading or trailing zeros.
  */
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;
@@ -162,7 +162,7 @@ function isWritten(page: Buffer, from: number, end: number): boolean {
   return digit - point - 1 <= MAX_ZEROS;
 }
 
-/** The end of a text, after its quote. */
+/** The end of a text, after its closing quote. */
 function textEnd(page: Buffer, from: number): number {
   let end = from;
   while (end < page.length && page[end] !== QUOTE) end += page[end] === BACKSLASH ? 2 : 1;

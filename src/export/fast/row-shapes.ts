@@ -1,11 +1,11 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
-/** A text that many rows share between two values, as a node of a tree of known shapes. */
+/** The text between two values, which many rows share. A node in the tree of known shapes. */
 export interface Step {
   /** The text up to the next value (`,"type":`), or up to the end of the row (`}`). */
   readonly text: string;
-  /** The same, for comparing bytes. */
+  /** The same text, prepared for comparing bytes. */
   readonly pattern: Pattern;
   /** The slot of the value, {@link UNWANTED} or {@link NULL_ONLY}. */
   readonly slot: number;
@@ -13,15 +13,15 @@ export interface Step {
   after: Step | undefined;
   /** First step inside a value that is an object. */
   inside: Step | undefined;
-  /** Another step that is possible here. */
+  /** An alternative step at the same position. */
   other: Step | undefined;
-  /** For a last step: fields of such a row that the file does not hold. */
+  /** In a last step: fields of rows with this shape that are not in the file. */
   readonly extraFields: readonly string[] | undefined;
 }
 
 /** A value that no column shows. */
 export const UNWANTED = -1;
-/** A value whose fields columns show: null is fine, any other row must be parsed. */
+/** An object whose fields are columns. If it is null, the scan continues; otherwise the row must be parsed. */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
@@ -29,19 +29,19 @@ export interface ShapesOptions {
   readonly wanted: readonly string[];
   /** Dotted paths of the objects whose fields columns show. */
   readonly parents: ReadonlySet<string>;
-  /** Names of the fields of a record that the file does not hold. */
+  /** Names of the fields of a record that are not in the file. */
   readonly extraFields: ((row: JsonRecord) => readonly string[]) | undefined;
 }
 
-/** A service that names its fields differently in each row must not fill the memory. */
+/** Maximum number of steps, so that a service with different fields in each row cannot exhaust the memory. */
 const MAX_STEPS = 2000;
 const MAX_FIELDS = 500;
 const MAX_DEPTH = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
- * The shapes of rows seen so far, as a tree of steps: which fields, in which order, and which of them are objects. They
- * are learned from parsed rows, as `JSON.stringify` writes them.
+ * The shapes of rows seen so far, as a tree of steps: the fields, their order, and which fields are objects. They
+ * are learned from parsed rows, in the form that `JSON.stringify` writes.
  */
 export class RowShapes {
   readonly #options: ShapesOptions;

@@ -19,8 +19,8 @@ export interface DataSetFile {
 export const LISTING = '_cryptodata.json';
 
 /**
- * The folder of a data set, which appears complete or not at all: it is written under a temporary name beside the target, and
- * replaces an earlier data set only, never anything else.
+ * The folder of a data set, which appears complete or not at all: it is written under a temporary name next to the target, and
+ * replaces only an earlier data set.
  */
 export class DataSetFolder {
   /** The temporary folder. */
@@ -51,7 +51,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Checks the target: an error must not come after hours of reading.
+   * Checks the target, so that errors are found before hours of reading.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -64,7 +64,7 @@ export class DataSetFolder {
   }
 
   static async #at(path: string, overwrite: boolean): Promise<DataSetFolder> {
-    // A symbolic link is kept.
+    // Keep a symbolic link.
     const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)), overwrite);
     await folder.#mayReplace();
     return folder;
@@ -106,7 +106,7 @@ export class DataSetFolder {
     await rm(earlier, { recursive: true, force: true });
   }
 
-  /** Whether the target exists and may be replaced: an empty folder, or a data set of this tool and nothing else. */
+  /** Whether the target exists and may be replaced: an empty folder, or a folder with only a data set of this tool. */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>
       new CryptodataError('output', 'DATA_SET_EXISTS', `Cannot write a data set to ${this.#target}: ${why}`, {

@@ -15,9 +15,9 @@ const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** The folders of a record, from the top: `year=2025`, `month=07`. */
 export interface Place {
-  /** All of them, with slashes between. */
+  /** All folders, joined with slashes. */
   readonly path: string;
-  /** The folders of its time. Records come in order of time, so folders of other periods are complete. */
+  /** The folders of the record's time. Records come in order of time, so folders of earlier periods are complete. */
   readonly period: string;
 }
 

@@ -9,7 +9,7 @@ import { Partition } from './partition.ts';
 export interface DataSetOptions extends ParquetOptions {
   /** The folders, from the top. */
   readonly partitionBy: readonly PartitionKey[];
-  /** Records that wait in memory for their folders; more of them wait on disk. */
+  /** Maximum records that wait in memory for their folders; more wait on disk. */
   readonly heldRows?: number;
   /** Replace an earlier data set. */
   readonly overwrite?: boolean | undefined;
@@ -26,13 +26,13 @@ const HELD_ROWS = 8192;
 
 /**
  * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
- * Records come in order of time, and a month is written when the next one begins: only one file is open, and only the records of
- * one month wait, on disk if they are many. If records of a folder come again later, it gets another part.
+ * Records come in order of time, and a month is written when the next one begins, so only one file is open, and only the records of
+ * one month wait, on disk if there are many. If later records belong to an earlier folder, the folder gets another part.
  *
- * As in Hive, `walletId` as a folder is not a column of the files; year and month are in addition to `timestamp`. Readers guess
- * the types of folders: if ids of wallets are all digits, set `hive_types_autocast = false` in DuckDB.
+ * As in Hive, if `walletId` is a folder it is not a column of the files; year and month are added to `timestamp`. Readers guess
+ * the types of folders. If wallet ids consist of digits, set `hive_types_autocast = false` in DuckDB.
  *
- * @throws CryptodataError of kind `output` if the folder cannot hold a data set
+ * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */
 export async function openDataSet(path: string, options: DataSetOptions): Promise<DataSet> {
   const { columns, partitionBy, view, heldRows = HELD_ROWS } = options;
@@ -76,7 +76,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     rows += 1;
     held += 1;
   };
-  /** Writes the records if there is one folder. With several, only one file may be open, so records wait on disk. */
+  /** Writes the records if there is one folder. With several folders, records wait on disk, because only one file may be open. */
   const release = async (): Promise<void> => {
     held = 0;
     for (const partition of current.values()) {

@@ -24,8 +24,8 @@ export class Partition {
   #open: { readonly handle: FileHandle; readonly parquet: RecordFile } | undefined;
 
   /**
-   * @param folder of the data set
-   * @param path in that folder, with slashes
+   * @param folder folder of the data set
+   * @param path path in that folder, with slashes
    */
   constructor(folder: string, path: string, options: ParquetOptions) {
     this.#path = path;
@@ -39,7 +39,7 @@ export class Partition {
     this.#rows += 1;
   }
 
-  /** Moves the held records to a temporary file. */
+  /** Moves the waiting records to a temporary file. */
   async putAside(): Promise<void> {
     if (this.#held.length === 0) return;
     await this.#try(async () => {
@@ -50,7 +50,7 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the held records. */
+  /** Writes the waiting records. */
   async write(): Promise<void> {
     const { parquet } = this.#open ?? (await this.#begin());
     for (const record of this.#held) {
@@ -60,7 +60,7 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the rest and closes the file. */
+  /** Writes the remaining records and closes the file. */
   async finish(): Promise<DataSetFile> {
     const { parquet, handle } = this.#open ?? (await this.#begin());
     if (this.#isAside) await this.#fetch(parquet);

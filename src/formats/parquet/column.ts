@@ -8,29 +8,29 @@ import {
   writeRuns,
 } from './format.ts';
 
-/** The values of a column in a row group, without nulls, encoded as they come. */
+/** The values of a column in a row group, without nulls, encoded immediately. */
 export interface Values {
   /** Physical and logical type. */
   readonly type: Omit<SchemaElement, 'name'>;
   /** Bytes before compression. */
   readonly size: number;
-  /** @throws CryptodataError if the column cannot hold the value exactly */
+  /** @throws CryptodataError if the column cannot store the value exactly */
   put(value: unknown): void;
-  /** Appends the values as they are stored in the page. */
+  /** Appends the values in the encoding of the page. */
   write(body: ByteWriter): void;
   clear(): void;
-  /** Distinct values in the PLAIN encoding, if the page refers to them by number. */
+  /** The dictionary: distinct values in the PLAIN encoding. Absent if the page has no dictionary. */
   dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** Minimum and maximum, by which readers skip row groups. */
+  /** Minimum and maximum, which let readers skip row groups. */
   bounds?(): Statistics;
 }
 
 /**
- * One column, whose values are encoded as they come. A row group has one snappy-compressed page for each column
+ * One column. Values are encoded immediately. A row group has one snappy-compressed page for each column
  * (parquet-format, README.md, "Data Pages", version 1, which every reader supports).
  *
- * The kinds of columns differ in `Values` and are not subclasses: all columns then have one shape, which takes a third less
- * time. decisions/0006-parquet-columns.md says why the columns of the library are not used.
+ * The kinds of columns differ in `Values` instead of being subclasses, so that all columns have one object shape. That saves a third of the
+ * time. decisions/0006-parquet-columns.md explains why the columns of the library are not used.
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
@@ -113,9 +113,9 @@ export class ParquetColumn {
 /** Reports a value that cannot be stored, with the reason and the fix. */
 export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
 
-/** Shared by the columns of a file. */
+/** Resources shared by the columns of a file. */
 export interface Packing {
-  /** Buffer for one page: a buffer for each column would take most of the memory. */
+  /** One buffer for pages, because a buffer per column would take most of the memory. */
   readonly body: ByteWriter;
   readonly compress: Compress;
 }
@@ -123,7 +123,7 @@ type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
  * hysnappy is WebAssembly and several times as fast as the compressor of hyparquet-writer. Its output depends on earlier pages,
- * so each file has its own: the same records give the same bytes.
+ * so each file has its own compressor. The same records then give the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

@@ -2,9 +2,9 @@ import { exact } from '../../core/decimal.ts';
 
 /** Decimal places: the service sends 18 at most ("Ledger"). */
 export const SCALE = 18;
-/** Digits: 16 bytes hold any 38 of them. */
+/** Digits; 16 bytes can store any 38 digits. */
 export const PRECISION = 38;
-/** Bytes of one value: the fewest that hold 38 digits and a sign. */
+/** Bytes of one value: the minimum for 38 digits and a sign. */
 export const WIDTH = 16;
 
 const WHOLE_DIGITS = PRECISION - SCALE;
@@ -24,11 +24,11 @@ export function writeDecimal(text: string, target: Buffer, at: number): boolean 
   return true;
 }
 
-/** The value times 10^18; undefined if that is no whole number of at most 38 digits. */
+/** The value times 10^18; undefined if that is not a whole number of at most 38 digits. */
 function unscaled(text: string): bigint | undefined {
   const [, sign, whole, places = ''] = PLAIN.exec(text) ?? [];
   if (whole !== undefined) return BigInt(`${sign}${whole}${places.padEnd(SCALE, '0')}`);
-  // Other forms of a decimal: 1e-18, .5, +3.
+  // Handles other forms of a decimal: 1e-18, .5, +3.
   const value = exact(text);
   if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return undefined;
   return BigInt(value.times(`1e${SCALE}`).toFixed());

@@ -1,4 +1,4 @@
-// The parts of hyparquet-writer in use. Its types of metadata have no names of their own.
+// The parts of hyparquet-writer in use, and names for its unnamed metadata types.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 

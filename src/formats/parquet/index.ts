@@ -16,22 +16,22 @@ import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './valu
 export interface ParquetOptions {
   readonly columns: readonly Column[];
   readonly view: View;
-  /** Decimal strings as DECIMAL(38, 18), or as text, character for character. */
+  /** Write decimal strings as DECIMAL(38, 18), or as unchanged text. */
   readonly decimals: 'decimal' | 'string';
   /** Kinds of the columns (default: those of a ledger). */
   readonly kindOf?: KindOf;
   /** Key-value metadata of the file. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Largest number of rows in a row group. */
+  /** Maximum number of rows in a row group. */
   readonly groupRows?: number;
 }
 
-/** An exported Parquet file. */
+/** The writer of an exported Parquet file. */
 export function parquetFile(sink: ByteSink, layout: Layout): RecordFile {
   return createParquet(sink, parquetOptions(layout));
 }
 
-/** How the columns of an export are stored in Parquet. */
+/** Parquet options for the columns of an export. */
 export function parquetOptions(layout: Layout): ParquetOptions {
   const { columns, view, parquetDecimals: decimals, parquetNumbers, sums, openFields } = layout;
   const ledgers = parquetNumbers === 'string' ? exactLedgerKind : ledgerKind;
@@ -39,7 +39,7 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 }
 
 const GROUP_ROWS = 50_000;
-/** Largest row group in bytes before compression: it is held in memory. */
+/** Maximum bytes of a row group before compression, because it is held in memory. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;
@@ -135,8 +135,8 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 }
 
 /**
- * hyparquet-writer writes an empty list without the type of its elements, which readers in Rust reject. The footer of another
- * file, with one row group, shows where the list begins.
+ * hyparquet-writer writes an empty list without the type of its elements, which Rust readers reject. The footer of a second
+ * file with one row group shows where the list begins.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

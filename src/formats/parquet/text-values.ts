@@ -4,14 +4,14 @@ import type { Values } from './column.ts';
 import { type ByteWriter, writeRuns } from './format.ts';
 import { appendText } from './text.ts';
 
-/** Largest dictionary in bytes. */
+/** Maximum bytes of a dictionary. */
 const LARGEST_DICTIONARY = 1024 * 1024;
-/** Distinct values before the first check whether a dictionary pays. */
+/** Number of distinct values before the first check whether a dictionary saves space. */
 const FIRST_LOOK = 256;
-/** Mean repetitions of a value for which a dictionary pays: snappy compresses the rest. */
+/** Mean repetitions of a value above which a dictionary saves space; below, snappy compresses well enough. */
 const WORTH = 3;
 
-/** Text as UTF-8, with a dictionary while values repeat (parquet-format, Encodings.md, "Dictionary Encoding"). */
+/** Text as UTF-8, with a dictionary as long as values repeat (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements Values {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
@@ -21,10 +21,10 @@ export class TextValues implements Values {
   #numbers = new Uint32Array(1024);
   #values = 0;
   #nextLook = FIRST_LOOK;
-  /** The value before: in many columns it repeats from row to row. */
+  /** The previous value, which repeats from row to row in many columns. */
   #last: string | undefined;
   #lastNumber = 0;
-  /** The values themselves, without a dictionary. */
+  /** The encoded values, if there is no dictionary. */
   readonly #plain = new Bytes();
   #isPlain = false;
 
@@ -62,7 +62,7 @@ export class TextValues implements Values {
     return number;
   }
 
-  /** Drops the dictionary if it does not pay. */
+  /** Drops the dictionary if it does not save space. */
   #look(): void {
     this.#nextLook *= 2;
     if (this.#ends.length * WORTH <= this.#values && this.#distinct.length <= LARGEST_DICTIONARY) return;

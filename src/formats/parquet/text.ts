@@ -1,12 +1,12 @@
 import { escapeCharacter } from '../../core/text.ts';
 import type { Bytes } from './bytes.ts';
 
-// Text that looks like an escape: its backslash is escaped, so that escapes can be reversed.
+// Matches text that looks like an escape. Its backslash is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
- * Text that UTF-8 can hold. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD, so it is
+ * Text that UTF-8 can represent. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD, so it is
  * written as `\ud83d`, as in CSV. {@link storedText} reverses it without loss.
  */
 export function storableText(text: string): string {

@@ -45,7 +45,7 @@ export class DecimalValues extends PlainValues {
 
   put(value: unknown): void {
     const { bytes } = this;
-    // A JSON number keeps every digit, too.
+    // A JSON number also keeps every digit.
     const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
     bytes.reserve(WIDTH);
     if (text === this.#last) {
@@ -82,7 +82,7 @@ export class NumberValues extends PlainValues {
   put(value: unknown): void {
     if (typeof value !== 'number') {
       const why = isExactNumber(value)
-        ? 'which has more digits than a DOUBLE holds'
+        ? 'which has more digits than a DOUBLE can represent'
         : 'which is not a number';
       this.fail('PARQUET_TYPE', why, OTHERWISE);
     }
@@ -96,7 +96,7 @@ export class NumberValues extends PlainValues {
 
   bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
-    // The zeros are equal: a minimum of zero is written as -0, a maximum as +0 (parquet.thrift, "ColumnOrder").
+    // -0 and +0 are equal, so a minimum of zero is written as -0, and a maximum as +0 (parquet.thrift, "ColumnOrder").
     return { min_value: this.#least === 0 ? -0 : this.#least, max_value: this.#greatest + 0 };
   }
 

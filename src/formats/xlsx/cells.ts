@@ -11,7 +11,7 @@ import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts
 
 export interface CellOptions {
   readonly view: View;
-  /** Guards free text as in CSV: a text cell is not a formula, but becomes one if the sheet is saved as CSV. */
+  /** Guards free text as in CSV: a text cell is not a formula, but could become one if the sheet is saved as CSV. */
   readonly guard: boolean;
   /** Shows internal columns, because the user named them. */
   readonly showInternal?: boolean;
@@ -19,13 +19,13 @@ export interface CellOptions {
   readonly kindOf?: KindOf;
 }
 
-/** Makes the XML of the cells of a row (ECMA-376 part 1, 18.3.1.4). */
+/** Writes the XML for the cells of a row (ECMA-376 part 1, 18.3.1.4). */
 export interface Cells {
   readonly columns: readonly SheetColumn[];
   header(): string;
   /** @param number of the row on its sheet, the header being 1 */
   row(record: JsonRecord, number: number): string;
-  /** Lines about numbers that are missing. */
+  /** Notes about missing numbers. */
   notes(): [name: string, text: string][];
 }
 
@@ -44,7 +44,7 @@ interface SheetCell extends SheetColumn {
   readonly form: Form;
 }
 
-/** Columns of one type each. Numbers and times have their exact text in a column beside them. */
+/** Columns with one type each. Numbers and times have a second column with their exact text. */
 function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCell[] {
   const { kindOf = ledgerKind, view, showInternal } = options;
   const hasTime = columns.some((column) => kindOf(column) === 'time');
@@ -59,7 +59,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
         { ...exact, hidden },
       ];
     }
-    // With both in the sheet, the milliseconds of a ledger are the exact form of its time.
+    // If the sheet has both, the milliseconds of a ledger are the exact form of its time.
     if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
       return [
         { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
@@ -90,7 +90,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
   };
   const numberCell = (reference: string, number: number | undefined, style: number): string => {
-    // Its text is in the column beside it.
+    // The next column has the exact text.
     if (number === undefined) emptied += 1;
     return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
   };
@@ -148,7 +148,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
           : [
               [
                 'No number',
-                `${emptied} values are neither a number nor a date that a cell can hold; their text is in the _exact column`,
+                `${emptied} values are not numbers or dates that a cell can store; their text is in the _exact column`,
               ],
             ];
       return [...lost, ...partial];
@@ -160,7 +160,7 @@ function tooLong(record: JsonRecord, row: number, key: string, length: number): 
   return new CryptodataError(
     'output',
     'XLSX_CELL',
-    `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; a cell of XLSX holds ${LARGEST_CELL.toLocaleString('en')}, its guard included`,
+    `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; an XLSX cell holds at most ${LARGEST_CELL.toLocaleString('en')}, including the guard`,
     { hint: 'Omit the column with --columns, or write csv, jsonl or parquet.' },
   );
 }

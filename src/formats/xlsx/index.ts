@@ -31,7 +31,7 @@ export interface XlsxOptions extends CellOptions {
   readonly sheetRows?: number;
 }
 
-/** An exported workbook. */
+/** The writer of an exported workbook. */
 export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   const { columns, view, guard, whole, sums, openFields } = layout;
   const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
@@ -39,9 +39,9 @@ export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   return createXlsx(sink, { columns, view, guard, title, kindOf, showInternal: !whole });
 }
 
-/** Characters of XML that are compressed at once. */
+/** Characters of XML per compression call. */
 const CHUNK = 64 * 1024;
-/** Largest sheet in bytes of XML: the length of a ZIP entry has four bytes. */
+/** Maximum bytes of XML in a sheet, because the length of a ZIP entry has four bytes. */
 const LARGEST_PART = 2 ** 32 - 2 ** 28;
 
 /**
@@ -62,7 +62,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   let pending = '';
   let packing: Promise<void> = Promise.resolve();
 
-  /** Compresses the gathered XML, once the compression before has ended. */
+  /** Compresses the buffered XML after the previous compression has finished. */
   const flush = async (): Promise<void> => {
     const xml = Buffer.from(pending, 'utf8');
     pending = '';

@@ -3,7 +3,7 @@ import type { About } from '../record-file.ts';
 import { cellText } from '../text.ts';
 import { escapeAttribute, escapeXml, inlineText, LARGEST_CELL } from './text.ts';
 
-// The parts of a workbook beside its sheets (ECMA-376 part 1, chapters 12 and 18). No part holds a time or the name of a person:
+// The parts of a workbook other than its sheets (ECMA-376 part 1, chapters 12 and 18). No part contains a time or a person's name, so
 // the same records give the same bytes.
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -32,7 +32,7 @@ export const ROOT_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relations
 /** A sheet in the workbook. */
 export interface WrittenSheet {
   readonly name: string;
-  /** Range of its filter: `$A$1:$AL$200`. */
+  /** Range of the sheet's filter: `$A$1:$AL$200`. */
   readonly range?: string;
 }
 
@@ -56,7 +56,7 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets
     .map(({ name }, at) => `<sheet name="${escapeAttribute(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
     .join('');
-  // As Excel itself writes for a filter.
+  // Excel writes this hidden name for each filter.
   const filters = sheets
     .map(({ name, range }, at) =>
       range === undefined
@@ -88,13 +88,13 @@ export function sheetHead(columns: readonly SheetColumn[]): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widths}</cols><sheetData>`;
 }
 
-/** The filters that were sent, for the sheet "About". */
+/** The filters of the request, for the sheet "About". */
 export function filtersText(filters: JsonRecord): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null);
   return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
 }
 
-/** Filters that no field of the rows shows. */
+/** Filters that could not be checked, because no field of the rows shows them. */
 export function notCheckedLine(filters: readonly string[]): About {
   if (filters.length === 0) return [];
   return [['Filters not checked', cellText(filters.join(', '))]];
@@ -102,10 +102,7 @@ export function notCheckedLine(filters: readonly string[]): About {
 
 /** How to read the numbers and times of a workbook. */
 export const ROUNDED: About = [
-  [
-    'Numbers',
-    'rounded to 15 significant digits, as a spreadsheet keeps them; _exact columns have every digit',
-  ],
+  ['Numbers', 'rounded to 15 significant digits, the limit of spreadsheets; _exact columns have every digit'],
   ['Hidden columns', 'ids and times for programs; unhide them in the spreadsheet'],
 ];
 
@@ -122,7 +119,7 @@ export function aboutSheet(lines: About): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="100" customWidth="1"/></cols><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** The XML after the rows: the filter, and no green corners for numbers that are text on purpose. */
+/** The XML after the rows: the filter, and no warning marks on numbers that are text on purpose. */
 export function sheetTail(lastColumn: string, rows: number): string {
   const range = `A1:${lastColumn}${rows}`;
   return `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
@@ -137,7 +134,7 @@ export function columnLetters(column: number): string {
 // Characters that the name of a sheet must not contain.
 const NOT_IN_NAME = /[[\]:*?/\\\ufffe\uffff\p{Cc}\p{Cs}]/gu;
 
-/** The name of a sheet; the first is 0: `ledgers`, `ledgers (2)`. Excel takes 31 characters at most. */
+/** The name of a sheet; the first is 0: `ledgers`, `ledgers (2)`. Excel allows at most 31 characters. */
 export function sheetName(title: string, at: number): string {
   const suffix = at === 0 ? '' : ` (${at + 1})`;
   const name = title.replace(NOT_IN_NAME, '_').replace(/^'|'$/g, '_').trim() || 'export';

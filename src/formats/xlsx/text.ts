@@ -4,14 +4,14 @@ import { cellText } from '../text.ts';
 /** Largest number of characters of a cell in Excel. */
 export const LARGEST_CELL = 32_767;
 
-// Characters that XML cannot hold (control characters, U+FFFE, U+FFFF, half of a surrogate pair) or changes (readers turn CR into
+// Characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half of a surrogate pair) or changes (readers turn CR into
 // LF), and an underscore that would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
 /**
- * Text as XML holds it in a cell. What XML cannot hold is written as `_x001B_`, and text that looks like that with its
- * underscore escaped (ECMA-376 part 1, 22.9.2.19 "ST_Xstring"): readers give back what was put in.
+ * Text of a cell in XML. Characters that XML cannot represent are written as `_x001B_`, and text that looks like that with its
+ * underscore escaped (ECMA-376 part 1, 22.9.2.19 "ST_Xstring"): readers restore the original text.
  */
 export function escapeXml(text: string): string {
   return text.replace(SPECIAL, (character) => {
@@ -22,26 +22,26 @@ export function escapeXml(text: string): string {
   });
 }
 
-/** Escapes text for the value of an attribute. */
+/** Escapes text for an attribute. */
 export function escapeAttribute(text: string): string {
   return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
 
 const PLAIN = /^(?:-[0-9]+(?:\.[0-9]+)?|[A-Za-z0-9](?:[A-Za-z0-9.:/ -]|_(?!x))*)$/;
 
-/** Whether a text needs neither guard nor escape, as most do not. */
+/** Whether a text needs neither guard nor escape, which is the common case. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ');
 }
 
 /** Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53): inline, because a table of shared strings would grow with the rows. */
 export function inlineText(text: string): string {
-  // Without it, readers may drop spaces and line breaks.
+  // Without this attribute, readers may drop spaces and line breaks.
   const space = EDGE.test(text) ? ' xml:space="preserve"' : '';
   return `<is><t${space}>${escapeXml(text)}</t></is>`;
 }
 
-// Digits of a number that Excel keeps.
+// Significant digits that Excel keeps.
 const DIGITS = 15;
 const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
@@ -76,8 +76,8 @@ const FIRST = Date.UTC(1900, 2, 1);
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * The serial number of the local date and time that ISO 8601 begins with: days since 1899-12-30. Undefined before
- * 1900-03-01, where spreadsheets disagree because Excel counts a 29 February 1900, and after 9999.
+ * The serial number (days since 1899-12-30) of the local date and time at the start of an ISO 8601 text. Undefined before
+ * 1900-03-01, because Excel wrongly counts a 29 February 1900 and other programs do not, and after 9999.
  */
 export function serialOf(iso: string): number | undefined {
   const time = Date.parse(`${iso.slice(0, 23)}Z`);

@@ -8,7 +8,7 @@ const LARGEST = 0xffff_ffff;
 
 /**
  * A ZIP archive (PKWARE APPNOTE.TXT), written entry by entry. fflate writes headers and directory, and Node's zlib compresses in
- * another thread. The same contents give the same bytes: every entry has the same time.
+ * another thread. Every entry has the same time, so the same contents give the same bytes.
  */
 export class ZipFile {
   readonly #sink: ByteSink;
@@ -24,7 +24,7 @@ export class ZipFile {
     });
   }
 
-  /** Begins an entry; the entry before must have ended. */
+  /** Starts an entry; the previous entry must be finished. */
   entry(name: string): ZipEntry {
     const entry = new ZipEntry(name, () => this.#drain());
     this.#zip.add(entry.file);
@@ -46,19 +46,19 @@ export class ZipFile {
 }
 
 export class ZipEntry {
-  /** @internal the entry as fflate needs it */
+  /** @internal the entry in the form that fflate needs */
   readonly file: ZipInputFile & { size: number; crc: number };
   readonly #deflate: DeflateRaw = createDeflateRaw({ level: LEVEL });
   readonly #drain: () => Promise<void>;
 
   constructor(filename: string, drain: () => Promise<void>) {
     this.#drain = drain;
-    // ZIP holds local times: this one is the same in every zone.
+    // ZIP stores local times, so use a time that is the same in every zone.
     this.file = { filename, size: 0, crc: 0, compression: DEFLATE, mtime: new Date(1980, 0, 1, 12) };
     this.#deflate.on('data', (bytes: Uint8Array<ArrayBuffer>) => this.file.ondata?.(null, bytes, false));
   }
 
-  /** Bytes so far, before compression. */
+  /** Number of bytes so far, before compression. */
   get size(): number {
     return this.file.size;
   }
@@ -85,7 +85,7 @@ export class ZipEntry {
 }
 
 const DEFLATE = 8;
-/** The fastest level of zlib: the XML of a sheet is very repetitive. */
+/** The fastest level of zlib is enough, because the XML of a sheet is very repetitive. */
 const LEVEL = 1;
 
 function tooLarge(): CryptodataError {
