@@ -178,7 +178,7 @@ function greet(
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
-      'warning: any machine that can reach ${host} can send deliveries, because no signature is set.',
+      `warning: any machine that can reach ${host} can send deliveries, because no signature is set.`,
     );
   }
 }
