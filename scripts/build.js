@@ -20,7 +20,7 @@ await build({
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
   define: { __VERSION__: JSON.stringify(version) },
-  // Native, or loading parts of themselves by computed names.
+  // Native packages, and packages that load their parts by computed names.
   external: ['@napi-rs/keyring', 'oidc-provider', 'fastify'],
   // Bundled CommonJS packages still call require() for Node's own modules.
   banner: {

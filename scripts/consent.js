@@ -1,4 +1,4 @@
-// Answers the sandbox's consent page over HTTP, as a browser would: cookies kept, redirects followed, the form sent.
+// Answers the sandbox's consent page over HTTP, like a browser: keeps cookies, follows redirects and sends the form.
 
 const allow = (form) => {
   const fields = new URLSearchParams({ decision: 'allow' });
@@ -11,10 +11,10 @@ const allow = (form) => {
 };
 
 /**
- * Opens `address`, allows everything that the page has ticked, and follows on to the address that listens for the
+ * Opens `address`, allows every ticked scope, and follows the redirects to the address that listens for the
  * answer.
  *
- * @returns {Promise<string>} the text of the page at the end
+ * @returns {Promise<string>} the text of the final page
  */
 export async function consent(address) {
   const cookies = new Map();

@@ -1,5 +1,5 @@
-// The main job, end to end and offline: the sandbox, a login through the real flow, an export of 20,000 ledgers that
-// is counted again here, and the negative balances. Run by `npm run demo`.
+// Demonstrates the main job offline: starts the sandbox, logs in with the real flow, exports 20,000 ledgers,
+// counts them again, and lists negative balances. Run by `npm run demo`.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -105,7 +105,7 @@ async function login() {
   await ended;
 }
 
-/** With a CSV parser of another author than the writer's. */
+/** Counts with a CSV parser that is independent of the writer. */
 async function countRecords(path) {
   let count = 0;
   for await (const _ of createReadStream(path).pipe(parse({ columns: true }))) count += 1;

@@ -4,7 +4,7 @@
 //   node scripts/mutate.js --seed 7 --count 40    other mutants, or fewer
 //   node scripts/mutate.js --area export,books    only these areas
 //   node scripts/mutate.js --file src/export/plan.ts
-//   node scripts/mutate.js --skip-e2e             the area's own tests only: faster, and some mutants survive wrongly
+//   node scripts/mutate.js --skip-e2e             only the area's own tests: faster, but some mutants survive wrongly
 //   node scripts/mutate.js --list                 print the chosen mutants, run nothing
 //
 // The mutants are applied to a copy of the project in the system's temporary folder. Each runs against the tests named
@@ -22,7 +22,7 @@ import { parseAst } from 'rolldown/parseAst';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The areas in which a defect misleads or loses something: their files, their own tests, and the wide tests. */
+/** The areas in which a defect misleads users or loses data: their files, their own tests, and the wider tests. */
 const AREAS = {
   export: {
     files: /^src\/(export|read)\//,
@@ -132,7 +132,7 @@ const SWAPS = {
   '-=': '+=',
 };
 
-/** Every mutant of a file: where it is, and the text that replaces the original. */
+/** Every mutant of a file: its position, and the replacement text. */
 function mutantsOf(file) {
   const code = readFileSync(join(root, file), 'utf8');
   const found = [];
@@ -203,7 +203,7 @@ function mutantsOf(file) {
   }
 }
 
-/** Texts are read by people: a changed message is not what these tests are about. */
+/** Skip messages for people, since these tests are not about changed texts. */
 function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
@@ -215,7 +215,7 @@ function walk(node, visit) {
     return;
   }
   if (typeof node.type !== 'string') return;
-  // Types are gone at run time.
+  // Skip types, which do not exist at run time.
   if (/^TS(?!As|NonNull|Satisfies)/.test(node.type) || node.type === 'ImportDeclaration') return;
   visit(node);
   for (const [name, value] of Object.entries(node)) {
@@ -243,7 +243,7 @@ function choose() {
   return chosen;
 }
 
-/** A copy of the project, which may be broken. */
+/** A copy of the project for the mutants. */
 function copyProject() {
   const copy = mkdtempSync(join(tmpdir(), 'cryptodata-mutate-'));
   chmodSync(copy, 0o755); // some tests run the binary as another user

@@ -1,11 +1,11 @@
-// Runs the checks on the other versions of Node that the package is for: 20, 22, 24 and 26.
+// Runs the checks on all supported versions of Node: 20, 22, 24 and 26.
 //
 //   node scripts/other-nodes.js              the whole test suite with each
-//   node scripts/other-nodes.js --smoke      the built binary alone, a few commands with each
+//   node scripts/other-nodes.js --smoke      only a few commands of the built binary with each
 //   node scripts/other-nodes.js --smoke 24   one version
 //
-// The versions come from npm (the binaries behind its `node` package) into a folder under the system's temporary
-// one, which is kept, so that a second run downloads nothing.
+// The versions come from npm (the binaries behind its `node` package) into a folder in the system's temporary
+// folder, which is kept, so that a second run downloads nothing.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -20,10 +20,10 @@ const smokeOnly = words.includes('--smoke');
 const named = words.filter((word) => /^\d+$/.test(word));
 const versions = named.length > 0 ? named : ['20', '22', '24', '26'];
 
-/** The path of that Node; installs it where it is not there yet. */
+/** The path of this Node version; installs it if missing. */
 function install(version) {
   const scratch = join(tmpdir(), 'cryptodata-nodes', version);
-  // `npm install node` fetches its binary by a script that npm runs for nobody unasked; this is what the script
+  // `npm install node` downloads its binary with an install script, which npm does not run here. This is what the script
   // would fetch.
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const binary = join(
@@ -70,12 +70,12 @@ function expect(what, found, wanted) {
   if (String(found) !== String(wanted)) throw new Error(`${what}: ${found}, and it should be ${wanted}`);
 }
 
-/** Whether the built binary does its main job on this Node. */
+/** Whether the built binary does its main job on this Node version. */
 function smoke(node) {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-smoke-'));
   const env = { ...process.env, CRYPTODATA_CONFIG_DIR: directory };
   const tool = (...args) => run(node, [entry, ...args], { env, cwd: directory });
-  // The tool, run inside a sandbox by the same Node.
+  // Run the tool in a sandbox with the same Node version.
   const inside = (...args) => tool('sandbox', 'exec', '--quiet', '--', node, entry, ...args);
   try {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -97,7 +97,7 @@ function smoke(node) {
   }
 }
 
-/** The whole suite, with `node` meaning this Node for everything that the tests start. */
+/** Runs the whole suite. Everything that the tests start also uses this Node version. */
 function suite(node) {
   const bin = mkdtempSync(join(tmpdir(), 'cryptodata-node-bin-'));
   try {

@@ -5,7 +5,7 @@ export function atEnd(clean: () => unknown): void {
   cleanings.push(clean);
 }
 
-/** In reverse order. */
+/** Cleanups run in reverse order. */
 export async function cleanUp(): Promise<void> {
   for (const clean of cleanings.splice(0).reverse()) await clean();
 }

@@ -7,7 +7,7 @@ const manifest: Record<'dependencies' | 'devDependencies', Record<string, string
   read('package.json'),
 );
 
-/** Names and reasons of the table below a heading. */
+/** Names and reasons in the table below a heading. */
 function table(heading: string): [name: string, reason: string][] {
   const [, section = ''] = read('CONTRIBUTING.md').split(`\n### ${heading}\n`);
   const rows = section.split(/\n#/)[0]?.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm) ?? [];

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Whether all of these programs are on the PATH: `describe.skipIf(!needs('jq'))`. Outside CI a missing one
+ * Whether all of these programs are on the PATH: `describe.skipIf(!needs('jq'))`. Outside CI, a missing program
  * skips the test with a message; in CI it fails, so that no test is silently skipped there.
  */
 export function needs(...programs: string[]): boolean {

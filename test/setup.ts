@@ -1,4 +1,4 @@
-// Runs before each test file: files share the modules of their worker, so each one cleans up
+// Runs before each test file: files share the modules of their worker, so each file cleans up
 // after itself.
 
 import { afterAll } from 'vitest';

@@ -1,4 +1,4 @@
-// The least that any export has to do: the same pages, fetched by undici side by side, parsed and counted.
+// The minimum work of any export: the same pages, requested in parallel with undici, parsed and counted.
 import { Pool } from 'undici';
 
 const [url, rows, concurrency] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// npm run bench: what an export costs, as ratios of medians from one run on this machine, and what the sandbox gives.
-// Nothing is written down by hand: what the documents say of speed is what this prints.
+// npm run bench: measures exports and the sandbox. Results are ratios of medians from one run on this machine.
+// All figures about speed in the documents come from this output.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function serve(rows, delay) {
   return { url, stop: () => child.kill() };
 }
 
-/** What one run of a program of Node used: milliseconds of CPU and by the clock, MiB at most. */
+/** The cost of one run of a Node program: milliseconds of CPU and wall time, peak memory in MiB. */
 async function used(script, args, env = {}) {
   const file = join(directory, 'used.json');
   const child = spawn(process.execPath, ['--import', here('measure.js'), script, ...args], {
@@ -52,7 +52,7 @@ function exported(url, name, more = []) {
 const floor = (url, rows) => used(here('floor.js'), [url, rows, CONCURRENCY]);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs each in turn, so that a noisy moment meets them all, and gives each one's median. */
+/** Runs the programs in turn, so that noise affects all of them, and returns the median of each. */
 async function sideBySide(runs, programs) {
   const all = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
@@ -77,7 +77,7 @@ console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].mode
 const rows = quick ? 20_000 : 200_000;
 {
   const { url, stop } = await serve(rows, 0);
-  // Rows are checked against this filter, which all of them match; that needs records, so they are parsed.
+  // All rows match this filter, but checking it needs records, so the pages are parsed.
   const parsed = ['--types', 'incoming,outgoing,fee'];
   const { base, csv, csvParsed, jsonl, jsonlParsed, parquet } = await sideBySide(RUNS, {
     base: () => floor(url, rows),
@@ -191,7 +191,7 @@ async function startUp() {
   return one.cpu;
 }
 
-/** Milliseconds of what somebody would write by hand; undefined where its programs are missing. */
+/** Milliseconds for a hand-written script; undefined if its programs are missing. */
 function curlAndJq(url, count) {
   const program = `
     set -e

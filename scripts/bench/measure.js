@@ -1,4 +1,4 @@
-// Loaded before a program (node --import): says at its end what it used.
+// Loaded before a program (node --import). Prints the resources used when the program ends.
 import { writeFileSync } from 'node:fs';
 
 const began = performance.now();

@@ -1,5 +1,5 @@
-// The sandbox, in a process of its own: says where it is and how long its start took, and with each line on stdin what
-// it used so far. It ends with stdin.
+// The sandbox in a separate process. Prints its address and start-up time, and for each line on stdin the resources
+// used so far. Exits at the end of stdin.
 import { createSandbox } from '../../dist/sandbox.js';
 
 const began = performance.now();

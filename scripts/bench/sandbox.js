@@ -1,5 +1,5 @@
-// What the sandbox gives to another process: pages of 50 ledgers from all over the list, as many at once as a test suite
-// would have under way, and one after the other.
+// Measures how fast another process can read the sandbox: pages of 50 ledgers from the whole list, with as many requests in parallel as a test suite
+// would send, and one at a time.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 const PAGE = 50;
 const AT_ONCE = 8;
 
-/** Milliseconds to the start, MiB at most, pages a second by the clock and by its CPU, milliseconds of a single page. */
+/** Start-up time in milliseconds, peak memory in MiB, pages per second of wall time and of CPU, milliseconds per page. */
 export async function measureSandbox(rows, seconds) {
   const server = fileURLToPath(new URL('sandbox-server.js', import.meta.url));
   const child = spawn(process.execPath, [server, rows], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ export async function measureSandbox(rows, seconds) {
     return bytes;
   }
 
-  /** How many pages came; the parts of the list take turns. One that fails ends the benchmark. */
+  /** The number of pages read, taking turns over the parts of the list. A failed page ends the benchmark. */
   async function load(ms) {
     const end = performance.now() + ms;
     let pages = 0;

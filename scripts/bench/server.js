@@ -1,5 +1,5 @@
-// The service of the benchmark, a process of its own: ledgers of the sandbox, held in memory and served as GET /v1/ledgers
-// serves them, after a delay. It costs next to nothing beside what is measured.
+// The service of the benchmark, in a separate process. It serves ledgers of the sandbox from memory, like GET /v1/ledgers,
+// after a delay. Its own cost is negligible.
 import { createServer } from 'node:http';
 import { createSandbox } from '../../dist/sandbox.js';
 
@@ -28,7 +28,7 @@ async function load() {
 const { texts, times } = await load();
 if (times.some((time) => !(time > 0))) throw new Error('the times of the rows were not found');
 
-/** The first row whose time is not below `time`. */
+/** The first row at or after `time`. */
 function lowerBound(time) {
   let low = 0;
   let high = count;

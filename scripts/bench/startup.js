@@ -1,5 +1,5 @@
 // node scripts/bench/startup.js BEFORE AFTER [rounds]
-// CPU that start-up takes in two builds, run in turns against one sandbox. BEFORE and AFTER are checkouts that are built.
+// Compares the CPU of start-up in two builds, run in turns against one sandbox. BEFORE and AFTER are built checkouts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ const preload = `--import=data:text/javascript,${encodeURIComponent(
 )}`;
 const env = { ...process.env, ...JSON.parse(started).env, NODE_OPTIONS: preload };
 
-/** Milliseconds of CPU, which other work on the machine disturbs less than the clock. */
+/** Milliseconds of CPU, which other processes affect less than wall time. */
 function run(folder, args) {
   const { status, output } = spawnSync(process.execPath, [entryOf(folder), ...args], {
     env,

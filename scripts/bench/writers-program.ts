@@ -1,4 +1,4 @@
-// Writes many ledgers with one writer, for writers.js. Says milliseconds of CPU, peak memory and bytes.
+// Writes many ledgers with one writer, for writers.js. Prints milliseconds of CPU, peak memory and bytes.
 
 import { writeXlsxStream } from 'hucre/xlsx';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
@@ -25,7 +25,7 @@ const sink = {
   },
 };
 
-/** Ledgers as they come: some texts repeat, some never, decimals of all sizes. */
+/** Realistic ledgers: some texts repeat, some are unique, and decimals have all sizes. */
 function* ledgers(): Generator<JsonRecord> {
   let seed = 1;
   const next = () => {
@@ -67,7 +67,7 @@ async function fill(file: RecordFile): Promise<void> {
   await file.finish();
 }
 
-/** What the column API of the library needs: arrays of values, decimals as bigints. */
+/** The input of the library's column API: arrays of values, with decimals as bigints. */
 async function libraryColumns(): Promise<void> {
   const elementOf = (key: string): Omit<SchemaElement, 'name'> => {
     const kind = exactLedgerKind({ key });

@@ -1,5 +1,5 @@
 // Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. The
-// specification does not show how keys are created; here an option and POST /_sandbox/api-keys create them.
+// specification does not say how keys are created; in the sandbox, an option and POST /_sandbox/api-keys create them.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from './errors.ts';
@@ -7,13 +7,13 @@ import { oauthError } from './errors.ts';
 export interface ApiKey {
   readonly key: string;
   readonly name?: string;
-  /** The specification shows write:transactions only. Reading needs no permission. */
+  /** The specification names only write:transactions. Reading needs no permission. */
   readonly permissions?: readonly string[];
   /** IP addresses that may use the key (default: all). */
   readonly ips?: readonly string[];
   /** Unix milliseconds. */
   readonly expiresAt?: number;
-  /** Workspaces that the key reaches by `wid` (default: the default workspace). */
+  /** Workspaces that the key can access with `wid` (default: the default workspace). */
   readonly workspaceIds?: readonly string[];
 }
 

@@ -41,7 +41,7 @@ export function createAuth(options: AuthOptions): Auth {
     const wid = widOf(request);
     if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
     if (wid !== workspaceId || !found.workspaceIds.includes(workspaceId)) return notAMember(reply);
-    // The specification shows no permission for reading, so none is required.
+    // The specification names no permission for reading, so none is required.
     callers.set(request, { uid: keyOwner });
     return undefined;
   }
@@ -100,7 +100,7 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The specification shows no `wid` on these requests; if one is sent, the key must reach it.
+      // The specification names no `wid` for these requests; if one is sent, the key must have access to it.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);

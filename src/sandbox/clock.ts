@@ -4,15 +4,15 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** The time if the clock had never been moved. */
+  /** The time that the clock would have if it had never been moved. */
   unmoved(): number;
   /** Moves the clock forward and runs the tasks that become due, in order and each at its own time. */
   advance(milliseconds: number): void;
-  /** Sets the clock; forward as {@link advance} does. Setting it back does not repeat tasks. */
+  /** Sets the clock. Setting it forward works like {@link advance}; setting it back does not repeat tasks. */
   set(time: number): void;
   /** Runs a task when the clock reaches `time`, never before the caller returns. Returns a function that cancels it. */
   at(time: number, task: () => void): () => void;
-  /** Runs the tasks that are due. A timer does so as well, but does not notice when the source jumps. */
+  /** Runs the tasks that are due. A timer also does so, but does not notice if the source jumps. */
   tick(): void;
   /** Undoes all moves and cancels all tasks. */
   reset(): void;
@@ -25,9 +25,9 @@ interface Entry {
   readonly task: () => void;
 }
 
-/** The last moment that a Date can hold. */
+/** The latest time that a Date can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000;
-/** The longest that a timer of Node can wait. */
+/** The maximum delay of a timer in Node. */
 const LONGEST_WAIT = 2_147_483_647;
 
 export function createClock(source: () => number = Date.now): Clock {
@@ -56,7 +56,7 @@ export function createClock(source: () => number = Date.now): Clock {
     try {
       for (let next = entries[0]; next !== undefined && next.time <= time; next = entries[0]) {
         entries.shift();
-        // A task that was scheduled late runs late: the time never runs backwards.
+        // A task scheduled for the past runs at the current time, because the clock never runs backwards.
         reached = Math.max(reached, next.time);
         pinned = reached;
         next.task();
@@ -67,7 +67,7 @@ export function createClock(source: () => number = Date.now): Clock {
     }
   }
 
-  // Called for every request: sets no timer unless a task is due.
+  // Called for every request, so set no timer unless a task is scheduled.
   function tick(): void {
     const [next] = entries;
     if (next !== undefined && next.time <= now()) doUntil(now());
@@ -119,7 +119,7 @@ export function createClock(source: () => number = Date.now): Clock {
   };
 }
 
-/** Moves the clock as `{ now }` or `{ advance }` says; returns an error message if the body is invalid. */
+/** Moves the clock according to `{ now }` or `{ advance }`; returns an error message if the body is invalid. */
 export function moveClock(clock: Clock, body: unknown): string | undefined {
   const given = typeof body === 'object' && body !== null ? body : {};
   const { now, advance }: { now?: unknown; advance?: unknown } = given;

@@ -20,7 +20,7 @@ export const CONTROL_PREFIX = '/_sandbox/';
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { journal, grants, clock, reset } = parts;
 
-  // Check the route, not the path: a path can be written in several ways.
+  // Check the route, not the path, because a path has several spellings.
   app.addHook('onRequest', async (request, reply) =>
     request.routeOptions.url?.startsWith(CONTROL_PREFIX) && isCrossSite(request.raw)
       ? oauthError(reply, 403, 'forbidden', 'Cross-site requests are not allowed')

@@ -30,14 +30,14 @@ export function parseDecimal(text: string): Decimal | undefined {
 const BEYOND = 10n ** 60n;
 
 /**
- * The nearest integers in units of 10^-18 below and above a decimal; equal if it is one itself. A balance is less than
- * the decimal exactly if it is less than `ceiling`, and greater exactly if it is greater than `floor`.
+ * The nearest integers, in units of 10^-18, below and above a decimal. Both are equal if the decimal is such an integer. A balance is less than
+ * the decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };
   const shift = exponent + PLACES;
   if (shift >= 0) {
-    // A huge exponent would need thousands of digits; a value greater than any balance is enough.
+    // A huge exponent would need thousands of digits, so use a value greater than any balance.
     const scaled = shift > 60 ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
     return { floor: scaled, ceiling: scaled };
   }

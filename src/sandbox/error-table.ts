@@ -19,7 +19,7 @@ const token = (form: Readonly<Record<string, string>>) =>
 const login = (changed: Readonly<Record<string, string>>) =>
   get('/oidc/auth', { credential: 'none', login: { changed } });
 
-/** Requests a fault first, for errors that the data cannot cause. */
+/** Requests a fault first, because the data cannot cause this error. */
 const fault = (path: string, status: number, code: string): ErrorStep[] => [
   post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
   get(path),
@@ -189,7 +189,7 @@ function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
   }));
 }
 
-// The steps to an error, as data and in words.
+// The steps that cause an error, as data and as text.
 
 /** One request. `{name}` is replaced by a value kept by an earlier step, or by clientId, clientSecret or workspaceId. */
 export interface ErrorStep {
@@ -203,7 +203,7 @@ export interface ErrorStep {
   readonly files?: readonly (readonly [name: string, size: number])[];
   /** Keeps the value at a dotted path of the response, under a name. */
   readonly keep?: readonly [name: string, path: string];
-  /** A login in the browser: changed parameters of /oidc/auth, and the answer on the consent page. */
+  /** A login in the browser: with changed parameters of /oidc/auth, and an answer on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
 }
 
@@ -211,9 +211,9 @@ interface Recipe {
   /** oauth: shape 1. wrapped: shape 2. nested: shape 3. oidc: the authorization server. */
   readonly shape: 'oauth' | 'wrapped' | 'nested' | 'legacy' | 'oidc';
   readonly code: string;
-  /** Null if the specification does not show it. */
+  /** Null if not specified. */
   readonly status: number | null;
-  /** As in the specification. */
+  /** The cause in the words of the specification. */
   readonly cause: string;
   readonly steps: readonly ErrorStep[];
   /** The option of createSandbox that the steps need. */
@@ -221,7 +221,7 @@ interface Recipe {
 }
 
 export interface ErrorEntry extends Recipe {
-  /** The steps in words. */
+  /** The steps as text. */
   readonly how: string;
 }
 
@@ -246,7 +246,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and answer Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // A form contains the client's credentials; a control endpoint needs none.
+  // A form contains the client's credentials, and a control endpoint needs no credentials.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

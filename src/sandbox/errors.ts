@@ -7,7 +7,7 @@ const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_re
 
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
-/** Default code of a status. Other statuses have the code in FAILURE. */
+/** Default code of a status. For other statuses, see FAILURE. */
 const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
   oidc: {
     400: 'invalid_request',
@@ -62,7 +62,7 @@ function domainOf(path: string): Domain {
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
 }
 
-/** No OIDC error code of the specification fits, so the response has no body. */
+/** The specification has no suitable OIDC error code, so the response has no body. */
 export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
@@ -87,7 +87,7 @@ export function errorBody(
     : { error, message };
 }
 
-/** The issue for a request that cannot be parsed. */
+/** The entry in `issues` for a request that cannot be parsed. */
 function issue(message: string): Record<string, unknown> {
   return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
 }

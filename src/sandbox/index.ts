@@ -54,7 +54,7 @@ export type { SyncScript, SyncState } from './syncs/store.ts';
 export interface Truth extends DataTruth {
   /** The owner of the workspace and the API key, and of the access token in `env` unless `consentAs` names another user. */
   readonly uid: string;
-  /** A workspace that none of the credentials reaches. */
+  /** A workspace that none of the credentials can access. */
   readonly foreignWorkspaceId: string;
   /** Who may consent: each user once per workspace, the default workspace first. */
   readonly members: readonly TrueMember[];
@@ -62,7 +62,7 @@ export interface Truth extends DataTruth {
   readonly errors: readonly ErrorEntry[];
   /** Current grants with their valid refresh tokens. */
   grants(): LiveGrant[];
-  /** All requests so far, without those to control endpoints. */
+  /** All requests so far, except requests to control endpoints. */
   requests(): readonly RequestRecord[];
 }
 
@@ -87,7 +87,7 @@ export interface SandboxLedgers {
   /**
    * Adds legs and returns their ids. Missing fields get invented values; later balances of the wallet and asset change.
    *
-   * @throws RangeError if a leg is invalid; then none of them is added.
+   * @throws RangeError if a leg is invalid; no leg is then added.
    */
   insert(...legs: readonly NewLeg[]): string[];
   /** False if the leg does not exist. */
@@ -97,7 +97,7 @@ export interface SandboxLedgers {
 export interface Sandbox {
   /** http://127.0.0.1:PORT, the origin of all four addresses. */
   readonly url: string;
-  /** The CRYPTODATA_* variables that point a client to the sandbox, including an access token. */
+  /** The CRYPTODATA_* variables that make a client use the sandbox, including an access token. */
   readonly env: Readonly<Record<string, string>>;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -111,12 +111,12 @@ export interface Sandbox {
   readonly events: SandboxEvents;
   /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */
   reset(): Promise<void>;
-  /** Closes open connections at once. */
+  /** Stops the sandbox and closes open connections immediately. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox; resolves once it listens.
+ * Starts a sandbox; resolves when it listens.
  *
  * @throws RangeError for invalid options; the error of Node, with `code` EADDRINUSE, if the port is in use.
  */
@@ -285,7 +285,7 @@ function isSynced({ isCustomWallet, type, status }: Integration): boolean {
   return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 
-/** A step of a scenario posts to a control endpoint, as any client can. */
+/** Posts a step of a scenario to a control endpoint, like any other client. */
 async function postControl(app: FastifyInstance, url: string, body: unknown) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -4,13 +4,13 @@
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
-  /** Query parameters; an array if one was given more than once. */
+  /** Query parameters; an array for a repeated parameter. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** 0 until the response is sent. */
   readonly status: number;
   /** When the request arrived, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
-  /** The kind of credential. The credential itself is not kept. */
+  /** The kind of credential. The credential itself is not recorded. */
   readonly credential: 'bearer' | 'api-key' | 'none';
   /** The faults that were applied, in the syntax of `--fault`; missing if there were none. */
   readonly faults?: readonly string[];
@@ -22,14 +22,14 @@ export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 export interface Journal {
   /**
    * Records a request on arrival. `outcome` is called whenever the journal is read, until the returned function is
-   * called. So a client that has received a response finds the request and its status in the journal.
+   * called. After a client has received a response, the journal therefore has the request and its status.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, outcome: () => RequestOutcome): () => void;
   list(): readonly RequestRecord[];
   clear(): void;
 }
 
-/** Older entries are dropped, so a long session stays small. */
+/** Maximum number of entries; older entries are dropped. */
 const MAX_ENTRIES = 10_000;
 
 const SECRET = new Set([

@@ -1,5 +1,5 @@
 // The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
-// hasMore } and totals. The specification does not show their paging parameters; the sandbox accepts `limit` and
+// hasMore } and totals. Their paging parameters are not specified; the sandbox accepts `limit` and
 // `offset`, with the bounds of GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
@@ -40,7 +40,7 @@ export function listingOfGiven(given: Given | undefined): Listing {
 const NO_FIELDS =
   'The specification shows no fields for these records, so the sandbox has none. Start it with --data example for example records.';
 
-/** Adds a header that explains an empty list if no records are given. */
+/** Explains in a header that a list is empty because the user passed no records. */
 export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
   return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
 }
@@ -67,7 +67,7 @@ export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): 
   return sendText(reply, objectText(members));
 }
 
-/** Joins members that are JSON already into an object. */
+/** Joins members that are already JSON into an object. */
 export function objectText(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)

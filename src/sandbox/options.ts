@@ -28,18 +28,18 @@ export interface SandboxOptions {
    * optionally followed by `/` and the id of a workspace (default: the owner of the default workspace).
    */
   readonly consentAs?: string;
-  /** Source of the clock, in Unix milliseconds. Codes, tokens, grants and rate limits age by it. */
+  /** Source of the clock, in Unix milliseconds. Codes, tokens, grants and rate limits expire by this clock. */
   readonly clock?: () => number;
   /** Creates a secret (default: 32 random bytes in base64url). */
   readonly secret?: () => string;
   readonly onRequest?: (line: RequestRecord) => void;
-  /** http or https addresses that receive events. The specification does not show how the service registers them. */
+  /** http or https addresses that receive events. How the service registers them is not specified. */
   readonly receivers?: readonly string[];
-  /** How to sign deliveries (default: not signed). The specification does not show how the service signs them. */
+  /** How to sign deliveries (default: not signed). How the service signs them is not specified. */
   readonly signature?: Signature;
   /**
    * Milliseconds of the clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
-   * retry the delivery fails. The specification does not show a schedule.
+   * retry the delivery fails. The schedule is not specified.
    */
   readonly retries?: readonly number[];
   /** Timeout of a receiver, in milliseconds of real time (default: 10,000). */
@@ -53,27 +53,27 @@ export interface SandboxOptions {
   /** Scopes of the client in addition to the default scopes, for example contacts:read. */
   readonly registeredScopes?: readonly string[];
   /**
-   * What happens if a request asks for an unregistered scope, which the specification does not show: `refuse` responds
+   * The response to a request for an unregistered scope, which is not specified: `refuse` responds
    * with invalid_scope, `narrow` ignores the scope (default: `refuse`).
    */
   readonly unregisteredScopes?: 'refuse' | 'narrow';
   /** Grant types of the client (default: both of the specification). */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /** Whether the range includes startTime and endTime, which the specification does not show (default: `inclusive`). */
+  /** Whether the range includes startTime and endTime, which is not specified (default: `inclusive`). */
   readonly timeBounds?: TimeBounds;
-  /** Order of rows with the same sort key, which the specification does not show (default: `stable`). */
+  /** Order of rows with the same sort key, which is not specified (default: `stable`). */
   readonly ties?: Ties;
-  /** Whether the legs of a transaction are lists, which the specification does not show (default: `by-name`). */
+  /** Whether the legs of a transaction are lists, which is not specified (default: `by-name`). */
   readonly legShape?: LegShape;
-  /** Members of `meta` of GET /v1/transactions besides hasMore, which the specification does not show. */
+  /** Members of `meta` of GET /v1/transactions in addition to hasMore; they are not specified. */
   readonly transactionsMeta?: TransactionsMeta;
   /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020); null locks nothing. */
   readonly lockedUntil?: number | null;
-  /** Names of sync states in addition to the two of the specification; at most five. */
+  /** Names of sync states in addition to the two that are specified; at most five. */
   readonly syncStates?: readonly string[];
   /**
    * Milliseconds of the clock between the states of a sync, a removal or a calculation without a script (default: 5000).
-   * Reading the state moves it on as well.
+   * Reading the state also moves it on.
    */
   readonly pace?: number;
   /** Scripted states by sync id. */
@@ -83,25 +83,25 @@ export interface SandboxOptions {
   /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
   readonly csvMaxFileSize?: number;
   /**
-   * Records whose fields the specification does not show, served as given; `loadData` reads them from a directory.
+   * Records without specified fields, served unchanged; `loadData` reads them from a directory.
    * `example` creates records for the wallets and assets of the ledgers. They contain `example: true`, since their fields
    * are not those of the service.
    */
   readonly data?: SandboxData | 'example';
   /**
-   * Labels that a posted transaction may have, which the specification does not show: names, or records with `name` and
+   * Labels that a posted transaction may have, which are not specified: names, or records with `name` and
    * `transactionTypes` (default: those of `data.labels`, otherwise those of the generated ledgers).
    */
   readonly labels?: readonly (string | PostingLabel)[];
   /** Faults, active from the start and after each reset: `429:/v1/ledgers:rate=0.1`, or objects. */
   readonly faults?: readonly (string | Fault)[];
-  /** A scenario: the name of a built-in one, or your own. */
+  /** A scenario: the name of a built-in scenario, or your own. */
   readonly scenario?: string | Scenario;
 }
 
 export interface PostingLabel {
   readonly name: string;
-  /** Default: all. */
+  /** Transaction types that may have this label (default: all). */
   readonly transactionTypes?: readonly string[];
 }
 
@@ -203,7 +203,7 @@ function memberFor(named: string | undefined): Member {
 /** Maximum number of ledgers of the other workspaces. */
 const FURTHER_ROWS = 2000;
 
-/** Settings of another workspace: data from the same seed, without the given records, which belong to the default workspace. */
+/** Settings of another workspace: data from the same seed, without the user's records, which belong to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {

@@ -1,5 +1,5 @@
-// The sandbox answers this machine only. A web page can reach loopback, too: by a host name that resolves to it, or by a
-// cross-site request. The Host and Origin headers reveal both.
+// The sandbox answers this machine only. Web pages can also reach loopback, by a host name that resolves to it or by a
+// cross-site request. The Host and Origin headers show both.
 
 import type { IncomingMessage } from 'node:http';
 

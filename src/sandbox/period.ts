@@ -1,5 +1,5 @@
-// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not show how
-// to lock and unlock; here an option and POST /_sandbox/period { lockedUntil } do so.
+// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not say how
+// to lock and unlock it; in the sandbox, an option and POST /_sandbox/period { lockedUntil } do so.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';

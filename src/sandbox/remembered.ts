@@ -1,4 +1,4 @@
-// Remembers the rows that the last queries selected, so the next page of the same query is only a slice.
+// Caches the rows of recent queries, so that the next page of the same query is only a slice.
 
 /** A selection takes four bytes per row: 4 MB for a million rows. */
 const KEPT = 8;

@@ -1,11 +1,11 @@
-// Scripted states of an account or a sync. It moves to the next state at each read, after a number of milliseconds of the
-// sandbox's clock, or at whichever comes first. The last state stays.
+// Scripted states of an account or a sync. The state changes at each read, after a number of milliseconds of the
+// sandbox's clock, or at whichever comes first. The last state is permanent.
 
 import type { Clock } from './clock.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
-  /** Milliseconds of the clock from one state to the next (default: each read moves on). */
+  /** Milliseconds of the clock from one state to the next (default: each read moves to the next state). */
   readonly every?: number;
 }
 
@@ -22,7 +22,7 @@ export interface RunOptions<T> {
   readonly clock: Clock;
   /** Whether reads move on, in addition to the clock. */
   readonly byLooks?: boolean;
-  /** Called with each state as it is entered, the first one at once. */
+  /** Called with each new state, immediately with the first one. */
   readonly entered?: (state: T) => void;
 }
 

@@ -11,16 +11,16 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface ServerParts {
   readonly journal: Journal;
-  /** Applies faults; handles the request unless a fault replaces the response. */
+  /** Applies faults, and handles the request unless a fault replaces the response. */
   readonly meet: Meet;
   readonly clock: () => number;
   /** Answers requests below /oidc; resolves to false if the endpoint does not exist. */
   readonly identity: (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
-  /** Everything else. */
+  /** Handles all other requests. */
   readonly application: Handler;
 }
 
-/** Binds first, because tokens and redirects contain the port. */
+/** Binds the port first, because tokens and redirects contain it. */
 export async function listen(port: number): Promise<{ server: Server; origin: string }> {
   const server = createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 64 * 1024 });
   await new Promise<void>((resolve, reject) => {

@@ -48,7 +48,7 @@ export interface DataTruth extends LedgerTruth {
   readonly nftHoldings: number;
   readonly defiHoldings: number;
   readonly defiValue: number;
-  /** What POST /api/v0/transactions accepted since the start or the last reset. */
+  /** Payloads accepted by POST /api/v0/transactions since the start or the last reset. */
   posted(): readonly Posted[];
 }
 
@@ -62,7 +62,7 @@ export interface Service {
   route(app: FastifyInstance, auth: Auth): void;
   /** Adds the control endpoints. */
   routeControl(app: FastifyInstance): void;
-  /** The data that is served now, as files. */
+  /** The current data, as files. */
   readonly data: DataControl;
   reset(): void;
 }
@@ -195,7 +195,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       *ledgers() {
         const { version } = book;
         for (let row = 0; row < book.columns.size; row += 1) {
-          // An incomplete file is better than one with a row missing.
+          // Break off the file, because a file with a missing row would look complete.
           if (book.version !== version) throw new Error('The ledgers changed while they were read');
           yield json(row);
         }

@@ -1,4 +1,4 @@
-/** Every value in a JSON value, itself first. Not recursive, since a body can be nested deeper than the call stack. */
+/** Yields a JSON value and every value in it. Not recursive, since a body can be nested deeper than the call stack. */
 export function* within(value: unknown): Generator<unknown> {
   const ahead = [value];
   while (ahead.length > 0) {
@@ -9,7 +9,7 @@ export function* within(value: unknown): Generator<unknown> {
   }
 }
 
-/** Every string in a JSON value: where the specification shows no shape of a body, ids may be anywhere in it. */
+/** Every string in a JSON value. If the form of a body is not specified, ids may be anywhere in it. */
 export function strings(value: unknown): string[] {
   return [...within(value)].filter((inner) => typeof inner === 'string');
 }

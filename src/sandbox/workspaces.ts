@@ -16,7 +16,7 @@ export interface WorkspaceParts {
   readonly controlPrefix: string;
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
-  /** Creates the service of a workspace: the first one at once, the others with their first request. */
+  /** Creates the service of a workspace: the first one immediately, the others at their first request. */
   readonly open: (workspaceId: string) => Opened;
 }
 
@@ -27,7 +27,7 @@ export interface Workspaces {
   reset(): void;
 }
 
-/** Tokens to remember the workspace of. */
+/** Maximum number of tokens in the cache of workspaces. */
 const MAX_REMEMBERED = 1000;
 
 export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
@@ -50,7 +50,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
     const wid = widOf(url);
     if (url.startsWith(controlPrefix)) return wid ?? first;
     const key = headers['x-api-key'];
-    // Legacy requests name no workspace: the key decides.
+    // Legacy requests name no workspace, so the key determines it.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
     const token = headers.authorization;
     return token === undefined ? first : named(token);

@@ -12,15 +12,15 @@ import { TREE } from '../../src/commands/tree.ts';
 import { endHere } from '../commands/in-process.ts';
 
 interface Reader {
-  /** The command; FILE stands for its own file. */
+  /** The command; FILE is a placeholder for a new file. */
   readonly line: readonly string[];
-  /** A command to run on that file afterwards, which sends the same filters. */
+  /** A second command for this file, which sends the same filters. */
   readonly afterwards?: readonly string[];
   /** Filters that the command sets itself. */
   readonly except?: RegExp;
-  /** Other requests of the command that no filter selects. */
+  /** Other requests of the command, which have no filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
-  /** An expected error for the one row that is served. */
+  /** The expected error for the single row of the service. */
   readonly failsWith?: string;
 }
 
@@ -33,7 +33,7 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
     {
       line: ['ledgers', 'negative'],
       except: /AfterBalance$/,
-      // It also reads the neighbours of its results.
+      // This command also reads the neighbours of its results.
       ignores: (query) => query.get('ltAfterBalance') !== '0',
       failsWith: 'LIST_MOVED',
     },
@@ -77,7 +77,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://service');
   asked.push(url);
   const offset = Number(url.searchParams.get('offset') ?? 0);
-  // A row without the fields that filters depend on.
+  // A row without the fields used by filters.
   const row = { id: 'r1', timestamp: 1_735_689_600_000 };
   const rows = url.pathname === '/v1/integrations' ? [{ walletId: 'a1' }, { walletId: 'a2' }] : [row];
   const data = offset === 0 ? rows : [];
@@ -105,7 +105,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The values of one parameter in every request for the list that a command sends. */
+/** The values of one parameter in all requests of a command for the list. */
 async function sent(
   path: string,
   name: string,
@@ -124,7 +124,7 @@ async function sent(
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = READERS[path] ?? [];
 
-  test('has commands that read it', () => expect(readers).not.toEqual([]));
+  test('every list with filters has commands that read it', () => expect(readers).not.toEqual([]));
 
   describe.each(readers)('$line', (reader) => {
     const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
@@ -142,7 +142,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('sends %s from the list itself', async (name, filter) => {
+  test.each(first ? others : [])('the list command sends %s', async (name, filter) => {
     if (first === undefined) return;
     const value = sampleOf(filter);
     const args = [...first.line, `${flagName(name)}=${value}`];
@@ -150,7 +150,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   });
 });
 
-test('every command that takes a declared filter of its noun is tested here', async () => {
+test('every command with a declared filter of its noun is tested here', async () => {
   const tested = Object.values(READERS).flatMap((readers) =>
     readers.map(({ line: [noun, verb] }) => `${noun} ${verb}`),
   );

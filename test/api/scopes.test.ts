@@ -43,15 +43,18 @@ describe('scope shorthands', () => {
     ['openid, openid', ['openid']],
     ['toString', ['toString']],
     ['', []],
-  ])('expand %s', (text, scopes) => {
+  ])('scope shorthands expand %s', (text, scopes) => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])('reject %j: a scope is missing after the +', (text) => {
-    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
-  });
+  it.each(['+', 'default,+', '+ contacts:read'])(
+    'scope shorthands reject %j: a scope is missing after the +',
+    (text) => {
+      expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+    },
+  );
 
-  it('are chosen to shorten a list of scopes', () => {
+  it('scope shorthands are chosen to shorten a list of scopes', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -90,11 +93,11 @@ describe('the scope that a refusal names', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('in %s', (text, scopes) => {
+  ])('the scope named in a 403 error is found in %s', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('is one that the login does not have', () => {
+  it('if a 403 error names several scopes, the missing one is reported', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',

@@ -26,7 +26,7 @@ describe('the text of an API key', () => {
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('is sent unchanged, or rejected without revealing it', () => {
+  it('the text of an API key is sent unchanged, or rejected without revealing it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8 }), (text) => {
         try {
@@ -54,7 +54,7 @@ describe('storing an API key', () => {
     expect(host.keychain.entries.get('default:api-key')).toBe('k2');
   });
 
-  it('is rejected if a session exists, even a concurrent one', async () => {
+  it('an API key is rejected if a session exists, even a concurrent one', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
     await clearSession(host.directory, 'default');
@@ -66,7 +66,7 @@ describe('storing an API key', () => {
 });
 
 describe('a login in the browser is rejected', () => {
-  it('with a key, a workspace, or a key in the environment', async () => {
+  it('a login in the browser is rejected with a key, a workspace, or a key in the environment', async () => {
     const keyed = testHost();
     keyed.keychain.entries.set('default:api-key', 'k');
     const cases = [

@@ -1,5 +1,5 @@
-// Performs one session operation, counts its steps, and kills itself (SIGKILL) before the given
-// one: a step is every change of a file or the keychain, and every stage of a request.
+// Performs one session operation, counts its steps, and kills itself (SIGKILL) before a given
+// step. A step is a change of a file or the keychain, or a stage of a request.
 import { writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

@@ -159,7 +159,7 @@ function start(job: Job): Promise<{ killedAt: string } | Outcome> {
 
 type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
 
-/** The result of the next command, in its own process or, which is faster, in this one. */
+/** The result of the next command, in its own process, or in this process, which is faster. */
 async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
   if (own) {
     const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
@@ -279,19 +279,19 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
     await killAtEach(variant, steps, async ({ job, service }, done) => {
       expect(service.requests.length).toBe(done >= acted ? 1 : 0);
       const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // Only if the service acted and its answer did not arrive.
+      // This happens only if the service acted and its answer did not arrive.
       const between = done >= acted && done < arrived;
       const spent = between && variant.rotates;
       if (spent) lost += 1;
       expect({ error, accessToken }).toEqual(
         spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
       );
-      // Reported wherever the token may have been consumed, and nowhere else.
+      // The warning is printed if and only if the token may be used up.
       const unsure = done >= marked && done < arrived;
       expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
       if (!spent) {
-        // One more refresh: an abandoned lock is taken over, and nothing else remains either.
+        // One more refresh takes over an abandoned lock and leaves nothing else.
         expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
         expect(kept(job)).toEqual(tidy(variant));
       }

@@ -89,15 +89,18 @@ describe('the file keychain', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('can be a link, whose own mode is ignored', async () => {
-    const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
-    symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
-    await open(real, 'the right passphrase').set('a', 'b');
-    expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
-    await open(directory, 'the right passphrase').set('c', 'd');
-    expect(lstatSync(join(directory, 'secrets.enc')).isSymbolicLink()).toBe(true);
-    expect(await open(real, 'the right passphrase').get('c')).toBe('d');
-  });
+  it.skipIf(process.platform === 'win32')(
+    'the file keychain can be a link, whose own mode is ignored',
+    async () => {
+      const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
+      symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
+      await open(real, 'the right passphrase').set('a', 'b');
+      expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
+      await open(directory, 'the right passphrase').set('c', 'd');
+      expect(lstatSync(join(directory, 'secrets.enc')).isSymbolicLink()).toBe(true);
+      expect(await open(real, 'the right passphrase').get('c')).toBe('d');
+    },
+  );
 
   it.skipIf(process.platform === 'win32')(
     'reports a directory that is not writable, and loses nothing',
@@ -131,7 +134,7 @@ describe('the file keychain', () => {
     ]);
   });
 
-  it('without a passphrase names the variable, and writes nothing', async () => {
+  it('the file keychain without a passphrase names the variable, and writes nothing', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'MISSING_PASSPHRASE']);

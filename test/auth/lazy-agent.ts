@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 let agent: Promise<Dispatcher> | undefined;
 
 /**
- * A dispatcher that loads undici with the first request: most of the processes send nothing, and startup
+ * A dispatcher that loads undici with the first request: most of the processes send nothing, and start-up
  * dominates their run time.
  */
 export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {

@@ -68,7 +68,7 @@ describe('the redirect', () => {
     expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;');
   });
 
-  it('is answered once', async () => {
+  it('the redirect is answered once', async () => {
     const { listener, ask } = await start();
     await ask('/callback?code=first&state=the-state');
     expect((await ask('/callback?code=second&state=the-state')).status).toBe(410);
@@ -243,7 +243,7 @@ describe('noise', () => {
       );
   }
 
-  it('is answered with an error or nothing, and the redirect succeeds afterwards', async () => {
+  it('noise on the port is answered with an error or nothing, and the redirect succeeds afterwards', async () => {
     const { port, listener, ask } = await start();
     let over = false;
     listener.code.then(
@@ -272,7 +272,7 @@ describe('noise', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('does not block a waiting login', async () => {
+  it('noise on the port does not block a waiting login', async () => {
     const { port, listener, ask } = await start();
     // Half a request on each of many connections, never completed.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
@@ -285,14 +285,14 @@ describe('noise', () => {
 });
 
 describe('the port of the listener', () => {
-  it('is a usage error that names the setting if it is in use', async () => {
+  it('the port of the listener is a usage error that names the setting if it is in use', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });
 
-  it('is closed with every connection, even idle ones', async () => {
+  it('the port of the listener is closed with every connection, even idle ones', async () => {
     const { port, listener } = await start();
     const idle = connect(port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -303,7 +303,7 @@ describe('the port of the listener', () => {
     await expect(raw(port, '')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is bound to 127.0.0.1 only', async () => {
+  it('the port of the listener is bound to 127.0.0.1 only', async () => {
     const { port } = await start();
     await expect(raw(port, '', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
   });

@@ -34,7 +34,7 @@ async function holder(lock: string, file: string): Promise<ChildProcess> {
 }
 
 describe('the lock between processes', () => {
-  it('has one holder at a time, even if holders are killed', async () => {
+  it('the lock has one holder at a time, even if holders are killed', async () => {
     const { directory, file, lock } = place();
     const dying = Array.from({ length: 8 }, () =>
       run(process.execPath, [script, lock, file, '1', 'die']).catch((error) => error.signal),
@@ -48,7 +48,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('has one holder at a time within a process', async () => {
+  it('the lock has one holder at a time within a process', async () => {
     const { lock } = place();
     let inside = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('is not taken from a living owner; the wait can be interrupted, or times out with an error that names the owner', async () => {
+  it('the lock is not taken from a living owner; the wait can be interrupted, or times out with an error that names the owner', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
@@ -73,7 +73,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
   });
 
-  it('is taken from a killed owner', async () => {
+  it('the lock is taken from a killed owner', async () => {
     const { file, lock } = place();
     const owner = await holder(lock, file);
     owner.kill('SIGKILL');
@@ -103,7 +103,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('is a usage error if it cannot be written', async () => {
+  it('the lock is a usage error if it cannot be written', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
     writeFileSync(lock, 'a file, where a directory belongs');
@@ -114,7 +114,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
   });
 
-  it('is released when the work fails', async () => {
+  it('the lock is released when the work fails', async () => {
     const { lock } = place();
     await expect(
       withLock(lock, {}, async () => {
@@ -124,7 +124,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('is not released by a former owner after a takeover', async () => {
+  it('the lock is not released by a former owner after a takeover', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);

@@ -149,7 +149,7 @@ describe('a login', () => {
     expect([result.granted, result.notGranted]).toEqual([['openid', 'email'], ['contacts:read']]);
   });
 
-  it('without offline_access removes the refresh token of the previous session', async () => {
+  it('a login without offline_access removes the refresh token of the previous session', async () => {
     const { host } = await start();
     host.keychain.entries.set('default:refresh-token', 'old');
     tokens(host, { refresh_token: undefined, scope: 'openid' });
@@ -167,7 +167,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('at another server that is interrupted leaves no refresh token that would be sent there', async () => {
+  it('an interrupted login at another server leaves no refresh token that would be sent there', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -187,7 +187,7 @@ describe('a login', () => {
   it.each([
     ['another server', { auth_url: 'https://other.example.com' }],
     ['another client', { client_id: 'another' }],
-  ])('at %s does not send the stored client secret there', async (_, profile) => {
+  ])('a login at %s does not send the stored client secret there', async (_, profile) => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -201,7 +201,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('never sends a stored client secret of unknown origin', async () => {
+  it('a login never sends a stored client secret of unknown origin', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
@@ -294,7 +294,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
   });
 
-  it('without consent before the timeout', async () => {
+  it('a failed login has a clear error and leaves nothing without consent before the timeout', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
@@ -305,7 +305,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('after Ctrl-C', async () => {
+  it('a failed login has a clear error and leaves nothing after Ctrl-C', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
     expect(error.kind).toBe('interrupted');
@@ -313,7 +313,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('if the caller cannot show the URL', async () => {
+  it('a failed login has a clear error and leaves nothing if the caller cannot show the URL', async () => {
     const { host, port } = await start();
     const show = () => {
       throw new Error('no terminal');
@@ -397,7 +397,7 @@ describe('a login is rejected before the browser opens', () => {
     expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
   });
 
-  it('with an unavailable keychain', async () => {
+  it('a login is rejected before the browser opens with an unavailable keychain', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

@@ -108,13 +108,13 @@ describe('logout', () => {
     expect(none).toEqual([]);
   });
 
-  it('without a session sends nothing, and can be repeated', async () => {
+  it('a logout without a session sends nothing, and can be repeated', async () => {
     const host = testHost();
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
-  it('with a hung keychain deletes nothing, calls it once, and can be repeated', async () => {
+  it('a logout with a hung keychain deletes nothing, calls the keychain once, and can be repeated', async () => {
     const host = await loggedIn();
     host.keychain.broken = new Error('locked');
     await expect(logout(host)).rejects.toThrow('locked');
@@ -138,7 +138,7 @@ describe('logout', () => {
     expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
   });
 
-  it('with another keychain than the login changes nothing and reports no logout', async () => {
+  it('a logout with a different keychain than the login changes nothing and reports no logout', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });
@@ -151,7 +151,7 @@ describe('logout', () => {
     expect(keychain.entries).toEqual(before);
   });
 
-  it('is rejected with a token in the environment, which it would not revoke', async () => {
+  it('a logout is rejected with a token in the environment, which it would not revoke', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     expect((await failure(logout(host))).code).toBe('ACCESS_TOKEN_IN_ENVIRONMENT');
     expect(host.keychain.calls).toEqual([]);
@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('also deletes remains of killed processes, and nothing of another profile', async () => {
+  it('deleting a profile also deletes remains of killed processes, and nothing of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;

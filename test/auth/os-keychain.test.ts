@@ -38,7 +38,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     await keychain.delete('p:refresh-token');
     expect(await keychain.get('p:refresh-token')).toBeNull();
     await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
-    // The probe left nothing either.
+    // The probe also left nothing.
     const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
     expect(all.stdout).toBe('');
   });
@@ -69,7 +69,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
 });
 
 describe.skipIf(!linux)('a missing Secret Service is reported', () => {
-  it('without a D-Bus', async () => {
+  it('a missing Secret Service is reported without a D-Bus', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );
@@ -79,9 +79,12 @@ describe.skipIf(!linux)('a missing Secret Service is reported', () => {
     }
   });
 
-  it.skipIf(!needs('dbus-daemon'))('with a D-Bus that has none', async () => {
-    expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
-  });
+  it.skipIf(!needs('dbus-daemon'))(
+    'a missing Secret Service is reported with a D-Bus without one',
+    async () => {
+      expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
+    },
+  );
 });
 
 /** A D-Bus that accepts connections and never answers. */
@@ -113,7 +116,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   });
 
   it.each(['exit', 'end'])(
-    'does not block the %s of the process, and leaves no helper behind',
+    'a Secret Service that never answers does not block the %s of the process, and leaves no helper behind',
     async (how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);
@@ -221,7 +224,7 @@ it.each([
 });
 
 describe.skipIf(!linux)('a keychain that did not answer', () => {
-  it('is not waited for again by later calls', async () => {
+  it('a keychain that did not answer is not waited for again by later calls', async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({ env, callLimit: 300 });
     const first = await failure(entries.get('a'));

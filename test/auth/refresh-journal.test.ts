@@ -45,7 +45,7 @@ async function unsure() {
 }
 
 describe('a refresh in progress', () => {
-  it('has a mark that only its owner can read, without the token', async () => {
+  it('a refresh in progress has a mark that only its owner can read, without the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -60,7 +60,7 @@ describe('a refresh in progress', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('does not start if it cannot be marked', async () => {
+  it('a refresh in progress does not start if it cannot be marked', async () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
@@ -93,7 +93,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('is the reported reason for a lost session if the service rejects the token', async () => {
+  it('a refresh with an unknown outcome is the reported reason for a lost session if the service rejects the token', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -106,7 +106,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
   });
 
-  it('is forgotten when a newer token was stored', async () => {
+  it('a refresh with an unknown outcome is forgotten when a newer token was stored', async () => {
     const host = await unsure();
     host.keychain.entries.set('default:refresh-token', 'another');
     answer(host, INVALID_GRANT);
@@ -115,7 +115,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('does not prevent the use of a token that was stored meanwhile', async () => {
+  it('a refresh with an unknown outcome does not prevent the use of a token that was stored meanwhile', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -124,7 +124,7 @@ describe('a refresh with an unknown outcome', () => {
   });
 
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
-    'is not reported if the mark is unreadable: %s',
+    'a refresh with an unknown outcome is not reported if the mark is unreadable: %s',
     async (text) => {
       const host = await expired();
       writeFileSync(journalFile(host.directory, 'default'), text);

@@ -73,7 +73,7 @@ function answers(
 }
 
 describe('the access token', () => {
-  it('is the stored one until it expires, with one read of the keychain', async () => {
+  it('the access token is the stored token until it expires, with one read of the keychain', async () => {
     const host = await loggedIn(DAY - 61_000);
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
@@ -81,7 +81,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('is refreshed a minute before it expires, and the new refresh token is stored first', async () => {
+  it('the access token is refreshed a minute before it expires, and the new refresh token is stored first', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -100,7 +100,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('is refreshed once for parallel calls', async () => {
+  it('the access token is refreshed once for parallel calls', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const one = openSession(host);
@@ -110,7 +110,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('is not returned if the keychain could not store the new refresh token', async () => {
+  it('the access token is not returned if the keychain could not store the new refresh token', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => {
       host.keychain.broken = new Error('full');
@@ -118,7 +118,7 @@ describe('the access token', () => {
     await expect(openSession(host).accessToken()).rejects.toThrow('full');
   });
 
-  it('is not refreshed if the keychain is not writable', async () => {
+  it('the access token is not refreshed if the keychain is not writable', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     host.keychain.probe = async () => {
@@ -128,7 +128,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refreshed if the session file is damaged or missing', async () => {
+  it('the access token is refreshed if the session file is damaged or missing', async () => {
     const host = await loggedIn(0);
     answers(host, 1, { scope: 'openid email' });
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -177,18 +177,18 @@ describe('the minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('can be the full lifetime', async () => {
+  it('the minimum lifetime of a token can be the full lifetime', async () => {
     const host = await loggedIn(1000);
     answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
   });
 
-  it.each([86_401, -1, Number.NaN])('cannot be %s', async (minTtl) => {
+  it.each([86_401, -1, Number.NaN])('the minimum lifetime of a token cannot be %s', async (minTtl) => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('cannot exceed the lifetime that the service grants; a short one is used by default', async () => {
+  it('the minimum lifetime of a token cannot exceed the lifetime that the service grants; a short one is used by default', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -197,7 +197,7 @@ describe('the minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('can be the full lifetime for parallel calls', async () => {
+  it('the minimum lifetime of a token can be the full lifetime for parallel calls', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -206,7 +206,7 @@ describe('the minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is respected for each caller that waits for one refresh', async () => {
+  it('the minimum lifetime of a token is respected for each caller that waits for one refresh', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
@@ -262,7 +262,7 @@ describe('a refresh that the service rejects', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('is not sent to another server or as another client', async () => {
+  it('a refresh is not sent to another server or as another client', async () => {
     for (const session of [{ authUrl: 'https://other.example.com' }, { clientId: 'other' }]) {
       const host = await loggedIn(DAY, { session });
       const sent = answers(host, 1);
@@ -271,7 +271,7 @@ describe('a refresh that the service rejects', () => {
     }
   });
 
-  it('does not consume the token after Ctrl-C, and asks the user to wait only once it is sent', async () => {
+  it('a refresh does not consume the token after Ctrl-C, and asks the user to wait only once it is sent', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -293,7 +293,7 @@ describe('a refresh that the service rejects', () => {
     expect([sent, told]).toEqual([['rt-0'], [undefined, undefined, 'session']]);
   });
 
-  it('is not interrupted by Ctrl-C once it is sent: its answer is stored', async () => {
+  it('a refresh is not interrupted by Ctrl-C once it is sent: its answer is stored', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
     await openSession(host).accessToken();
@@ -316,7 +316,7 @@ describe('without a session', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('with an expired token that cannot be refreshed, the error says that it expired', async () => {
+  it('if an expired token cannot be refreshed, the error says that it expired', async () => {
     const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
@@ -348,7 +348,7 @@ describe('a token from the environment', () => {
   const expiresAt = 1_700_000_100;
   const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
 
-  it('is used unchanged, without reading the keychain', async () => {
+  it('a token from the environment is used unchanged, without reading the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
@@ -363,7 +363,7 @@ describe('a token from the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('need not be a JWT', async () => {
+  it('a token from the environment need not be a JWT', async () => {
     const session = openSession(testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'opaque' } }));
     expect(await session.accessToken({ minTtl: 100 })).toEqual({ accessToken: 'opaque', expiresAt: null });
     expect(await session.info()).toMatchObject({

@@ -37,7 +37,7 @@ const secret = fc.oneof(
 );
 
 describe('values longer than an entry', () => {
-  it('are read back whole after any sequence of lengths, and leave nothing when deleted', async () => {
+  it('values longer than an entry are read back whole after any sequence of lengths, and leave nothing when deleted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
@@ -57,7 +57,7 @@ describe('values longer than an entry', () => {
     );
   });
 
-  it('are the old or the new value if the process dies during a write, and leave nothing when deleted', async () => {
+  it('values longer than an entry are the old or the new value if the process dies during a write, and leave nothing when deleted', async () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
@@ -74,13 +74,13 @@ describe('values longer than an entry', () => {
     );
   });
 
-  it('are stored unchanged if they are short', async () => {
+  it('values longer than an entry are stored unchanged if they are short', async () => {
     const entries = new LimitedEntries();
     await new SplitStore(entries).set('p', 'short');
     expect([...entries.entries]).toEqual([['p', 'short']]);
   });
 
-  it('are an error if a part is missing', async () => {
+  it('values longer than an entry are an error if a part is missing', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));
@@ -88,7 +88,7 @@ describe('values longer than an entry', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('are read whole while another process writes them', async () => {
+  it('values longer than an entry are read whole while another process writes them', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('is parsed, with times relative to before the request', async () => {
+  it('a token response is parsed, with times relative to before the request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({
@@ -93,13 +93,13 @@ describe('a token response', () => {
   it.each([
     ['from an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
     ['that is not a JWT', 'nonsense'],
-  ])('may contain an ID token %s, which is ignored', async (_, idToken) => {
+  ])('a token response may contain an ID token %s, which is ignored', async (_, idToken) => {
     const host = testHost();
     answer(host, 200, { ...good, id_token: idToken });
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
   });
 
-  it('without scope, refresh token and lifetime has null for them', async () => {
+  it('a token response without scope, refresh token and lifetime has null for them', async () => {
     const host = testHost();
     answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
     const tokens = await exchangeCode(host, to, exchange);
@@ -114,7 +114,7 @@ describe('a token response', () => {
     ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
     ['is an empty success', 204, '', {}],
     ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
-  ])('that %s has a clear error', async (_, status, body, headers) => {
+  ])('a token response that %s has a clear error', async (_, status, body, headers) => {
     const host = testHost();
     answer(host, status, body, headers);
     const error = await failure(exchangeCode(host, to, exchange));
@@ -122,13 +122,13 @@ describe('a token response', () => {
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
   });
 
-  it('of more than 1 MiB is rejected', async () => {
+  it('a token response of more than 1 MiB is rejected', async () => {
     const host = testHost();
     answer(host, 200, { ...good, padding: 'x'.repeat(1024 * 1024) });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('that redirects is rejected, and not followed', async () => {
+  it('a token response that redirects is rejected, and not followed', async () => {
     const host = testHost();
     answer(host, 307, '', { location: `${AUTH}/elsewhere` });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('REDIRECTED');
@@ -166,7 +166,7 @@ describe('an error of the token endpoint', () => {
 });
 
 describe('a token request is repeated', () => {
-  it('after a 429 with a short wait', async () => {
+  it('a token request is repeated after a 429 with a short wait', async () => {
     const host = testHost();
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
@@ -175,14 +175,14 @@ describe('a token request is repeated', () => {
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('after a 429 with an invalid Retry-After, without a wait of decades', async () => {
+  it('a token request is repeated after a 429 with an invalid Retry-After, without a wait of decades', async () => {
     const host = testHost();
     answer(host, 429, '', { 'retry-after': 'banana 2099' });
     answer(host, 200, good);
     expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
-  it('not after a 429 with a long wait: the error says when', async () => {
+  it('a token request is not repeated after a 429 with a long wait: the error says when', async () => {
     const host = testHost();
     answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
     const error = await failure(refreshToken(host, to, 's', 'r'));
@@ -190,14 +190,14 @@ describe('a token request is repeated', () => {
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
 
-  it('not without limit', async () => {
+  it('a token request is not repeated without limit', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
     expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('if the connection was refused', async () => {
+  it('a token request is repeated if the connection was refused', async () => {
     const host = testHost();
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
@@ -208,7 +208,7 @@ describe('a token request is repeated', () => {
   it.each([
     ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'CONNECTION_RESET'],
     ['timed out', new errors.HeadersTimeoutError(), 'TIMED_OUT'],
-  ])('not if it %s: the service may have acted', async (_, broken, code) => {
+  ])('a token request is not repeated if it %s: the service may have acted', async (_, broken, code) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
     answer(host, 200, good);
@@ -221,7 +221,7 @@ describe('a token request is repeated', () => {
 describe('a real connection', () => {
   const at = (url: string): Registration => ({ ...to, authUrl: url, as: endpoints(url) });
 
-  it('that is refused is a network error that names the host', async () => {
+  it('a real connection that is refused is a network error that names the host', async () => {
     const port = await freePort();
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
@@ -230,7 +230,7 @@ describe('a real connection', () => {
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
 
-  it('that ends during an answer is a network error', async () => {
+  it('a real connection that ends during an answer is a network error', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"access'));
       socket.on('error', () => undefined);

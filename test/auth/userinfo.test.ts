@@ -30,7 +30,7 @@ const ask = (host: TestHost, fresh?: boolean) => userInfo(host, openSession(host
 const pending = (host: TestHost) => host.dispatcher.pendingInterceptors().length;
 
 describe('userinfo', () => {
-  it('[GET /oidc/userinfo] is requested once in five minutes', async () => {
+  it('[GET /oidc/userinfo] userinfo is requested once in five minutes', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -41,7 +41,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('is requested again with another token, and on demand', async () => {
+  it('userinfo is requested again with another token, and on demand', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 3);
@@ -53,7 +53,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('is stored in a private file, and a damaged copy is requested again', async () => {
+  it('userinfo is stored in a private file, and a damaged copy is requested again', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -66,7 +66,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('is deleted with the profile', async () => {
+  it('userinfo is deleted with the profile', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 1);
@@ -75,7 +75,7 @@ describe('userinfo', () => {
     await expect(readFile(userInfoFile(host.directory, 'default'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('is not stored for a token from the environment', async () => {
+  it('userinfo is not stored for a token from the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'given' } });
     answers(host, 2);
     await ask(host);

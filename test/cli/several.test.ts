@@ -57,7 +57,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
 
 type Given = Outcome | CryptodataError | Error | (() => Outcome);
 
-/** Runs a command that returns for each profile what is given here. */
+/** Runs a command that returns the given outcome for each profile. */
 function over(
   given: Readonly<Record<string, Given>>,
   { context }: World = world(),
@@ -93,7 +93,7 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
 }
 
 describe('rows of several profiles', () => {
-  test('are ordered by profile, with the profile first', async () => {
+  test('rows of several profiles are ordered by profile, with the profile first', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"profile":"b","id":1}',
@@ -102,7 +102,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
+  test('rows of several profiles are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -117,7 +117,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('include records, with the columns of every profile', async () => {
+  test('rows of several profiles include records, with the columns of every profile', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -130,12 +130,12 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('have the columns of every profile if columns depend on the rows', async () => {
+  test('rows of several profiles have the columns of every profile if columns depend on the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('keep the profile if --columns selects others, in the requested place', async () => {
+  test('rows of several profiles keep the profile if --columns selects others, in the requested place', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -145,7 +145,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('keep every served field, even one named profile', async () => {
+  test('rows of several profiles keep every served field, even one named profile', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -160,7 +160,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('include a served field named profile in every format', async () => {
+  test('rows of several profiles include a served field named profile in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -187,7 +187,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('combine findings and notes', async () => {
+  test('rows of several profiles combine findings and notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -202,7 +202,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('require a result with rows or a record', async () => {
+  test('rows of several profiles require a result with rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
   });
 });
@@ -213,7 +213,7 @@ describe('a profile that fails', () => {
     throw failed('BROKEN');
   };
 
-  test('does not stop others, whether it fails before, during or after its rows', async () => {
+  test('a profile that fails does not stop others, whether it fails before, during or after its rows', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),
@@ -238,7 +238,7 @@ describe('a profile that fails', () => {
     ]);
   });
 
-  test('is reported immediately with its name, or at the end if errors are JSON', async () => {
+  test('a profile that fails is reported immediately with its name, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
       b: new CryptodataError('auth', 'NO', 'It says \u001b[2J', { hint: 'Log in.' }),
@@ -266,17 +266,17 @@ describe('a profile that fails', () => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
-    // One failure is reported once, by main.
+    // A common failure is reported once, by main.
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('is named in one error if all fail for the same reason', async () => {
+  test('a profile that fails is named in one error if all fail for the same reason', async () => {
     const cause = new CryptodataError('network', 'X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('has its row count reported if all fail for the same reason after rows', async () => {
+  test('a profile that fails has its row count reported if all fail for the same reason after rows', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -333,14 +333,14 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('of %j with %j are several: %s', (globals, env, several) => {
+  ])('selected profiles of %j with %j are several: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
-  test('are in the given order without duplicates and blanks', async () => {
+  test('selected profiles are in the given order without duplicates and blanks', async () => {
     expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
@@ -372,11 +372,11 @@ describe('selected profiles', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('reject %s', async (_, globals, env, [kind, code]) => {
+  ])('selected profiles reject %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('may share the client secret of the environment if the client is the same', async () => {
+  test('selected profiles may share the client secret of the environment if the client is the same', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -410,7 +410,7 @@ describe('selected profiles', () => {
     }
   });
 
-  test('are limited to one for a command that does more than read', async () => {
+  test('selected profiles are limited to one for a command that does more than read', async () => {
     await expect(
       asked(
         { profile: 'acme,beta' },
@@ -424,7 +424,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('are limited to one for commands that confirm writes or store secrets', async () => {
+  test('selected profiles are limited to one for commands that confirm writes or store secrets', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {

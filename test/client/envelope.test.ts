@@ -88,7 +88,7 @@ describe('readList', () => {
     ['no array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
     ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
-    ['an empty object', {}, /nothing in it/],
+    ['an empty object', {}, /no fields/],
   ])('reports %s as an error that names the value', (_, body, message) => {
     expect(() => readList(body)).toThrow(
       expect.objectContaining({

@@ -44,7 +44,7 @@ describe('connected accounts', () => {
     unknown: [1],
   };
 
-  test('[GET /v1/integrations] are listed as served, and an invalid one is rejected by the typed list alone', async () => {
+  test('[GET /v1/integrations] connected accounts are listed unchanged, and only the typed list rejects an invalid one', async () => {
     const { client, sent } = answering({ success: true, data: [record], totalCount: 1 });
     expect((await client.integrations.list({ limit: 5, extra: { x: 'y' } }).page()).rows).toEqual([record]);
     expect(sent[0]?.path).toBe('/v1/integrations?limit=5&x=y');
@@ -92,7 +92,7 @@ describe('connected accounts', () => {
     expect(aliasExists(answer)).toBe(taken);
   });
 
-  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] are sent once with their body unchanged, and failures in the answer do not throw', async () => {
+  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] credential tests, deletions and resyncs are sent once with an unchanged body, and failures in the answer do not throw', async () => {
     const { client, sent } = answering({ success: true, data: { failed: ['a'] } });
     const body = { anything: [parseJson('12345678901234567890.5')] };
     expect(await client.integrations.batchDelete(body)).toEqual({ failed: ['a'] });

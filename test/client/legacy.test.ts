@@ -58,7 +58,7 @@ describe('the legacy API', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] are requested with credentials', async () => {
+  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] the other legacy lists are requested with credentials', async () => {
     const { client, asked } = answering(({ pathname }) =>
       pathname.endsWith('userinfo')
         ? { user_id: 'u', more: 1 }
@@ -152,7 +152,7 @@ describe('the legacy API', () => {
     expect(() => client.legacy.nfts({ source: thirty, collection: thirty })).not.toThrow();
   });
 
-  test('an invalid record is rejected by the typed list alone', async () => {
+  test('only the typed list rejects an invalid record', async () => {
     const { client } = answering(() => ({ holdings: [{ id: 5 }] }));
     expect(await failure(client.legacy.nfts().page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await client.legacy.nfts().asServed().page()).rows).toEqual([{ id: 5 }]);
@@ -188,7 +188,7 @@ describe('posting transactions', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test.each([500, 502, 503, 429])('is not repeated after %i', async (status) => {
+  test.each([500, 502, 503, 429])('a post of transactions is not repeated after %i', async (status) => {
     const { client, asked } = answering(() => ({ error: 'server_error' }), status);
     expect(await failure(client.legacy.postTransactions(batch))).toMatchObject({ status });
     expect(asked).toHaveLength(1);

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/client/errors.ts';
 import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
 import { failure } from './helpers.ts';
 
-// Answers without offset or page: the declared style applies, unless it returns the same rows.
+// If answers show neither offset nor page, the declared style applies, unless it returns the same rows.
 
 type Way = 'offset' | 'page' | 'none';
 
@@ -62,7 +62,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     }
   }
 
-  test('is requested by page number only if an offset returned the same rows', async () => {
+  test('a list whose answers contain neither offset nor page is requested by page number only if an offset returned the same rows', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
       // only the requests count
@@ -70,7 +70,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('is requested by offset alone if the user gave one', async () => {
+  test('a list whose answers contain neither offset nor page is requested by offset alone if the user gave one', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
       // only the requests count
@@ -78,7 +78,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('is an error if both styles return the same page and hasMore is true', async () => {
+  test('a list whose answers contain neither offset nor page is an error if both styles return the same page and hasMore is true', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {

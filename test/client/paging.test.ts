@@ -9,7 +9,7 @@ interface Model {
   readonly style: 'offset' | 'page';
   readonly standard: number;
   readonly most: number;
-  /** The facts that an answer shows. */
+  /** The paging fields in an answer. */
   readonly shows: ReadonlySet<string>;
   /** Whether the reported page size is the one used or the one requested. */
   readonly echoesAsked: boolean;
@@ -19,7 +19,7 @@ interface Model {
   readonly pastEnd: 'empty' | 'last';
 }
 
-/** A server that follows the model and counts its requests. */
+/** A server that behaves like the model and counts its requests. */
 function serve(model: Model) {
   const asked: PagePosition[] = [];
   const fetch = async (position: PagePosition): Promise<ListPage> => {
@@ -71,13 +71,13 @@ const model: fc.Arbitrary<Model> = fc.record({
 });
 
 describe('paging returns every row once, in order, and ends', () => {
-  test('for servers that show, clamp and nest in any way', async () => {
+  test('paging returns every row once, in order, and ends for servers that show, clamp and nest in any way', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
         fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
         async (m, limit) => {
-          // A server that repeats its last page forever must show its position: nothing else shows the end.
+          // A server that repeats its last page forever must show its position, since nothing else shows the end.
           const shows = m.pastEnd === 'last' ? new Set([...m.shows, 'page']) : m.shows;
           const { fetch, asked } = serve({ ...m, shows });
           const got = await ids(fetch, { limit, style: m.style });
@@ -89,7 +89,7 @@ describe('paging returns every row once, in order, and ends', () => {
     );
   });
 
-  test('with an unknown style if the answers show it', async () => {
+  test('paging returns every row once, in order, and ends with an unknown style if the answers show it', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -99,7 +99,7 @@ describe('paging returns every row once, in order, and ends', () => {
     );
   });
 
-  test('from a given row or page', async () => {
+  test('paging returns every row once, in order, and ends from a given row or page', async () => {
     await fc.assert(
       fc.asyncProperty(model, fc.nat(70), fc.integer({ min: 1, max: 30 }), async (m, start, limit) => {
         const used = Math.min(limit, m.most);
@@ -138,7 +138,7 @@ describe('the number of requests', () => {
     [['hasMore'], 2],
     [['offset', 'limit'], 3],
     [['total', 'hasMore', 'offset', 'limit'], 2],
-  ])('with %j is %i', async (facts, requests) => {
+  ])('the number of requests with %j is %i', async (facts, requests) => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
     await ids(fetch);
     expect(asked).toHaveLength(requests);
@@ -255,7 +255,7 @@ describe('contradictory facts lose no row', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('trusts a total above hasMore', async () => {
+  test('prefers a total to hasMore', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },
@@ -315,7 +315,7 @@ describe('warnings', () => {
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('are absent for a consistent list', async () => {
+  test('warnings are absent for a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );

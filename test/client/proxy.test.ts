@@ -57,36 +57,50 @@ async function ask(address: string, env: NodeJS.ProcessEnv) {
 }
 
 describe('a proxy from the environment', () => {
-  test.each(['http_proxy', 'HTTP_PROXY'])('is used for http with %s', async (name) => {
-    expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
-    expect(asked).toEqual(['CONNECT service.test:80']);
-  });
+  test.each(['http_proxy', 'HTTP_PROXY'])(
+    'a proxy from the environment is used for http with %s',
+    async (name) => {
+      expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
+      expect(asked).toEqual(['CONNECT service.test:80']);
+    },
+  );
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])('is used for https with %s, through a tunnel', async (name) => {
-    // The target does not support TLS: only the tunnel request matters.
-    expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({ kind: 'network' });
-    expect(asked).toEqual(['CONNECT service.test:443']);
-  });
+  test.each(['https_proxy', 'HTTPS_PROXY'])(
+    'a proxy from the environment is used for https with %s, through a tunnel',
+    async (name) => {
+      // The target does not support TLS, so only the tunnel request matters.
+      expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
+        kind: 'network',
+      });
+      expect(asked).toEqual(['CONNECT service.test:443']);
+    },
+  );
 
-  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('is never used for this machine: %s', async (host) => {
-    const address = `http://${host}:${target.port}`;
-    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-    // Only Linux reserves all of 127.0.0.0/8; what matters is that the proxy receives no request.
-    await ask(address, env).catch(() => {});
-    expect(asked).toEqual([]);
-  });
+  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])(
+    'a proxy from the environment is never used for this machine: %s',
+    async (host) => {
+      const address = `http://${host}:${target.port}`;
+      const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+      // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
+      await ask(address, env).catch(() => {});
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test.each(['no_proxy', 'NO_PROXY'])('is not used for a host in %s', async (name) => {
-    const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
-    expect(await failure(ask('http://service.invalid', env))).toMatchObject({
-      code: expect.stringMatching(/^NAME_/),
-    });
-    expect(asked).toEqual([]);
-    await ask('http://service.test', env);
-    expect(asked).toHaveLength(1);
-  });
+  test.each(['no_proxy', 'NO_PROXY'])(
+    'a proxy from the environment is not used for a host in %s',
+    async (name) => {
+      const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
+      expect(await failure(ask('http://service.invalid', env))).toMatchObject({
+        code: expect.stringMatching(/^NAME_/),
+      });
+      expect(asked).toEqual([]);
+      await ask('http://service.test', env);
+      expect(asked).toHaveLength(1);
+    },
+  );
 
-  test('is distinguished from the service if it refuses a request', async () => {
+  test('a proxy from the environment is distinguished from the service if it refuses a request', async () => {
     refuse = true;
     const error = await failure(ask('http://service.test', { HTTP_PROXY: proxy }));
     expect(error).toMatchObject({
@@ -96,7 +110,7 @@ describe('a proxy from the environment', () => {
     });
   });
 
-  test('is not used if the environment names none', async () => {
+  test('a proxy from the environment is not used if the environment names none', async () => {
     await ask(target.origin, {});
     expect(asked).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };
 const AUTHED = { ...PLAIN, auth: true } as const;
 
-/** A service that accepts the newest token only, and counts the refreshes. */
+/** A service that accepts only the newest token, and counts the refreshes. */
 function service(refreshable = true) {
   const seen: string[] = [];
   let refreshes = 0;

@@ -52,7 +52,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
   const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
   const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
 
-  test('is requested with the given parameters only', async () => {
+  test('requests the list with only the given parameters', async () => {
     const { client, asked } = answering(answer);
     const page = await list(client).page();
     await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
@@ -60,13 +60,13 @@ describe.each(LISTS)('%s', (endpoint, list) => {
     expect(page).toMatchObject({ total: 1, extras: { totalValue: 5 } });
   });
 
-  test('returns records as served', async () => {
+  test('returns records unchanged', async () => {
     const rows: unknown[] = [];
     for await (const row of list(answering(answer).client)) rows.push(row);
     expect(stringifyJson(rows)).toBe(`[${record}]`);
   });
 
-  test('rejects a row that is not a record, unless as served', async () => {
+  test('rejects a row that is not a record, except with asServed()', async () => {
     const listing = list(answering('{"data":["plain"]}').client);
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await listing.asServed().page()).rows).toEqual(['plain']);
@@ -80,7 +80,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
 });
 
 describe('holdings', () => {
-  test('have typed fields, with null and numbers of any length', async () => {
+  test('holdings have typed fields, with null and numbers of any length', async () => {
     const text =
       '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
     const { rows } = await answering(text).client.holdings.list().page();
@@ -90,7 +90,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'with %s are rejected by field name',
+    'holdings with %s are rejected by field name',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];
@@ -109,7 +109,7 @@ describe('holdings', () => {
 });
 
 describe('transactions', () => {
-  test('[GET /v1/transactions] are requested with every declared filter', async () => {
+  test('[GET /v1/transactions] transactions are requested with every declared filter', async () => {
     const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
     await client.transactions
       .list({

@@ -150,7 +150,7 @@ describe('records', () => {
   const text =
     '{"data":{"zz":1,"id":"led_1","value":12345.678901234567890123,"quantity":"0.000000000000000001","price":{"price":0.1000000000000000055511151231257827,"timestamp":1717200000000},"unknown":{"n":12345678901234567890}}}';
 
-  test('keep keys, order and digits, also of unknown fields', async () => {
+  test('records keep keys, order and digits, also of unknown fields', async () => {
     const { client } = answering(() => text);
     const ledger = await client.ledgers.get('led_1');
     expect(`{"data":${stringifyJson(ledger)}}`).toBe(text);

@@ -95,7 +95,7 @@ describe('the wait that the service requests', () => {
     ['retry_after', 'soon', 500],
     ['Retry-After', '-5', 500],
     ['Retry-After', '0', 500],
-  ])('with %s: %s', async (name, value, ms) => {
+  ])('the wait that the service requests with %s: %s', async (name, value, ms) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
@@ -105,7 +105,7 @@ describe('the wait that the service requests', () => {
     expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
   });
 
-  test('is reported instead of waited for if it is too long', async () => {
+  test('the wait that the service requests is reported instead of waited for if it is too long', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -131,7 +131,7 @@ describe('the wait that the service requests', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('is the longer of two headers, with dates relative to the clock of the service', () => {
+  test('the wait that the service requests is the longer of two headers, with dates relative to the clock of the service', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
@@ -142,7 +142,7 @@ describe('the wait that the service requests', () => {
     expect(retryAfter({}, 0)).toBeUndefined();
   });
 
-  test('has a backoff that never exceeds its bound', () => {
+  test('the wait that the service requests has a backoff that never exceeds its bound', () => {
     expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
       1000, 2000, 4000, 8000, 20_000,
     ]);

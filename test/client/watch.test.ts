@@ -91,7 +91,7 @@ describe('watching a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('rejects an invalid record in the typed API, and returns it as served', async () => {
+  test('rejects an invalid record in the typed API, and returns it unchanged with asServed()', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });

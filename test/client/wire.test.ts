@@ -184,27 +184,31 @@ describe('real connections', () => {
 
 describe('a body that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])('if %s, fails once and stops reading', async (how) => {
-    let count = 0;
-    const server = await kept(
-      http((_, response) => {
-        count += 1;
-        if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
-        else if (how === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
-        else {
-          const more = () => {
-            while (response.write('x'.repeat(1000)));
-            response.once('drain', more);
-          };
-          more();
-        }
-      }),
-    );
-    const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
-    const error = await failure(client.request(PLAIN));
-    expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
-    expect(count).toBe(1);
-  });
+  test.each(['announced', 'streamed', 'packed'])(
+    'a body that is too large if %s, fails once and stops reading',
+    async (how) => {
+      let count = 0;
+      const server = await kept(
+        http((_, response) => {
+          count += 1;
+          if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
+          else if (how === 'packed')
+            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
+          else {
+            const more = () => {
+              while (response.write('x'.repeat(1000)));
+              response.once('drain', more);
+            };
+            more();
+          }
+        }),
+      );
+      const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
+      const error = await failure(client.request(PLAIN));
+      expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
+      expect(count).toBe(1);
+    },
+  );
 });
 
 describe('redirects', () => {
@@ -233,7 +237,7 @@ describe('redirects', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('without a target is not followed either', async () => {
+  test('redirects without a target is not followed either', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });

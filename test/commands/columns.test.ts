@@ -109,7 +109,7 @@ describe('--columns', () => {
     });
   });
 
-  test('of sums is checked before anything is read', async () => {
+  test('--columns of sums is checked before anything is read', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const { error } = await endHere(['ledgers', 'list', '--sum-by', 'asset', '--columns', 'proft'], env);
     expect(error).toMatchObject({
@@ -124,7 +124,7 @@ describe('--columns', () => {
     expect(stdout).toBe('asset,baseCurrency\nETH,EUR\n');
   });
 
-  test('of an export is checked with one page, before the export begins', async () => {
+  test('--columns of an export is checked with one page, before the export begins', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const file = join(temporary(), 'legs.csv');
     const { error } = await endHere(['ledgers', 'export', '--out', file, '--columns', '+asset.colour'], env);
@@ -137,14 +137,14 @@ describe('--columns', () => {
     expect(existsSync(file) || existsSync(`${file}.part`)).toBe(false);
   });
 
-  test('of an export adds fields without a column of their own, and takes headings', async () => {
+  test('--columns of an export adds fields without a column of their own, and takes headings', async () => {
     const { env } = await stubLedgers(LEGS.map((text) => text.replace('{', '{"extra":{"deep":"x"},')));
     const file = join(temporary(), 'legs.csv');
     await runHere(['ledgers', 'export', '--out', file, '--columns', 'id,currency,extra.deep'], env);
     expect(readFileSync(file, 'utf8')).toBe('id,baseCurrency,extra.deep\nl0,EUR,x\nl1,EUR,x\nl2,EUR,x\n');
   });
 
-  test('of an export of transactions is checked, and no file is left', async () => {
+  test('--columns of an export of transactions is checked, and no file is left', async () => {
     const { env } = await stub((_, response) => {
       response.end(JSON.stringify({ data: [{ id: 't1' }], meta: { total: 1, hasMore: false } }));
     });

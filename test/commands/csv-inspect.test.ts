@@ -16,7 +16,7 @@ const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
 describe('a CSV', () => {
-  test('without problems has facts and no findings', async () => {
+  test('a CSV without problems has facts and no findings', async () => {
     expect(
       await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
     ).toEqual({
@@ -31,7 +31,7 @@ describe('a CSV', () => {
     });
   });
 
-  test('is read correctly with any delimiter and any chunk size', async () => {
+  test('a CSV is read correctly with any delimiter and any chunk size', async () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
@@ -75,7 +75,7 @@ describe('a CSV', () => {
     ['one column', 'a\n1\n2\n', []],
     ['other line ends', 'a,b\r1,2\r', []],
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
-  ])('with %s', async (_, content, expected) => {
+  ])('a CSV with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
@@ -105,11 +105,11 @@ describe('a CSV', () => {
     ['names of other things', 'fee currency,price id\nBTC,a1\n', []],
     ['rows that repeat', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
     ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
-  ])('with %s', async (_, content, expected) => {
+  ])('a CSV with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
-  test('has findings with row and column', async () => {
+  test('a CSV has findings with row and column', async () => {
     const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
     expect((await look('x.csv', content)).findings).toEqual([
       {
@@ -153,7 +153,7 @@ describe('a CSV', () => {
     );
   });
 
-  test('has findings with the line of invalid bytes, of a row, and the columns', async () => {
+  test('a CSV has findings with the line of invalid bytes, of a row, and the columns', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
       expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
@@ -165,7 +165,7 @@ describe('a CSV', () => {
     expect(twice).toMatchObject({ line: 1, says: 'The header names 2 columns "a": 1, 3' });
   });
 
-  test('is read in UTF-16', async () => {
+  test('a CSV is read in UTF-16', async () => {
     const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
     expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
   });
@@ -192,7 +192,7 @@ describe('any file', () => {
     expect(await codes(name, content, 100)).toEqual(expected);
   });
 
-  test('is too large only with a limit of the user', async () => {
+  test('any file is too large only with a limit of the user', async () => {
     const text = 'a,b\n1,2\n';
     expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
     expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([

@@ -15,7 +15,7 @@ import { endHere } from './in-process.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const DEEP = deep(20_000);
-/** An array in two objects and an array: as deep as the tool reads. */
+/** JSON with the maximum depth that the tool reads. */
 const ALLOWED = deep(MAX_DEPTH - 3);
 const leg = (id: string, more: string) => `{"id":"${id}","timestamp":1000,"assetRaw":${more}}`;
 
@@ -55,13 +55,13 @@ describe('JSON nested 20,000 levels deep', () => {
     `ledgers export --sum-by asset --out ${join(directory, 'sums.csv')}`,
     `txns export --out ${join(directory, 'txns.csv')}`,
     'ledgers export --out - --format jsonl',
-  ])('from the service fails with NESTED_TOO_DEEPLY: %s', async (line) => {
+  ])('JSON nested 20,000 levels deep from the service fails with NESTED_TOO_DEEPLY: %s', async (line) => {
     extra = DEEP;
     expect((await ended(line)).error).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
     expect(filesIn(directory)).toEqual(['deep.json']);
   });
 
-  test('in an error body keeps the exit code of its status', async () => {
+  test('JSON nested 20,000 levels deep in an error body keeps the exit code of its status', async () => {
     extra = DEEP;
     expect((await ended('api GET /v1/refused')).error).toMatchObject({ kind: 'forbidden', status: 403 });
   });
@@ -74,7 +74,7 @@ describe('JSON nested 20,000 levels deep', () => {
     ['events verify', `events verify ${input}`],
     ['events replay', `events replay --store ${input} --to http://127.0.0.1:1`],
     ['sandbox data', `sandbox data import ${input} --as labels`],
-  ])('from the user is a usage error that says so: %s', async (_, line) => {
+  ])('JSON nested 20,000 levels deep from the user is a usage error that says so: %s', async (_, line) => {
     const { error } = await ended(line);
     expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('nested more than') });
   });
@@ -91,26 +91,29 @@ describe('JSON nested 20,000 levels deep', () => {
       (host: AuthHost) => refreshToken(host, registrationAt(AUTH, 'c'), 's', 'r'),
     ],
     ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, 'token')],
-  ] as const)('from the authorization server fails with NESTED_TOO_DEEPLY: %s', async (_, path, call) => {
-    const host = testHost();
-    const body = `{"access_token":"at","token_type":"Bearer","extra":${DEEP}}`;
-    const json = { headers: { 'content-type': 'application/json' } };
-    host.dispatcher.get(AUTH).intercept({ path, method: 'POST' }).reply(200, body, json);
-    expect(await failure(call(host))).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
-  });
+  ] as const)(
+    'JSON nested 20,000 levels deep from the authorization server fails with NESTED_TOO_DEEPLY: %s',
+    async (_, path, call) => {
+      const host = testHost();
+      const body = `{"access_token":"at","token_type":"Bearer","extra":${DEEP}}`;
+      const json = { headers: { 'content-type': 'application/json' } };
+      host.dispatcher.get(AUTH).intercept({ path, method: 'POST' }).reply(200, body, json);
+      expect(await failure(call(host))).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
+    },
+  );
 
-  test('in the claims of an access token leaves them readable', () => {
+  test('JSON nested 20,000 levels deep in the claims of an access token leaves them readable', () => {
     const payload = Buffer.from(`{"workspaceId":"ws_1","extra":${DEEP}}`).toString('base64url');
     expect(readAccessTokenClaims(`e30.${payload}.x`).workspaceId).toBe('ws_1');
   });
 
-  test('in a delivery to the listener is a problem, and no reason to refuse it', () => {
+  test('JSON nested 20,000 levels deep in a delivery to the listener is a problem, and no reason to refuse it', () => {
     const checked = checkDelivery(Buffer.from(`{"id":"whd_1","data":${DEEP}}`));
     expect(checked).toMatchObject({ isJson: true, id: null });
     expect(checked.problems.join()).toContain('nested more than');
   });
 
-  test('in a webhook delivery is reported and does not stop the check', async () => {
+  test('JSON nested 20,000 levels deep in a webhook delivery is reported and does not stop the check', async () => {
     const body = `{"id":"whd_1","event":"costbasis.started","data":${DEEP}}`;
     const { stdout } = await ended('events verify - --json', `${body}\n{"id":"whd_2","event":"x"}\n`);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -138,7 +141,7 @@ describe('JSON nested 20,000 levels deep', () => {
 
 describe('JSON nested as deeply as the tool reads', () => {
   test.each(['ledgers list --json', 'ledgers list --csv --columns id,assetRaw', 'api GET /v1/ledgers'])(
-    'is written whole: %s',
+    'JSON nested as deeply as the tool reads is written whole: %s',
     async (line) => {
       extra = ALLOWED;
       const { stdout, error } = await ended(line);
@@ -147,15 +150,18 @@ describe('JSON nested as deeply as the tool reads', () => {
     },
   );
 
-  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])('is exported: %s', async (format) => {
-    extra = ALLOWED;
-    const out = join(temporary(), `x.${format}`);
-    expect(
-      (await ended(`ledgers export --out ${out} --columns id,timestamp,assetRaw`)).error,
-    ).toBeUndefined();
-  });
+  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])(
+    'JSON nested as deeply as the tool reads is exported: %s',
+    async (format) => {
+      extra = ALLOWED;
+      const out = join(temporary(), `x.${format}`);
+      expect(
+        (await ended(`ledgers export --out ${out} --columns id,timestamp,assetRaw`)).error,
+      ).toBeUndefined();
+    },
+  );
 
-  test('is one level less than what is refused, also beside brackets in strings', () => {
+  test('JSON nested as deeply as the tool reads is one level less than what is refused, also beside brackets in strings', () => {
     const brackets = JSON.stringify('[{"\\'.repeat(1000));
     const within = (levels: number) => `{"a":${brackets},"b":${deep(levels - 1)}}`;
     expect(parseJson(within(MAX_DEPTH))).toMatchObject({ a: JSON.parse(brackets) });

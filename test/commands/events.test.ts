@@ -19,7 +19,7 @@ interface Receiver {
   readonly got: Got[];
 }
 
-/** An application that gets deliveries; `answer` is a status, or `reset` for none at all. */
+/** An application that receives deliveries; `answer` is a status, or `reset` for no answer. */
 async function receiver(
   answer: (got: Got, count: number) => number | 'reset' = () => 200,
 ): Promise<Receiver> {
@@ -51,7 +51,7 @@ function file(text: string | Uint8Array): string {
   return path;
 }
 
-/** A store as a listener writes it: a delivery a day from 1 July 2025, 12:00 UTC. */
+/** A store in the format of the listener, with one delivery a day from 1 July 2025, 12:00 UTC. */
 function store(bodies: readonly string[], headers: Readonly<Record<string, string>> = {}): string {
   const lines = bodies.map((text, at) => {
     const { id = null, event = null } = JSON.parse(text);
@@ -67,7 +67,7 @@ const BODIES = [
   envelope('costbasis.started', run('costbasis', 'started'), { id: 'whd_2' }),
   envelope('integration.failed', account({ status: 'FAILED' }), { id: 'whd_3' }),
 ].map((value) => JSON.stringify(value));
-// Bytes that another JSON writer would not give back.
+// Text that another JSON writer would change.
 BODIES[1] = (BODIES[1] ?? '').replace('{"id"', '{ "id"').replace('1735689600000', '1735689600000.0');
 
 const events = (words: string, env: Env = {}, input?: string | Uint8Array): Promise<Ended> =>
@@ -178,7 +178,7 @@ describe('events replay', () => {
     expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
   });
 
-  test('signs again if asked', async () => {
+  test('replaces the signature if the signature flags are set', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
     await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {
@@ -404,7 +404,7 @@ describe('events trigger', () => {
     });
     expect(got.map(({ body }) => JSON.parse(body))).toEqual([envelope]);
     expect(stderr).toContain('1 receiver.');
-    // Its control endpoints take no credential, and get none.
+    // Its control endpoints need no credential and receive none.
     expect((await events(`verify ${file(stdout)} --jsonl`)).stdout).toBe('');
   });
 
@@ -418,7 +418,7 @@ describe('events trigger', () => {
   });
 
   test('posts nothing to a service that is not a sandbox', async () => {
-    // On this machine, as the end of a tunnel to the real service would be.
+    // The address is on this machine, like the end of a tunnel to the real service.
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);

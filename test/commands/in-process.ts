@@ -1,4 +1,4 @@
-// Runs a command line in this process: all of the tool but main.ts, where a test has hundreds of runs.
+// Runs a command line in this process, without main.ts, for tests with hundreds of runs.
 
 import { PassThrough } from 'node:stream';
 import { runProgram } from '../../src/cli/program.ts';
@@ -13,20 +13,20 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** What it came to, where the command has failed or found something after its result. */
+/** The error or findings of a command that also has a result. */
 export interface Ended extends Ran {
   readonly error: unknown;
   readonly found: number;
 }
 
-/** @throws what the command throws */
+/** @throws the error of the command */
 export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   const { stdout, stderr, error } = await endHere(args, env);
   if (error !== undefined) throw error;
   return { stdout, stderr };
 }
 
-/** As {@link runHere}; what the command throws is a part of it. */
+/** Like {@link runHere}, but returns the error of the command instead of throwing it. */
 export async function endHere(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export async function endHere(
   const written: string[] = [];
   const style = styleOf({}, {});
   const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
-  // What commands use of streams is there; a terminal's own members are not.
+  // The fake streams have every member that commands use, but not those of a terminal.
   const stdin = new PassThrough();
   stdin.end(input);
   const streams = { stdin, stdout: new PassThrough(), stderr } as unknown as Streams;
@@ -60,7 +60,7 @@ export async function endHere(
         entry: '',
       });
       try {
-        // As main does: stderr is JSON from here on, if the format is.
+        // Like main: stderr is JSON from here on if the format is JSON.
         const format = await context.format();
         const outcome = await run(context);
         const options = {

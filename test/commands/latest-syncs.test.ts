@@ -138,7 +138,7 @@ describe('sync status', () => {
     expect(gone.stderr).toMatch(/The latest sync of 1 account is unknown: .*answered 404/);
   });
 
-  test('fails if the login is refused', async () => {
+  test('fails if the service rejects the login', async () => {
     const { error } = await status({ accounts: completed('a'), ledgers: 401 });
     expect(error).toMatchObject({ kind: 'auth' });
   });
@@ -148,7 +148,7 @@ describe('integrations wait', () => {
   const wait = async (service: Service, ...args: string[]) =>
     endHere(['integrations', 'wait', ...args], (await serve(service)).env);
 
-  test('fails in part if a COMPLETED account dropped records', async () => {
+  test('exits with a partial failure if a COMPLETED account dropped records', async () => {
     const legs = [
       { walletId: 'a', syncId: 's1' },
       { walletId: 'b', syncId: 's2' },

@@ -25,13 +25,13 @@ async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readon
 }
 
 describe('--limit', () => {
-  test('is the number of rows shown, over as many pages as it takes', async () => {
+  test('--limit is the number of rows shown, from as many pages as needed', async () => {
     expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
     expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
     expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
   });
 
-  test('cannot be combined with --all, and nothing is sent', async () => {
+  test('--limit cannot be combined with --all, and nothing is sent', async () => {
     expect(await ledgers(9, {}, 'list', '--limit', '1', '--all')).toMatchObject({
       error: { kind: 'usage', message: '--limit cannot be combined with --all' },
       requests: 0,

@@ -53,7 +53,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(service.requests.length).toBe(asked);
   });
 
-  test('refuses a file name that contradicts --format, and takes any other', async () => {
+  test('refuses a file name that contradicts --format, and accepts any other name', async () => {
     const directory = temporary();
     const asked = service.requests.length;
     expect(

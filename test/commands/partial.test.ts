@@ -10,7 +10,7 @@ import { endHere } from './in-process.ts';
 const account = (walletId: string, alias: string) => ({ walletId, alias, status: 'COMPLETED' });
 const ACCOUNTS = [account('w1', 'Kraken main'), account('w2', 'Yoroi')];
 
-/** Runs a write against a service that gives this answer, as text. */
+/** Runs a write against a service that returns this text. */
 async function answered(args: readonly string[], answer: unknown, input = '') {
   const { env } = await stub((request, response) => {
     request.resume().on('end', () => {
@@ -49,7 +49,7 @@ describe('failed items of a write', () => {
     ['numbers', [{ id: 12345678, code: 7 }], '12345678: 7'],
     ['hostile texts', [{ id: 'a\u001b[31m', reason: 'b\u202e' }], 'a\\u001b[31m: b\\u202e'],
     ['nothing that can be read', [{ ok: false }], '{"ok":false}: the service gives no reason'],
-  ])('are named with their reasons: %s', async (_, failed, says) => {
+  ])('failed items of a write are named with their reasons: %s', async (_, failed, says) => {
     const { error, stdout } = await answered(['sync', 'resync-all'], data({ failed }));
     const count = Object.keys(failed as object).length;
     const what = count === 1 ? '1 connected account' : `${count} connected accounts`;
@@ -62,7 +62,7 @@ describe('failed items of a write', () => {
     expect(stdout).toContain('failed');
   });
 
-  test('are in the table with the name of the account', async () => {
+  test('failed items of a write are in the table with the name of the account', async () => {
     const { stdout } = await answered(
       ['sync', 'resync-all'],
       data({ failed: [{ walletId: 'w2', reason: 'no' }] }),
@@ -70,7 +70,7 @@ describe('failed items of a write', () => {
     expect(stdout).toMatch(/^name +walletId +reason\nYoroi +w2 +no$/m);
   });
 
-  test('name five in the message and all in the details', async () => {
+  test('failed items of a write name five in the message and all in the details', async () => {
     const failed = [...Array(9).keys()].map((at) => ({ walletId: `x${at}`, reason: 'no' }));
     const { error } = await answered(['sync', 'resync-all'], data({ failed }));
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('of a deletion and of a batch are named', async () => {
+  test('failed items of a write of a deletion and of a batch are named', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -91,7 +91,7 @@ describe('failed items of a write', () => {
     expect(batch.stdout).toMatch(/^t1 +no such transaction$/m);
   });
 
-  test('are listed even if the accounts cannot be read', async () => {
+  test('failed items of a write are listed even if the accounts cannot be read', async () => {
     const { env } = await stub((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'GET') return sendJson(response, 403, '{"error":"insufficient_scope"}');
@@ -121,7 +121,7 @@ describe('an answer without the expected field', () => {
   });
 });
 
-test('reads failed items from any JSON, as many as it counts', () => {
+test('reads as many failed items from any JSON as it counts', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

@@ -91,7 +91,7 @@ describe('--period', () => {
         fc.constantFrom(...parts),
         fiscal,
         async (timeZone, of, [whole, ...rest], start) => {
-          // Months are those of the calendar in every fiscal year.
+          // Months are calendar months in every fiscal year.
           const fiscalYearStart = rest.includes('04') ? undefined : start;
           const named = (part = '') =>
             span({ period: part === '' ? `${of}` : `${of}-${part}`, fiscalYearStart }, timeZone);
@@ -109,7 +109,7 @@ describe('--period', () => {
     );
   });
 
-  test('now is inside this- and outside last-, which end where this- starts', async () => {
+  test('the current time is inside this- periods and outside last- periods, which end where this- periods start', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(
@@ -140,13 +140,16 @@ describe('--fiscal-year-start', () => {
     ['this-year', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
     ['last-quarter', '2025-10-06T00:00:00Z', '2026-01-06T00:00:00Z'],
     ['ytd', '2025-04-06T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('with 04-06, %s starts on %s and ends before %s', async (period, from, next) => {
+  ])('--fiscal-year-start with 04-06, %s starts on %s and ends before %s', async (period, from, next) => {
     expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
-  test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
-    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
-  });
+  test.each([undefined, '2025-07', 'last-month', '7d'])(
+    '--fiscal-year-start is rejected with the period %s',
+    async (period) => {
+      await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
+    },
+  );
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
     expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow(
@@ -199,13 +202,13 @@ describe('--from and --to', () => {
     });
   });
 
-  test('a single limit leaves the other end open', async () => {
+  test('a period with one flag is open at the other end', async () => {
     expect(await span({ from: '2025-01-01' })).toEqual({ from: utc('2025-01-01T00:00:00Z') });
     expect(await span({ to: '2025-01-01' })).toEqual({ to: utc('2025-01-02T00:00:00Z') - 1 });
     expect(await span({})).toEqual({});
   });
 
-  test('consecutive days share no millisecond and leave none out, in any zone', async () => {
+  test('consecutive days neither overlap nor leave gaps, in any zone', async () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -221,7 +224,7 @@ describe('--from and --to', () => {
     const written = (date: Date) => date.toISOString().slice(0, 10);
     await fc.assert(
       fc.asyncProperty(days, zones, async (day, zone) => {
-        // Apia left out a whole day.
+        // Apia skipped a whole day.
         fc.pre(!(zone === 'Pacific/Apia' && ['2011-12-29', '2011-12-30'].includes(written(day))));
         const next = new Date(day.getTime() + 86_400_000);
         const today = await span({ from: written(day), to: written(day) }, zone);

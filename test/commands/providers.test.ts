@@ -1,4 +1,4 @@
-// A search of the public catalogue that finds nothing.
+// Searches of the public catalogue without a result.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -23,14 +23,14 @@ describe('providers list --search without a result', () => {
     expect(stderr).toContain(told);
   });
 
-  test('says that another filter excludes what the search finds', async () => {
+  test('explains that another filter excludes the result of the search', async () => {
     const { found, stderr } = await search('kraken', '--type', 'wallet');
     expect(found).toBe(0);
     expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('says nothing of near names on a page past the last one, or beside a result', async () => {
+  test('suggests no names on a page past the end, or if there is a result', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -17,7 +17,7 @@ const SEND = `
   fetch(url, init).then(async () => { while (!(await arrived())); });
 `;
 
-test('sandbox exec posts events to each --receiver, signed as the user says', async () => {
+test('sandbox exec posts events to each --receiver, signed according to the flags', async () => {
   const [one, two] = [await receiver('/one'), await receiver('/two')];
   await exec(['--receiver', one.url, '--receiver', two.url, ...signed], SEND);
   expect([one.kinds(), two.kinds()]).toEqual([['costbasis.started'], ['costbasis.started']]);
@@ -26,7 +26,7 @@ test('sandbox exec posts events to each --receiver, signed as the user says', as
 });
 
 test.each([
-  ['an address that is none', ['--receiver', 'example.com/hook'], /http or https address/],
+  ['an invalid address', ['--receiver', 'example.com/hook'], /http or https address/],
   ['another scheme', ['--receiver', 'ftp://example.com/'], /http or https address/],
   ['a password in it', ['--receiver', 'http://me:pass@127.0.0.1/'], /password/],
   [

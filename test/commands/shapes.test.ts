@@ -1,4 +1,4 @@
-// Every list command against answers in every envelope and paging shape, with records that nobody expects.
+// Every list command with answers in every envelope and paging style, and with unusual records.
 
 import { describe, expect, test } from 'vitest';
 import { run } from '../e2e/harness.ts';
@@ -6,7 +6,7 @@ import { sendJson, stub } from '../e2e/stub.ts';
 import { Exact, type Raw, RawNumber, readCells, readJson, readLines, readRows } from '../e2e/values.ts';
 import { runHere } from './in-process.ts';
 
-/** Each list command; `{}` of a path is any id. */
+/** Each list command; `{}` in a path is any id. */
 const COMMANDS = [
   ['ledgers', 'list'],
   ['providers', 'list'],
@@ -24,7 +24,7 @@ const COMMANDS = [
   ['api', 'GET', '/v1/anything'],
 ] as const satisfies readonly (readonly string[])[];
 
-/** `txns ledgers` shows a transaction whole, and has no other way. */
+/** `txns ledgers` always shows a complete transaction. */
 const all = (command: readonly string[]) => [...command, ...(command[1] === 'ledgers' ? [] : ['--all'])];
 
 interface Asked {
@@ -33,7 +33,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** The texts of all rows, and what was asked: the text of the answer. */
+/** Builds the text of the answer from the texts of all rows and the request. */
 type Shape = (rows: readonly string[], asked: Asked) => string;
 
 const byOffset = (rows: readonly string[], { offset, limit }: Asked) => rows.slice(offset, offset + limit);
@@ -76,7 +76,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'a bare array, by offset': (rows, asked) => `[${byOffset(rows, asked)}]`,
 };
 
-/** Serves rows in a shape; at most `size` of them at once, whatever is asked for. */
+/** Serves rows in an envelope; at most `size` per page, whatever the request asks for. */
 function serve(rows: readonly string[], shape: Shape, size = 50) {
   return stub((_request, response, { searchParams }) => {
     const number = (name: string, otherwise: number) => Number(searchParams.get(name) ?? otherwise);
@@ -88,7 +88,7 @@ function serve(rows: readonly string[], shape: Shape, size = 50) {
 const LONG = 'A name of many words '.repeat(10);
 const DIGITS = '123456789012345678901234567890';
 
-/** Records that nobody expects, each the text of a JSON object. */
+/** Unusual records, each as the text of a JSON object. */
 const ODD: readonly string[] = [
   '{}',
   '{"id":null,"name":"","nested":null,"list":[],"object":{},"flag":false}',
@@ -96,20 +96,20 @@ const ODD: readonly string[] = [
   '{"id":9007199254740993,"unknown":{"deep":{"er":[1,{"x":null}]}}}',
   `{"id":"long","name":${JSON.stringify(LONG)},"symbol":${JSON.stringify('S'.repeat(200))}}`,
   '{"id":"hostile","timestamp":"\\u001b[2J","name":"=1+1\\u001b[31m\\u202eLIAM","a.b":"a name with a dot","":"no name"}',
-  // Fields that are named, in forms that they never have.
+  // Specified fields with values of the wrong type.
   '{"id":"wrong","assetId":5,"asset":"none","roiPercentage":"12","isSpam":"no","incomingAssets":"x","fee":7,"timestamp":"soon","type":{},"quantity":12,"price":[],"credentialFields":1,"importMethods":{}}',
   `{"id":"legs","incomingAssets":{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"}},"outgoingAssets":[{"quantity":"${DIGITS}.123456789012345678","assetRaw":{"symbol":"USDC"}},null],"fee":[]}`,
   '{"id":"roi","assetId":"ast_1","asset":{"tokenId":"tkn_1"},"costBasis":1.50,"roiPercentage":null,"change24h":-0.000000000000000001}',
   '{"id":"far","timestamp":1e400,"value":1E-400}',
 ];
 
-/** Some odd ones and many plain ones, each told apart by its id or its place. */
+/** Some unusual and many plain records, identified by id or position. */
 const rowsOf = (count: number) => [
   ...ODD.slice(0, count),
   ...Array.from({ length: Math.max(0, count - ODD.length) }, (_, at) => `{"id":"row_${at}","n":${at}}`),
 ];
 
-/** Numbers by their value: 1.50 may leave as 1.5, and no digit that counts may go. */
+/** Compares numbers by value: 1.50 may become 1.5, but no significant digit may be lost. */
 function byValue(value: Raw): unknown {
   if (value instanceof RawNumber) return `number ${new Exact(value.digits).toString()}`;
   if (typeof value !== 'object' || value === null) return value;

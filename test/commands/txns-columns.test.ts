@@ -23,16 +23,16 @@ describe('readable legs of a transaction', () => {
     [null, '', ''],
     [[], '', ''],
     ['text', '', ''],
-  ] as const)('are formatted for %j', ([value, incoming, outgoing]) => {
+  ] as const)('readable legs of a transaction are formatted for %j', ([value, incoming, outgoing]) => {
     expect(legsText(value, '+')).toBe(incoming);
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('are undefined for a missing field', () => {
+  test('readable legs of a transaction are undefined for a missing field', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('keep quantities as served, for one leg or a list', () => {
+  test('readable legs of a transaction keep quantities as served, for one leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -42,7 +42,7 @@ describe('readable legs of a transaction', () => {
     );
   });
 
-  test('accept any record', () => {
+  test('readable legs of a transaction accept any record', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',
@@ -62,7 +62,7 @@ describe('readable legs of a transaction', () => {
     );
   });
 
-  test('have the time of the record, or else of a leg', () => {
+  test('readable legs of a transaction have the time of the record, or else of a leg', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

@@ -1,4 +1,4 @@
-// Values of transaction filters that no transaction has, against a sandbox that serves its own transactions.
+// Values of transaction filters that no transaction has, against a sandbox that serves given transactions.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -42,20 +42,20 @@ describe('a filter of txns with a likely typo is refused', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('by export too, before a file is written', async () => {
+  test('txns export refuses a filter with a likely typo before a file is written', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('and so is an excluded account that does not exist', async () => {
+  test('a filter of txns that excludes an unknown account is refused', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
 
 describe('a filter of txns', () => {
-  test('with a value that nothing resembles gives a warning, since the service may know it', async () => {
+  test('a filter of txns with a value that nothing resembles gives a warning, since the service may know it', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
     expect(stderr).toContain('No transaction has the label Inheritance.');
@@ -65,7 +65,7 @@ describe('a filter of txns', () => {
     expect((await listed('--types futures')).stderr).toContain('No transaction has the type futures.');
   });
 
-  test('with a known value is sent as given', async () => {
+  test('a filter of txns with a known value is sent as given', async () => {
     expect(await listed(`--labels Deposit --not-wallet-ids ${walletId} --all`)).toMatchObject({ stderr: '' });
     expect(
       (await listed('--labels Deposit --not-labels Withdrawal --types deposit --all')).rows,
@@ -73,7 +73,7 @@ describe('a filter of txns', () => {
     expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
   });
 
-  test('is checked without the labels and accounts that may not be read', async () => {
+  test('a filter of txns is checked without the labels and accounts that may not be read', async () => {
     for (const path of ['/v1/labels', '/v1/integrations'])
       await control(sandbox, 'faults', { path, status: 403 });
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
@@ -81,7 +81,7 @@ describe('a filter of txns', () => {
   });
 });
 
-test('txns export names the filters that nothing checks, in the manifest, the workbook and on stderr', async () => {
+test('txns export names filters that could not be checked in the manifest, the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(

@@ -24,7 +24,7 @@ const LEGS: readonly Row[] = Array.from({ length: 450 }, (_, at) => ({
   ...{ assetId: 'eth', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', newField: { at } },
 }));
 let rows = LEGS;
-/** The total that the service gives; that of its rows unless a test says otherwise. */
+/** The total of the service; the number of its rows unless a test changes it. */
 let total: number | null | undefined;
 afterEach(() => {
   rows = LEGS;
@@ -65,7 +65,7 @@ async function verify(name: string, ...more: string[]) {
   return { record: stdout === '' ? undefined : JSON.parse(stdout), stderr, error };
 }
 
-/** 20 profits, a quantity and a label edited, and a leg replaced: the number of legs is as before. */
+/** Edits 20 profits, a quantity and a label, and replaces a leg. The number of legs stays the same. */
 function edit(): void {
   rows = LEGS.map((leg, index) => {
     if (index < 20) return { ...leg, profit: `${index + 100}` };
@@ -103,7 +103,7 @@ test('names the address, not a profile, for an export with a token from the envi
 });
 
 describe('ledgers verify of edited legs', () => {
-  test('says without --deep that only the number of legs was compared', async () => {
+  test('without --deep, says that only the number of legs was compared', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
     expect(error).toBeUndefined();
@@ -132,7 +132,7 @@ describe('ledgers verify of edited legs', () => {
     },
   );
 
-  test('shows times in the zone of the export, and says which side is the service', async () => {
+  test('shows times in the zone of the export, and labels the side of the service', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
@@ -247,7 +247,7 @@ describe('ledgers verify of a file that was edited', () => {
     expect(stderr).toContain('Contents were not compared: it is damaged');
   });
 
-  test('without an id says that it cannot be compared', async () => {
+  test('ledgers verify of a file that was edited without an id says that it cannot be compared', async () => {
     edit();
     expect((await verify('noid.csv', '--deep')).error).toMatchObject({
       code: 'NOT_COMPARED',

@@ -22,11 +22,11 @@ async function fresh(
 }
 
 describe('whoami --fresh compares sub of userinfo with uid of the data API', () => {
-  test('and is silent if they are equal', async () => {
+  test('whoami --fresh is silent if sub and uid are equal', async () => {
     expect(await fresh({})).toMatchObject({ sub: 'u1', stderr: '', code: undefined });
   });
 
-  test('and exits with 12, naming both, if they differ', async () => {
+  test('whoami --fresh exits with 12 and names both ids if sub and uid differ', async () => {
     const ended = await fresh({ body: { success: true, data: { uid: 'u2' } } });
     expect(ended).toMatchObject({ sub: 'u1', code: 'unverified USER_MISMATCH' });
     expect(String(ended.error)).toMatch(/different users: u1 and u2/);
@@ -35,18 +35,18 @@ describe('whoami --fresh compares sub of userinfo with uid of the data API', () 
   test.each([
     ['without a uid', { body: { success: true, data: {} } }],
     ['that cannot be read', { status: 404, body: { success: false, error: 'no', code: 'NOT_FOUND' } }],
-  ])('and exits with 12 after an answer %s', async (_name, me) => {
+  ])('whoami --fresh exits with 12 after an answer %s', async (_name, me) => {
     expect(await fresh(me)).toMatchObject({ sub: 'u1', code: expect.stringMatching(/^unverified /) });
   });
 
-  test('and says so if the login may not read the user', async () => {
+  test('whoami --fresh reports that the login may not read the user', async () => {
     const body = { error: 'insufficient_scope', error_description: 'users:read is missing' };
     const ended = await fresh({ status: 403, body });
     expect(ended).toMatchObject({ sub: 'u1', code: undefined });
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('but without the flag does not ask', async () => {
+  test('whoami without --fresh does not request the user', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

@@ -21,18 +21,18 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('does not block Ctrl-C while another process changes it', async () => {
+  test('config.toml does not block Ctrl-C while another process changes it', async () => {
     const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
     await expect(ended).rejects.toThrow('Ctrl-C');
     await release();
   });
 
-  test('may be missing', async () => {
+  test('config.toml may be missing', async () => {
     expect(await readConfig(path)).toEqual({ profiles: {} });
   });
 
-  test('is written with one table per profile, readable by its owner only', async () => {
+  test('config.toml is written with one table per profile, readable by its owner only', async () => {
     await set('default', 'tz', 'Europe/Berlin');
     await set('acme.eu', 'base_url', 'https://a.example');
     expect(await readFile(path, 'utf8')).toBe(
@@ -96,7 +96,7 @@ describe('config.toml', () => {
     });
   });
 
-  test('is deleted when it becomes empty', async () => {
+  test('config.toml is deleted when it becomes empty', async () => {
     await set('default', 'tz', 'UTC');
     await changeConfig(path, () => ({ profiles: {} }));
     expect(await readdir(join(directory, 'sub'))).toEqual([]);
@@ -108,7 +108,7 @@ describe('config.toml', () => {
     ['a number instead of text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
-  ])('with %s is rejected and unchanged', async (_, text, code) => {
+  ])('config.toml with %s is rejected and unchanged', async (_, text, code) => {
     await set('default', 'tz', 'UTC');
     await writeFile(path, text);
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
@@ -125,7 +125,7 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
 );
 
 describe('the configuration directory', () => {
-  test('is CRYPTODATA_CONFIG_DIR, else XDG_CONFIG_HOME, else the usual place of the system', () => {
+  test('the configuration directory is CRYPTODATA_CONFIG_DIR, else XDG_CONFIG_HOME, else the usual place of the system', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -34,7 +34,7 @@ const PROFILES: ConfigFile = {
 };
 
 describe('precedence', () => {
-  test('of a value: flag, then environment, then profile, then default', () => {
+  test('precedence of a value: flag, then environment, then profile, then default', () => {
     const flags = { base_url: 'https://flag.example' };
     const env = { CRYPTODATA_BASE_URL: 'https://env.example' };
     expect(settings({ flags, env, file: PROFILES }).resolve('base_url')).toEqual({
@@ -59,7 +59,7 @@ describe('precedence', () => {
     );
   });
 
-  test('of the profile: flag, then environment, then the file, then default', () => {
+  test('precedence of the profile: flag, then environment, then the file, then default', () => {
     expect(settings({ profileFlag: 'a', env: { CRYPTODATA_PROFILE: 'b' }, file: PROFILES }).profile).toBe(
       'a',
     );
@@ -101,7 +101,7 @@ describe('precedence', () => {
 });
 
 describe('a missing address', () => {
-  test('is reported with the ways to set it, and the sandbox', () => {
+  test('a missing address is reported with the ways to set it, and the sandbox', () => {
     const error = failure(() => settings().require('base_url'));
     expect(error).toMatchObject({ kind: 'usage', code: 'MISSING_SETTING' });
     expect(error.message).toContain('no address is built in');

@@ -15,7 +15,7 @@ describe('secrets of the environment', () => {
     HTTP_PROXY: 'other:without-scheme@proxy',
   };
 
-  test('are recognised, including those in a proxy URL', () => {
+  test('secrets of the environment are recognised, including those in a proxy URL', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     for (const text of ['the client secret', 'the-access-token', 'the-api-key', 'the passphrase']) {
@@ -28,7 +28,7 @@ describe('secrets of the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('are removed for a child process under any name, except variables that it requires', () => {
+  test('secrets of the environment are removed for a child process under any name, except variables that it requires', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');

@@ -59,7 +59,7 @@ function write(node: Tree, gap: string): string {
   return `{${gap}${members.join(`,${gap}`)}${gap}}`;
 }
 
-/** A canonical form of each number, independent of the code under test: an integer times a power of ten. */
+/** A canonical form of each number, independent of the tested code: an integer times a power of ten. */
 function canonical(token: string): string {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
   const [int = '', fraction = ''] = mantissa.split('.');
@@ -82,7 +82,7 @@ function numbersOf(json: string): string[] {
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t', '  ');
 
 describe('parseJson and stringifyJson', () => {
-  test('keep every digit of every number', () => {
+  test('parseJson and stringifyJson keep every digit of every number', () => {
     fc.assert(
       fc.property(tree, gap, gap, (node, inner, outer) => {
         const json = `${outer}${write(node, inner)}${outer}`;
@@ -160,7 +160,7 @@ describe('parseJson and stringifyJson', () => {
     '12345678901234567890x',
     '[12345678901234567890,]',
     'NaN',
-  ])('reject %j', (json) => {
+  ])('parseJson and stringifyJson reject %j', (json) => {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   });
 
@@ -171,7 +171,7 @@ describe('parseJson and stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null');
   });
 
-  test('do not treat a long number as a record', () => {
+  test('parseJson and stringifyJson do not treat a long number as a record', () => {
     const long = parseJson('12345678901234567890');
     expect(isExactNumber(long)).toBe(true);
     expect(isRecord(long)).toBe(false);

@@ -8,11 +8,11 @@ const near = (text: string, ...values: string[]) =>
   ).map(({ value }) => value);
 
 describe('near matches', () => {
-  test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])('%s, with two letters swapped, finds LINK', (text) => {
+  test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])('%s suggests LINK despite two swapped letters', (text) => {
     expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
   });
 
-  test('a short text does not find others of which it shares two letters', () => {
+  test('a short text does not suggest names with only two letters in common', () => {
     expect(near('LKNI', 'LINK')).toEqual([]);
     expect(near('LNIX', 'LINK')).toEqual([]);
   });

@@ -41,7 +41,7 @@ const secretText = (unit: fc.Arbitrary<string>) =>
   fc
     .string({ unit, minLength: SHORTEST, maxLength: 80 })
     .filter((text) => text.trim().length >= SHORTEST && substantial(text).length >= 6 && !text.includes('*'));
-/** Without escapes and whitespace: what remains must be long enough to be looked for in each encoding. */
+/** Removes escapes and whitespace. The rest must be long enough to search for in each encoding. */
 const substantial = (text: string) =>
   text.replace(/\\[\da-z]|%[\da-f]{2}|&#?\w+;/gi, '').replace(/[\s+\\\p{Cc}\p{Cf}]/gu, '');
 const alphabet = (characters: string) => fc.constantFrom(...characters);
@@ -58,7 +58,7 @@ const around = fc.oneof(
 );
 
 describe('a known secret', () => {
-  test.each(Object.entries(SPELLINGS))('is masked when written as %s', (_, spell) => {
+  test.each(Object.entries(SPELLINGS))('a known secret is masked when written as %s', (_, spell) => {
     fc.assert(
       fc.property(secret, around, around, (hidden, before, after) => {
         const redacted = redactorOf(hidden).redact(before + spell(hidden) + after);
@@ -68,7 +68,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked where it overlaps with another secret', () => {
+  test('a known secret is masked where it overlaps with another secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 2, maxLength: 4 }), fc.array(around), (secrets, texts) => {
         const text = secrets.flatMap((one, at) => [one, one.slice(at), texts[at] ?? '']).join('');
@@ -92,7 +92,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked even if it consists of characters that are escaped', () => {
+  test('a known secret is masked even if it consists of characters that are escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: alphabet('+ \\\n'), minLength: 12 }), around, (text, before) => {
         const hidden = `a${text}b`;
@@ -103,30 +103,30 @@ describe('a known secret', () => {
     );
   });
 
-  test('that has only digits is not masked inside a longer number', () => {
+  test('a known secret that has only digits is not masked inside a longer number', () => {
     const redactor = redactorOf('12345678');
     const text = '{"amount":0.12345678,"time":1712345678,"x":12345678.5,"y":"12 345 678"}';
     expect(redactor.redact(text)).toBe(text);
     expect(redactor.redact('pin 12345678. pin=12345678')).toBe('pin ***. pin=***');
   });
 
-  test('is masked at every place in several lines', () => {
+  test('a known secret is masked at every place in several lines', () => {
     const text = 'one hunter2hunter2\ntwo hunter2hunter2, hunter2hunter2hunter2hunter2\n';
     expect(redactorOf('hunter2hunter2').redact(text)).toBe('one ***\ntwo ***, ***\n');
   });
 
-  test('is masked without the line break that it was read with', () => {
+  test('a known secret is masked without the line break that it was read with', () => {
     expect(redactorOf('long enough\n').redact('say long enough!')).toBe('say ***!');
   });
 
-  test('is masked alone, and masking twice changes nothing more', () => {
+  test('a known secret is masked alone, and masking twice changes nothing more', () => {
     const redactor = redactorOf('p/q+r&s t "u"');
     const text = 'before p/q+r&s t "u" after';
     expect(redactor.redact(text)).toBe('before *** after');
     expect(redactor.redact(redactor.redact(text))).toBe('before *** after');
   });
 
-  test('is masked in JSON, which stays valid and keeps every digit', () => {
+  test('a known secret is masked in JSON, which stays valid and keeps every digit', () => {
     fc.assert(
       fc.property(secret, fc.jsonValue(), (hidden, value) => {
         const text = `${JSON.stringify({ error: { details: [value, hidden, { password: 1, [hidden]: 2 }] } })}\n`;
@@ -149,7 +149,7 @@ describe('a known secret', () => {
     expect(redactorOf('s').redact('client_secret=s&x=s')).toBe('client_secret=***&x=s');
   });
 
-  test('is recognised in a variable for a child process', () => {
+  test('a known secret is recognised in a variable for a child process', () => {
     const redactor = redactorOf('short', 'long enough to find');
     expect(
       ['short', 'long enough to find', 'x=long%20enough%20to%20find'].map((v) => redactor.holds(v)),
@@ -162,7 +162,7 @@ describe('a known secret', () => {
     ]);
   });
 
-  test('is read from JSON members with the name of a secret', () => {
+  test('a known secret is read from JSON members with the name of a secret', () => {
     const redactor = new Redactor();
     redactor.concealMembers({
       keys: [{ apiKey: 'exchange-key-1', name: 'harmless name' }],
@@ -176,11 +176,11 @@ describe('the address of a login', () => {
   const url =
     'https://auth.example.com/oidc/auth?response_type=code&client_id=acme-books&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback&scope=openid%20profile&state=Zm9vYmFyYmF6&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256';
 
-  test('is not masked: state and challenge are not secrets', () => {
+  test('the address of a login is not masked: state and challenge are not secrets', () => {
     expect(new Redactor().redact(`Open this address to log in:\n\n  ${url}\n`)).toContain(`  ${url}\n`);
   });
 
-  test('is not masked even if it contains a secret, as it is permitted', () => {
+  test('the address of a login is not masked even if it contains a secret, as it is permitted', () => {
     const redactor = redactorOf('callback', 'acme-books');
     expect(redactor.redact(url)).not.toBe(url);
     redactor.permit(url);
@@ -224,7 +224,7 @@ describe('an unknown secret', () => {
     ['CRYPTODATA_ACCESS_TOKEN=abc ./job', 'CRYPTODATA_ACCESS_TOKEN=*** ./job'],
     ['proxy http://user:pa@ss@proxy:3128/ is off', 'proxy http://***@proxy:3128/ is off'],
     ['https://token@host/x', 'https://***@host/x'],
-  ])('is recognised by its name or its form: %s', (text, redacted) => {
+  ])('an unknown secret is recognised by its name or its form: %s', (text, redacted) => {
     expect(new Redactor().redact(text)).toBe(redacted);
   });
 
@@ -266,7 +266,7 @@ describe('an unknown secret', () => {
         fc.string({ minLength: 3, unit: 'binary' }).map(json),
       ),
     ],
-  ] as const)('is masked in %s', (_, arbitrary) => {
+  ] as const)('an unknown secret is masked in %s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary as fc.Arbitrary<[string, string]>, fc.string(), ([name, value], before) => {
         fc.pre(!value.includes('*'));
@@ -275,7 +275,7 @@ describe('an unknown secret', () => {
     );
   });
 
-  test('is recognised by its name in any spelling', () => {
+  test('an unknown secret is recognised by its name in any spelling', () => {
     const secrets = [
       'Authorization',
       'X-API-Key',
@@ -303,7 +303,7 @@ describe('an unknown secret', () => {
 });
 
 describe('text without a secret', () => {
-  test('is unchanged for any text', () => {
+  test('text without a secret is unchanged for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), secret, (text, hidden) => {
         fc.pre(!/[:=@]|bearer|basic/i.test(text) && !text.includes(hidden.trim()) && !text.includes('…'));
@@ -331,11 +331,11 @@ describe('text without a secret', () => {
     '    at Object.<anonymous> (file:///app/node_modules/@inquirer/prompts/dist/index.js:12:5)',
     'The keychain entry default:refresh-token is incomplete',
     'Set CRYPTODATA_KEYCHAIN=file, or write to help@example.com: see https://example.com/a?b=c@d',
-  ])('is unchanged: %s', (text) => {
+  ])('text without a secret is unchanged: %s', (text) => {
     expect(new Redactor().redact(text)).toBe(text);
   });
 
-  test('is unchanged for every text of the error catalogue', () => {
+  test('text without a secret is unchanged for every text of the error catalogue', () => {
     for (const { means, next } of ERROR_CATALOGUE) {
       for (const text of [means, next]) expect(new Redactor().redact(text)).toBe(text);
     }
@@ -423,13 +423,13 @@ describe('the time to redact grows linearly with the text', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('for repeated parts of patterns', () => {
+  test('the time to redact grows linearly with the text for repeated parts of patterns', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('for parts of the secret and of its encodings', () => {
+  test('the time to redact grows linearly with the text for parts of the secret and of its encodings', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),

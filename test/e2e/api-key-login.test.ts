@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(before);
   });
 
-  test('is not stored if the service cannot be reached', async () => {
+  test('an API key is not stored if the service cannot be reached', async () => {
     const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect([code, stderr]).toEqual([
@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('with few permissions is stored with a warning', async () => {
+  test('an API key with few permissions is stored with a warning', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,
@@ -122,7 +122,7 @@ describe('an API key', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
   });
 
-  test('that only the legacy API accepts is checked there', async () => {
+  test('an API key that only the legacy API accepts is checked there', async () => {
     const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);

@@ -21,7 +21,7 @@ test('stores every acknowledged delivery exactly once, over several kills', asyn
     await listener.said(/Listening on/);
     return listener;
   };
-  // Kill after a fixed number of answers, at a random moment.
+  // Kill after a fixed number of answers, at a random time.
   const kills = Array.from({ length: KILLS }, (_, at) => Math.floor(((at + Math.random()) * COUNT) / KILLS));
   const sent = Array.from({ length: COUNT }, (_, at) => at).flatMap((at) => (at % 4 === 0 ? [at, at] : [at]));
   const answered = new Set<number>();

@@ -106,7 +106,7 @@ describe('an export of all ledgers', () => {
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
   });
 
-  test('has a CSV column for every field of the records', () => {
+  test('an export of all ledgers has a CSV column for every field of the records', () => {
     const leaves = new Set<string>();
     const walk = (value: Raw, path: string): void => {
       if (typeof value !== 'object' || value === null || value instanceof RawNumber) leaves.add(path);

@@ -28,7 +28,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   ([name, verb]) => {
     const help = () => helpTexts.get(name) ?? '';
 
-    test('has examples, describes its output, and lists its exit codes', () => {
+    test('every help page has examples, describes the output, and lists exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
       expect(help()).toMatch(/^Output:\n {2}\S/m);
@@ -67,7 +67,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       }
     });
 
-    test('has examples that use existing flags only', () => {
+    test('every help page has examples with only existing flags', () => {
       for (const { line } of verb.examples) {
         for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
       }

@@ -225,7 +225,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('is sent once, even if it fails', async () => {
+  test('a batch deletion is sent once, even if it fails', async () => {
     const { env, requests } = await stub((_request, response) => sendJson(response, 502, '{}'));
     expect(
       await run(['integrations', 'batch-delete', 'a', '--field', 'ids', '--yes'], { env }),

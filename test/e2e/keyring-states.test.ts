@@ -51,7 +51,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return new Map(accounts.map((account, index) => [account, secrets[index] ?? '']));
   }
 
-  /** How the sandbox lists refresh tokens that are still accepted. */
+  /** The form in which the sandbox lists valid refresh tokens. */
   const fingerprint = (stored: Map<string, string>) =>
     createHash('sha256')
       .update(stored.get('default:refresh-token') ?? '')
@@ -193,7 +193,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     daemon.kill('SIGSTOP');
     await fails('hung', ['ledgers'], /did not respond.*restart it/);
     expect(new Set(said.values()).size).toBe(5);
-    // One wait; the keychain entries are deleted together with the session file, or not at all.
+    // The command waits once. Either the keychain entries and the session file are deleted, or nothing is.
     await fails('hung, logout', ['logout'], /did not respond.*restart it/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');

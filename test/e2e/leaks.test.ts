@@ -34,7 +34,7 @@ const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** The same without names: only a known secret can be masked. */
+/** The same without names, so that only known secrets can be masked. */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,
@@ -133,7 +133,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // Stays alive briefly so that it is observed; prints to stderr what must not be shown.
+  // Stays alive briefly, so that it is observed, and prints secrets to stderr.
   writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\nsleep 0.3\n`);
   chmodSync(join(bin, 'xdg-open'), 0o755);
   const env: Env = {
@@ -182,7 +182,7 @@ async function home(secrets: Map<string, string>, more: Env) {
 const KNOWN = new Map(Object.entries(WRONG));
 
 describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
-  test('after a life with a client secret in the environment and a keychain in a file', async () => {
+  test('no secret leaks anywhere after a life with a client secret in the environment and a keychain in a file', async () => {
     const secrets = new Map([
       ...KNOWN,
       ['client secret', sandbox.clientSecret],
@@ -272,7 +272,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(found).toEqual([]);
   });
 
-  test('after calls with credentials from the environment, even if the tool crashes', async () => {
+  test('no secret leaks anywhere after calls with credentials from the environment, even if the tool crashes', async () => {
     const accessToken = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
     const secrets = new Map([
       ...KNOWN,
@@ -311,7 +311,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     }
     state.odd = undefined;
 
-    // Both at once, and an invalid header value.
+    // Both credentials together, and an invalid header value.
     expect((await step(['ledgers'], { env: { ...key, ...bearer } })).code).toBe(2);
     expect((await step(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: `${accessToken}\nx` } })).code).toBe(2);
     const gone = `http://127.0.0.1:${await freePort()}`;
@@ -336,9 +336,9 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(seen.find(secrets)).toEqual([]);
   });
 
-  test('after a command in its own sandbox', async () => {
+  test('no secret leaks anywhere after a command in its own sandbox', async () => {
     const { step, seen } = await home(new Map(), {});
-    // The sandbox has its own credentials: the user's must reach neither it nor the command.
+    // The sandbox has its own credentials: the user's credentials must reach neither the sandbox nor the command.
     const inside = await step(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', 'env >&2; sleep 0.1'], {
       env: {
         CRYPTODATA_ACCESS_TOKEN: WRONG['wrong access token'],
@@ -353,25 +353,28 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(seen.find(KNOWN)).toEqual([]);
   });
 
-  test.skipIf(!needs(...KEYRING_PROGRAMS))('after a life with the keychain of the system', async () => {
-    const secrets = new Map([['client secret', sandbox.clientSecret]]);
-    const { XDG_DATA_HOME: _, HOME: __, PATH: ___, ...bus } = await startKeyring();
-    const { step, answer, seen, state } = await home(secrets, { ...bus, HTTPS_PROXY: undefined });
-    const env = { CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret, MY_CLIENT_SECRET: sandbox.clientSecret };
-    const login = await step(['login', '--no-browser'], { env, meanwhile: answer });
-    expect(login.code, login.stderr).toBe(0);
-    now += 25 * 3600 * 1000;
-    expect((await step(['ledgers'])).code).toBe(0);
-    state.odd = 'description';
-    expect((await step(['whoami', '--fresh', '--json'])).code).not.toBe(0);
-    state.odd = undefined;
-    expect((await step(['logout'])).code).toBe(0);
-    expect(secrets.size).toBeGreaterThan(7);
-    // The helper process of the keychain was observed while it ran.
-    expect(seen.text('command lines')).toContain('keyring');
-    expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
-    expect(seen.find(secrets)).toEqual([]);
-  });
+  test.skipIf(!needs(...KEYRING_PROGRAMS))(
+    'no secret leaks anywhere after a life with the keychain of the system',
+    async () => {
+      const secrets = new Map([['client secret', sandbox.clientSecret]]);
+      const { XDG_DATA_HOME: _, HOME: __, PATH: ___, ...bus } = await startKeyring();
+      const { step, answer, seen, state } = await home(secrets, { ...bus, HTTPS_PROXY: undefined });
+      const env = { CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret, MY_CLIENT_SECRET: sandbox.clientSecret };
+      const login = await step(['login', '--no-browser'], { env, meanwhile: answer });
+      expect(login.code, login.stderr).toBe(0);
+      now += 25 * 3600 * 1000;
+      expect((await step(['ledgers'])).code).toBe(0);
+      state.odd = 'description';
+      expect((await step(['whoami', '--fresh', '--json'])).code).not.toBe(0);
+      state.odd = undefined;
+      expect((await step(['logout'])).code).toBe(0);
+      expect(secrets.size).toBeGreaterThan(7);
+      // The helper process of the keychain was observed while it ran.
+      expect(seen.text('command lines')).toContain('keyring');
+      expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
+      expect(seen.find(secrets)).toEqual([]);
+    },
+  );
 });
 
 describe.runIf(process.platform === 'linux')('the search for secrets', () => {

@@ -9,7 +9,7 @@ import { filesIn } from './harness.ts';
 const TELLING = 20;
 
 /**
- * Every spelling of a secret to search for. Of a long one also its parts, since a message may be cut; not those
+ * Every spelling of a secret to search for. For a long secret also its parts, since a message may be shortened, but not parts
  * of a JWT header, which is the same in all tokens and not secret.
  */
 export function spellingsOf(secret: string): string[] {
@@ -80,7 +80,7 @@ export class Seen {
 
 /**
  * Samples the machine until it is stopped: the command line of each process that a test process
- * started, the environment of each but the first, and the files below a directory.
+ * started, the environment of each except the first, and the files below a directory.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
@@ -119,7 +119,7 @@ function descendants(root: number): { readonly pid: number; readonly parent: num
   return found;
 }
 
-/** Undefined for what has disappeared or cannot be read. */
+/** Undefined if the file has disappeared or cannot be read. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

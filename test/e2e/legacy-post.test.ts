@@ -369,7 +369,7 @@ describe('the receipt of legacy post', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('is completed after a refusal', async () => {
+  test('the receipt of legacy post is completed after a refusal', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
@@ -378,7 +378,7 @@ describe('the receipt of legacy post', () => {
     });
   });
 
-  test('is never overwritten, and nothing is sent', async () => {
+  test('the receipt of legacy post is never overwritten, and nothing is sent', async () => {
     writeFileSync(path('r3.json'), 'proof');
     const { code } = await run(good('--yes', '--receipt', path('r3.json')), { env: keyed });
     expect([code, readFileSync(path('r3.json'), 'utf8'), posts()]).toEqual([2, 'proof', []]);
@@ -393,7 +393,7 @@ describe('the receipt of legacy post', () => {
     expect([code, posts()]).toEqual([2, []]);
   });
 
-  test('is reported if it cannot be completed, with the result', async () => {
+  test('the receipt of legacy post is reported if it cannot be completed, with the result', async () => {
     const folder = temporary();
     const service = await stub((request, response) => {
       request.resume().on('end', () => {
@@ -407,7 +407,7 @@ describe('the receipt of legacy post', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
-  test('is not written if nothing is sent', async () => {
+  test('the receipt of legacy post is not written if nothing is sent', async () => {
     await run(good('--receipt', path('r4.json')), { env: keyed });
     await run(good('--receipt', path('r4.json'), '--dry-run'), { env: keyed });
     expect(existsSync(path('r4.json'))).toBe(false);

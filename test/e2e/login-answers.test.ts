@@ -66,7 +66,7 @@ describe('an authorization server that does not answer', () => {
     expect(stderr).not.toContain('Open this address');
   });
 
-  test.skipIf(!needs('tmux'))('keeps what was typed before', async () => {
+  test.skipIf(!needs('tmux'))('keeps settings typed before the failure', async () => {
     const directory = temporary();
     const env = {
       CRYPTODATA_CONFIG_DIR: directory,

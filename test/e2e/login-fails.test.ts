@@ -24,7 +24,7 @@ describe('a failed login leaves nothing behind', () => {
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('after a denial', async () => {
+  test('a failed login leaves nothing behind after a denial', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -33,7 +33,7 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('after a forged state', async () => {
+  test('a failed login leaves nothing behind after a forged state', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -41,13 +41,13 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('after a missing state', async () => {
+  test('a failed login leaves nothing behind after a missing state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no state');
   });
 
-  test('after a code that the service never issued', async () => {
+  test('a failed login leaves nothing behind after a code that the service never issued', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -55,13 +55,13 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toMatch(/authorization code.*cryptodata login/s);
   });
 
-  test('after a timeout', async () => {
+  test('a failed login leaves nothing behind after a timeout', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('after Ctrl-C while it waits', async () => {
+  test('a failed login leaves nothing behind after Ctrl-C while it waits', async () => {
     const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
@@ -87,7 +87,7 @@ describe('a failed login leaves nothing behind', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('after a wrong client secret', async () => {
+  test('a failed login leaves nothing behind after a wrong client secret', async () => {
     const { directory, env } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
@@ -115,7 +115,7 @@ describe('missing requirements of a login', () => {
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
   });
 
-  test('without a keychain names the fallback, and stores nothing in plain text', async () => {
+  test('a login without a keychain names the fallback, and stores nothing in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const none = {
       ...env,

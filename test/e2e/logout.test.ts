@@ -38,7 +38,7 @@ test('a logout deletes local data even if the service cannot be reached', async 
 });
 
 describe('a failed logout', () => {
-  test('can be repeated after a wrong passphrase: the profile is still listed', async () => {
+  test('a failed logout can be repeated after a wrong passphrase: the profile is still listed', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -80,7 +80,7 @@ describe('a failed logout', () => {
     expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
   });
 
-  test('after Ctrl-C during revocation still deletes local data, and stores nothing', async () => {
+  test('a failed logout after Ctrl-C during revocation still deletes local data, and stores nothing', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;
@@ -101,7 +101,7 @@ describe('a failed logout', () => {
 });
 
 describe('a profile that has only a session', () => {
-  test('can be used, and deleted with all its data', async () => {
+  test('a profile that has only a session can be used, and deleted with all its data', async () => {
     const { directory, env } = await loggedIn();
     expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
     const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
@@ -110,7 +110,7 @@ describe('a profile that has only a session', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('is not deleted while another process holds its lock', async () => {
+  test('a profile that has only a session is not deleted while another process holds its lock', async () => {
     const { directory, env } = await loggedIn();
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {

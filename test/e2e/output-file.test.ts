@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('is replaced by the complete new file, also through a link', async () => {
+  test('an existing output file is replaced by the complete new file, also through a link', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -124,7 +124,7 @@ describe('an existing output file', () => {
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
-  test('is unchanged if the service fails during the export', async () => {
+  test('an existing output file is unchanged if the service fails during the export', async () => {
     const directory = temporary();
     const old = join(directory, 'old.csv');
     writeFileSync(old, 'old');
@@ -165,7 +165,7 @@ describe('Ctrl-C during an export', () => {
     },
   );
 
-  test('is reported as an object with --json', async () => {
+  test('Ctrl-C during an export is reported as an object with --json', async () => {
     let reached = () => {};
     const asking = new Promise<void>((resolve) => {
       reached = resolve;

@@ -97,7 +97,7 @@ describe('sandbox exec', () => {
 });
 
 describe('faults in sandbox exec', () => {
-  test('combine --fault and --scenario', async () => {
+  test('faults in sandbox exec combine --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');
     writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
     const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
@@ -107,7 +107,7 @@ describe('faults in sandbox exec', () => {
     expect(stderr.match(/A fault that was asked for/g)).toHaveLength(2);
   });
 
-  test('are rejected with exit code 2 if they are unknown', async () => {
+  test('faults in sandbox exec are rejected with exit code 2 if they are unknown', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });

@@ -91,7 +91,7 @@ describe('403 insufficient_scope', () => {
     return { code, ...error };
   };
 
-  test('for a scope that was not requested: explains the registration, then the exact command', async () => {
+  test('403 insufficient_scope for a scope that was not requested: explains the registration, then the exact command', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
@@ -108,7 +108,7 @@ describe('403 insufficient_scope', () => {
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('for a scope that the consent page withheld', async () => {
+  test('403 insufficient_scope for a scope that the consent page withheld', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);
@@ -121,7 +121,7 @@ describe('403 insufficient_scope', () => {
     expect(error.hint).toMatch(/requested it, but it was not granted.*cryptodata login --scopes default/);
   });
 
-  test('with a token from the environment', async () => {
+  test('403 insufficient_scope with a token from the environment', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,

@@ -157,7 +157,7 @@ describe('a read command over several profiles', () => {
     expect(stderr).toMatch(/Profile gone2 does not exist/);
   });
 
-  test('is rejected before any request for an unknown name, or for a command that does more than read', async () => {
+  test('a read command over several profiles is rejected before any request for an unknown name, or for a command that does more than read', async () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],

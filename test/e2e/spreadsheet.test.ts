@@ -57,7 +57,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('has the same sums of quantity, value and profit by asset as --sum-by', () => {
+  test('a workbook in LibreOffice has the same sums of quantity, value and profit by asset as --sum-by', () => {
     expect(exact.length).toBeGreaterThan(3);
     const profit = sumsBy(
       legs.map((leg) => ({ ...leg, type: '' })),
@@ -75,7 +75,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     }
   });
 
-  test('has numbers in a workbook of sums', () => {
+  test('a workbook in LibreOffice has numbers in a workbook of sums', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);
@@ -85,7 +85,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     }
   });
 
-  test('has dates in the zone of the export, and the exact text beside each amount', async () => {
+  test('a workbook in LibreOffice has dates in the zone of the export, and the exact text beside each amount', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

@@ -36,7 +36,7 @@ function row(id: string, quantity: string, symbol: string, name: string): string
 }
 
 describe('malicious text of the service', () => {
-  test('is escaped in a table through a pipe', async () => {
+  test('malicious text of the service is escaped in a table through a pipe', async () => {
     const { stdout } = await run(['ledgers'], { env: spam.env });
     expect(stdout).not.toContain(ESC);
     for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
@@ -44,7 +44,7 @@ describe('malicious text of the service', () => {
     for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
   });
 
-  test('is guarded in CSV, and negative decimals are not', async () => {
+  test('malicious text of the service is guarded in CSV, and negative decimals are not', async () => {
     const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
       env: spam.env,
     });
@@ -54,7 +54,7 @@ describe('malicious text of the service', () => {
     ]);
   });
 
-  test('is escaped in a record, in an error and in notes', async () => {
+  test('malicious text of the service is escaped in a record, in an error and in notes', async () => {
     const record = await run(['ledgers', 'negative'], { env: spam.env });
     const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
     for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
@@ -64,7 +64,7 @@ describe('malicious text of the service', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('is absent in a pipe unless FORCE_COLOR is set', async () => {
+  test('colour is absent in a pipe unless FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -74,7 +74,7 @@ describe('colour', () => {
     expect(both.stdout).toBe(plain.stdout);
   });
 
-  test('is never in data formats', async () => {
+  test('colour is never in data formats', async () => {
     for (const format of ['json', 'jsonl', 'csv']) {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },

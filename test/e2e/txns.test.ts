@@ -96,7 +96,7 @@ describe('txns list', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('accepts a flag that repeats a value of the preset', async () => {
+  test('accepts a flag with the same value as the preset', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
     await ok('txns', ...line.split(' '), '--limit', '1');
   });

@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** Bounds are inclusive here: an export must not depend on that. */
+/** Bounds are inclusive in this sandbox, but exports must not depend on that. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {
@@ -111,7 +111,7 @@ describe('ledgers verify', () => {
       json('ledgers verify all.csv'),
       json('ledgers verify year.jsonl'),
     ]);
-    // Later rows are not part of an export without an end; a leg of the requested year is.
+    // Later rows are not part of an export without an end, but a leg of the requested year is.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
     expect(year.stderr).toContain('1 leg of the period came before or after the exported ones');
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('never uses another address or profile by accident, and a refusal hides no result', async () => {
+  test('ledgers verify never uses another address or profile by accident, and a refusal hides no result', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');

@@ -47,7 +47,7 @@ describe('--set', () => {
     expect(set('costbasis.completed', 'data.reason=out of memory')).toMatchObject({
       data: { reason: 'out of memory' },
     });
-    // In a field that is never null, it is a text.
+    // In a field that is never null, the word null is text.
     expect(set('integration.created', 'data.alias=null')).toMatchObject({ data: { alias: 'null' } });
   });
 
@@ -86,7 +86,7 @@ describe('--set', () => {
     expect(error.code).toBe('UNKNOWN_PATH');
   });
 
-  test('splits at the first =, and requires a path before it', () => {
+  test('splits at the first =, and requires a path in front of it', () => {
     expect(parseAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {
       expect(refusal(() => parseAssignment(given)).kind).toBe('usage');

@@ -30,19 +30,19 @@ describe('finds no problems in deliveries of the specification', () => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('a grant without a workspace, and other forms of a timestamp', () => {
+  test('accepts a grant without a workspace, and other forms of a timestamp', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
     }
   });
 
-  test('knows ten kinds', () => {
+  test('the specification has ten kinds of events', () => {
     expect(KIND_NAMES).toHaveLength(10);
   });
 });
 
-test('reads no id from bytes that are not UTF-8: different ids would look equal', () => {
+test('reads no id from invalid UTF-8, because different ids would look equal', () => {
   const body = (id: number[]) =>
     Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from(id), Buffer.from('"}')]);
   expect(checkDelivery(body([0xff])).id).toBeNull();
@@ -111,11 +111,14 @@ describe('reports problems by field', () => {
     expect(problems(envelope(undefined, undefined, { [name]: value }))).toEqual([told]);
   });
 
-  test.each(['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'])('without %s', (name) => {
-    expect(problems(without(envelope(), name))).toEqual([`${name} is missing`]);
-  });
+  test.each(['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'])(
+    'reports a missing %s',
+    (name) => {
+      expect(problems(without(envelope(), name))).toEqual([`${name} is missing`]);
+    },
+  );
 
-  test.each(Object.keys(account()))('without data.%s', (name) => {
+  test.each(Object.keys(account()))('reports a missing data.%s', (name) => {
     expect(problems(envelope(undefined, without(account(), name)))).toEqual([`data.${name} is missing`]);
   });
 
@@ -183,7 +186,7 @@ describe('reports problems by field', () => {
     });
   });
 
-  test('reports a duplicate name: another parser may use the other value', () => {
+  test('reports a duplicate name, because another parser may use the other value', () => {
     const right = JSON.stringify(envelope());
     const text = right.replace('{"id":', '{"id":"whd_0","id":');
     expect(checkDelivery(Buffer.from(text))).toMatchObject({
@@ -193,7 +196,7 @@ describe('reports problems by field', () => {
     expect(checkDelivery(Buffer.from(right.replace('{"id":', '{"id":"whd_1","id":'))).problems).toEqual([]);
   });
 
-  test('reports other JSON than an object, and other text than JSON', () => {
+  test('reports JSON that is not an object, and text that is not JSON', () => {
     expect(checkDelivery(bytes('[1]'))).toMatchObject({
       isJson: true,
       envelope: undefined,
@@ -222,7 +225,7 @@ describe('reports problems by field', () => {
 });
 
 describe('any input', () => {
-  test('is checked, with id and event as text of the body or null', () => {
+  test('any input is checked, with id and event as text of the body or null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

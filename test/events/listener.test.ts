@@ -54,7 +54,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** The answer on a connection after these bytes are written, until it is closed. */
+/** The answer on a connection after these bytes are written. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -74,7 +74,7 @@ async function entries(): Promise<(Entry | undefined)[]> {
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
 describe('a delivery', () => {
-  test('is stored byte for byte and reported with its problems', async () => {
+  test('a delivery is stored byte for byte and reported with its problems', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
     expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('with a stored id is answered but not stored; one without an id is always stored', async () => {
+  test('a delivery with a stored id is answered but not stored; one without an id is always stored', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a delivery', () => {
       ['stored', 200],
       ['stored', 200],
     ]);
-    // A different body is not a retry, and must not be dropped silently.
+    // A different body is not a retry, so it must not be dropped silently.
     expect(reports.slice(1, 3).map(({ why }) => why)).toEqual([
       undefined,
       expect.stringContaining('differs from the stored body'),
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('of another type is answered but not stored; one without a type is stored', async () => {
+  test('a delivery of another type is answered but not stored; one without a type is stored', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -311,7 +311,7 @@ describe('forwarding', () => {
     readonly headers: Record<string, unknown>;
   }
 
-  /** An application that answers each request with what `status` says. */
+  /** An application that answers each request with the result of `status`. */
   async function application(status: (at: number) => number, hold?: Promise<void>) {
     const got: Got[] = [];
     const server = createServer(async (incoming, response) => {
@@ -334,7 +334,7 @@ describe('forwarding', () => {
     ...{ url, dispatcher, attempts, resume, random: () => 0 },
     pending: await Pending.open(store.path),
   });
-  /** Ids of the deliveries that a listener which starts now would find pending. */
+  /** Ids of the deliveries that are pending for a new listener. */
   const pendingIds = async () => {
     const pending = await Pending.open(store.path);
     const ids: (string | null)[] = [];

@@ -1,4 +1,4 @@
-// Deliveries as the specification describes them, written by hand and independent of the code that checks them.
+// Valid deliveries, written by hand from the specification and independent of the tested code.
 
 import { createReadStream } from 'node:fs';
 
@@ -50,7 +50,7 @@ export function bytes(value: unknown): Buffer {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The lines of a store; an entry is undefined if its line holds none. */
+/** The lines of a store; an entry is undefined if its line is invalid. */
 export async function readStore(path: string): Promise<{ line: number; entry: Entry | undefined }[]> {
   const lines: { line: number; entry: Entry | undefined }[] = [];
   for await (const { number, bytes } of linesOf(createReadStream(path))) {

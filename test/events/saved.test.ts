@@ -18,7 +18,7 @@ function entry(body: Uint8Array): Entry {
   return { received: '2025-07-01T12:00:01.000Z', id: 'whd_1', event: null, headers, body, problems: [] };
 }
 
-/** In chunks of that size. */
+/** The bytes in chunks of this size. */
 async function* parts(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -33,7 +33,7 @@ const bodies = (items: readonly SavedItem[]) =>
   items.map((item) => (isInvalid(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
 
 describe('saved deliveries', () => {
-  test('keep the bytes of a store, however it is split into chunks', async () => {
+  test('saved deliveries keep the bytes of a store, however it is split into chunks', async () => {
     const body = fc.uint8Array({ maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(

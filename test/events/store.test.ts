@@ -68,7 +68,7 @@ describe('a line', () => {
     );
   });
 
-  test('is not an entry if it is incomplete', () => {
+  test('a line is not an entry if it is incomplete', () => {
     fc.assert(
       fc.property(anyEntry, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const line = entryLine(one).toString('utf8').slice(0, -1);
@@ -79,7 +79,7 @@ describe('a line', () => {
 });
 
 describe('a file of lines', () => {
-  test('is split into lines, however it is split into chunks', async () => {
+  test('a file of lines is split into lines, however it is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -101,7 +101,7 @@ describe('a file of lines', () => {
     );
   });
 
-  test('gives every entry, and the numbers of other lines', async () => {
+  test('a file of lines yields every entry, and the numbers of invalid lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -167,7 +167,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('has one writer at a time, also through a link', async () => {
+  test('the store has one writer at a time, also through a link', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     const other = join(folder, 'link.jsonl');
@@ -219,7 +219,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(lone);
   });
 
-  test('is readable by its owner only', async () => {
+  test('the store is readable by its owner only', async () => {
     await (await openStore(path)).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -250,7 +250,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('has one lock if it was created through a link', async () => {
+  test('the store has one lock if it was created through a link', async () => {
     const link = join(folder, 'link.jsonl');
     symlinkSync('events.jsonl', link);
     const store = await openStore(link);

@@ -33,7 +33,7 @@ async function compare(before: Side, after: Side, held?: number) {
   };
 }
 
-/** The same, the slow way. */
+/** A simple, slow comparison with the same result. */
 function expected(before: Side, after: Side): unknown[][] {
   const [old, now] = [before, after].map((rows) => new Map(rows.map(([key, a, b]) => [`k${key}`, { a, b }])));
   return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].flatMap((id): unknown[][] => {

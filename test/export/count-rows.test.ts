@@ -18,7 +18,7 @@ const texts = fc.oneof(
 const sizes = fc.integer({ min: 1, max: 40 });
 
 describe('rows are counted however the bytes are split', () => {
-  test('in CSV', async () => {
+  test('rows are counted however the bytes are split in CSV', async () => {
     const forms = fc.constantFrom('plain' as const, 'excel' as const);
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe('rows are counted however the bytes are split', () => {
     );
   });
 
-  test('in JSON with any whitespace', async () => {
+  test('rows are counted however the bytes are split in JSON with any whitespace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -49,7 +49,7 @@ describe('rows are counted however the bytes are split', () => {
     );
   });
 
-  test('in JSONL', async () => {
+  test('rows are counted however the bytes are split in JSONL', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),

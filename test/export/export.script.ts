@@ -1,4 +1,4 @@
-// An export in a process of its own, to be killed: URL FILE WINDOW-ROWS.
+// An export in its own process, which tests kill. Arguments: URL FILE WINDOW-ROWS.
 import { Agent } from 'undici';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { exportRequest } from './request.ts';

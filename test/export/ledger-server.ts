@@ -1,13 +1,13 @@
-// A ledger service of the tests' own, which shares nothing with the sandbox: it drifts and fails as a seed says.
+// A ledger service for tests, independent of the sandbox. A seed determines how its rows change and how it fails.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export interface Row {
   readonly id: string;
   readonly timestamp: number;
-  /** Place in the order of making: what was made later has a larger one. */
+  /** Position in the order of creation; later rows have a larger one. */
   readonly made: number;
-  /** More digits than a double can represent, as text of the JSON. */
+  /** More digits than a double can represent, as JSON text. */
   readonly value: string;
   readonly note: string;
   readonly transactionId: string;
@@ -17,10 +17,10 @@ export interface Row {
   readonly afterBalance: string | null;
 }
 
-/** A total as the service writes it, by the number of rows that there are. */
+/** The total in an answer, computed from the real number of rows. */
 export const TOTALS = {
   true: (rows: number) => rows,
-  /** Another in every answer. */
+  /** A different total in every answer. */
   wild: (rows: number, random: () => number) => rows + Math.floor(random() * 1000),
   capped: (rows: number) => Math.min(rows, 100),
   zero: () => 0,
@@ -30,45 +30,45 @@ export const TOTALS = {
   digits: (rows: number) => `"${rows}"`,
   negative: (rows: number) => -rows - 1,
   fraction: (rows: number) => rows + 0.5,
-  /** The rows of the page, as if they were all. */
+  /** The number of rows on the page instead of all rows. */
   page: (_rows: number, _random: () => number, page: number) => page,
 } as const;
 export type TotalKind = keyof typeof TOTALS;
 
 export interface Conduct {
-  /** Whether `startTime` and `endTime` themselves are inside. */
+  /** Whether the range includes `startTime` and `endTime`. */
   readonly inclusive: boolean;
-  /** Whether rows of one millisecond come in another order with each answer. */
+  /** Whether rows of one millisecond have a different order in each answer. */
   readonly unstableTies: boolean;
-  /** Whether rows that were made together come in another order with each answer. */
+  /** Whether rows with the same creation time have a different order in each answer. */
   readonly madeTogether: boolean;
-  /** From 0 to 1: how often an answer is a fault. */
+  /** Probability that an answer is a fault, from 0 to 1. */
   readonly faults: number;
-  /** Faults after which there is none any more. */
+  /** Maximum number of faults. */
   readonly mostFaults: number;
-  /** From 0 to 1: how often the rows change before an answer. */
+  /** Probability that the rows change before an answer, from 0 to 1. */
   readonly drift: number;
-  /** Changes after which there is none any more. */
+  /** Maximum number of changes. */
   readonly mostChanges: number;
-  /** Where rows change. */
+  /** The part of the list in which rows change. */
   readonly changes: readonly ('head' | 'middle' | 'delete' | 'move' | 'edit')[];
-  /** From 0 to 1: how often a page lacks a row, or has one twice, under the right total. */
+  /** Probability that a page lacks or repeats a row although its total is right, from 0 to 1. */
   readonly badPages: number;
   readonly mostBadPages: number;
-  /** Whether `startTime`, `endTime` and the order are not looked at. */
+  /** Whether `startTime`, `endTime` and the order are ignored. */
   readonly ignoresTime: boolean;
-  /** Whether the newest row comes first, whatever order was asked for. */
+  /** Whether the newest row comes first, whatever the requested order. */
   readonly ignoresOrder: boolean;
-  /** Rows of a list beyond which there seem to be none, neither as rows nor in its total. */
+  /** Maximum rows of a list; the service neither returns nor counts further rows. */
   readonly cap: number;
   /** Whether rows have no id. */
   readonly noIds: boolean;
   readonly totals: TotalKind;
-  /** Rows of a page at most. */
+  /** Maximum rows of a page. */
   readonly pageSize: number;
-  /** Whether `meta.limit` is the size that was asked for, and not the one that was used. */
+  /** Whether `meta.limit` is the requested size instead of the size used. */
   readonly hidesPageSize: boolean;
-  /** Filters that are not looked at. */
+  /** Ignored filters. */
   readonly ignoredFilters: readonly string[];
 }
 
@@ -94,13 +94,13 @@ export const CALM: Conduct = {
 };
 
 export interface Controls {
-  /** Milliseconds that each answer takes. */
+  /** Duration of each answer in milliseconds. */
   delay: number;
-  /** Breaks so many connections before it answers again. */
+  /** Number of connections to break before the service answers again. */
   broken: number;
   /** Called with each request before it is answered. */
   onRequest: ((count: number) => void) | undefined;
-  /** The token that is asked for; none where undefined. */
+  /** The required token; undefined if none is required. */
   token: string | undefined;
 }
 
@@ -108,19 +108,19 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** The rows as they were each time that the total of a span of time was asked for, by `startTime,endTime`. */
+  /** The rows at each request for the total of a span, by `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
-  /** Of each request, how many had come when it was answered. */
+  /** For each request, the number of requests received when it was answered. */
   readonly answered: ReadonlyMap<URLSearchParams, number>;
-  /** What a test may change while it runs. */
+  /** Settings that a test may change while the service runs. */
   readonly controls: Controls;
-  /** Takes the first row away and puts another in its place, so that every total stays as it was. */
+  /** Replaces the first row with another one, so that every total stays the same. */
   exchange(): void;
   close(): Promise<void>;
 }
 
-/** Numbers from 0 to 1 that a seed fixes (mulberry32, public domain). */
+/** Seeded random numbers from 0 to 1 (mulberry32, public domain). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -143,7 +143,7 @@ export function makeRows(count: number, ties: number, random: () => number): Row
 
 function makeRow(timestamp: number, made: number, random: () => number): Row {
   const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
-  // The lot decides all of them, so that the numbers drawn stay few.
+  // One random number decides all of them, so that few are drawn.
   const lot = Math.floor(random() * 120);
   return {
     transactionId: `tx_${lot % 5}`,
@@ -159,7 +159,7 @@ function makeRow(timestamp: number, made: number, random: () => number): Row {
   };
 }
 
-/** The row as it stands in an answer, and has to stand in JSONL. */
+/** The text of the row in an answer, and the expected text in JSONL. */
 export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds = false): string {
   const { transactionId, type, assetId, afterBalance } = row;
   const fields = JSON.stringify({
@@ -172,7 +172,7 @@ export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds
   return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)},${fields}`;
 }
 
-/** The tests' own reading of the specification: whether a row passes a filter. */
+/** Whether a row passes a filter, implemented independently from the specification. */
 export function passes(row: Row, name: string, value: string): boolean {
   // Balances of rows have the form N.000000000000000001, and the filters of tests are whole numbers.
   const balance = row.afterBalance === null ? undefined : BigInt(row.afterBalance.replace('.', ''));
@@ -201,7 +201,7 @@ export async function startLedgerServer(
   const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
   const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined };
-  // Of rows that stand still each order is made once: sorting 300,000 for every page would be all that a test does.
+  // Unchanged rows are sorted only once per order, because sorting 300,000 rows for every page would dominate the test.
   const selected = new Map<string, Row[]>();
 
   const change = () => {

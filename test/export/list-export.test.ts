@@ -12,7 +12,7 @@ import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Records whose fields nobody gave: some have the names of a ledger's fields, and other values. */
+/** Records without specified fields. Some fields have names of ledger fields, but other values. */
 const RECORDS = [
   { id: 'a', timestamp: 'yesterday', quantity: 'many', isEdited: 'yes' },
   { id: 'b', timestamp: 1.5, quantity: null, isEdited: 'no' },
@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('writes open fields as text in Parquet, whatever type a ledger has for that name', async () => {
+test('writes unspecified fields as text in Parquet, even if a ledger field with that name has another type', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([
@@ -51,7 +51,7 @@ test('writes open fields as text in Parquet, whatever type a ledger has for that
   ]);
 });
 
-test('writes open fields as text in XLSX, on a sheet that is not named after ledgers', async () => {
+test('writes unspecified fields as text in XLSX, on a sheet with another name than ledgers', async () => {
   const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
   expect(sheet?.name).toBe('transactions');
   expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);

@@ -49,7 +49,7 @@ function passesAll(row: Row, given: Given): boolean {
   return Object.entries(given).every(([name, value]) => passes(row, name, value));
 }
 
-/** What the file must hold: the rows of the frozen range as they were when the last total was given, in order. */
+/** The expected rows of the file: the frozen range at the time of the last total, in order. */
 function expectedLines(
   { counted }: LedgerServer,
   { range }: Frozen,
@@ -76,11 +76,11 @@ function idsIn(lines: readonly string[]): string[] {
   return lines.map((line) => JSON.parse(line).id).sort();
 }
 
-/** Holds for every verified file, whatever the service does. */
+/** Asserts what must hold for every verified file, whatever the service does. */
 function checkVerified(lines: readonly string[], start: readonly Row[], server: LedgerServer, given: Given) {
   const held = new Set(lines);
   expect(held.size).toBe(lines.length);
-  // A row that was moved or edited is another object.
+  // A row that was moved or edited is a new object.
   const now = new Set(server.rows);
   const lost = start.filter(
     (row) => now.has(row) && passesAll(row, given) && !held.has(lineOf(row, server.noIds)),
@@ -116,7 +116,7 @@ async function run(
       const wanted = expectedLines(server, result.frozen, conduct.noIds, given);
       const [last = []] = wanted.slice(-1);
       const { changes } = conduct;
-      // A leg that was moved in time after it was read stands in the file as it was: but each stands there once.
+      // The file has the old version of a leg that was moved in time after it was read, but each leg only once.
       if (!changes.includes('edit') && !(changes.includes('move') && changes.includes('delete'))) {
         if (changes.includes('move')) expect(wanted.map(idsIn)).toContainEqual(idsIn(lines));
         else expect(lines).toEqual(last);
@@ -145,7 +145,7 @@ function filterValue(text: string): unknown {
   return /^-?\d+$/.test(text) ? text : text.split(',');
 }
 
-/** One value of each filter that the fields of a row decide. */
+/** One value for each filter that the fields of a row show. */
 const GIVEN: Given = {
   types: 'fee,incoming',
   assetIds: 'asset_1,asset_2',
@@ -200,7 +200,7 @@ const RUNS = Number(process.env['PROOF_RUNS'] ?? 200);
 
 describe('an export says that it is verified only when it is', () => {
   test(
-    `${RUNS} seeded runs over a service that misbehaves`,
+    `verifies only correct files in ${RUNS} seeded runs with a misbehaving service`,
     async () => {
       const tally = { verified: 0, not: 0 };
       await fc.assert(
@@ -212,13 +212,13 @@ describe('an export says that it is verified only when it is', () => {
           fc.constantFrom(1, 50, 300, undefined),
           filtersGiven,
           async (seed, count, ties, made, rows, names) => {
-            // A list that is cut short where time cannot be cut further shows nothing that could give it away.
+            // A capped list within one millisecond cannot be detected.
             const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
             const cap = cutless ? Number.POSITIVE_INFINITY : made.cap;
-            // Rows whose order moves are read many times: not in tiny pages.
+            // Rows with an unstable order are read many times, so use larger pages.
             const pageSize = made.unstableTies ? Math.max(100, made.pageSize) : made.pageSize;
             const conduct = { ...made, cap, pageSize };
-            // A row a window is for a few rows alone: it asks a question for each.
+            // One row per window only with few rows, because each window causes a request.
             const windowRows = rows === 1 && count > 40 ? 60 : rows;
             const given = Object.fromEntries(names.map((name) => [name, GIVEN[name] ?? '']));
             const { verified, why } = await run(seed, count, ties, conduct, { windowRows }, given);
@@ -226,12 +226,12 @@ describe('an export says that it is verified only when it is', () => {
             if (['text', 'digits', 'negative', 'fraction', 'wild', 'huge'].includes(conduct.totals)) {
               expect(verified).toBe(false);
             }
-            // Where no row changes, whatever else goes wrong, it must succeed.
+            // If no row changes, the export must succeed despite all other faults.
             const still =
               conduct.drift === 0 &&
               count <= conduct.cap &&
               (!conduct.unstableTies || count <= pageSize) &&
-              // Small pages in another order each time look like rows that were made meanwhile.
+              // Small pages in a different order each time look like new rows.
               (!conduct.madeTogether || pageSize === 200);
             const honest =
               conduct.totals === 'true' && !names.some((name) => made.ignoredFilters.includes(name));
@@ -240,7 +240,7 @@ describe('an export says that it is verified only when it is', () => {
         ),
         { numRuns: RUNS, ...(process.env['PROOF_SEED'] ? { seed: Number(process.env['PROOF_SEED']) } : {}) },
       );
-      // To verify nothing would be no proof either.
+      // Some runs must be verified, or the test would prove nothing.
       console.info(`${tally.verified} of ${RUNS} runs verified`);
       expect(tally.verified).toBeGreaterThan(RUNS / 3);
     },
@@ -248,27 +248,27 @@ describe('an export says that it is verified only when it is', () => {
   );
 
   test.each([
-    // A row went while another came beside the range, where the service's total counts it too.
+    // A row was deleted while another was added next to the range, where the service's total also counts it.
     [
       1917185784,
       40,
       { inclusive: true, madeTogether: true, changes: ['head', 'middle', 'delete'], drift: 0.5 },
       300,
     ],
-    // Nothing was there to begin with that could have been looked for at the end.
+    // The list was empty at the start, so there were no newest rows to compare with at the end.
     [
       6,
       0,
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
-    // A row came a millisecond after the range, and hid that the list was cut off before its last row.
+    // A row added a millisecond after the range hid that the list ended before its last row.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // The range could not be frozen, and the list was read as one: nobody asked for its last row.
+    // The range could not be frozen, so the list was read as one, without a request for its last row.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
-    // The newest row came first in every order, and rows a millisecond before it were left out.
+    // The newest row came first in every order, and rows a millisecond earlier were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
-    // The order was ignored, and what seemed to be the last row was the first of three within a millisecond.
+    // The order was ignored, and the supposed last row was the first of three within a millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
     'does not repeat a known false verification: seed %i',
@@ -286,7 +286,7 @@ describe('an export says that it is verified only when it is', () => {
     expect(why).toMatch(/total changed from|the service says there are/);
   });
 
-  test('is unverified if rows keep arriving in the range', async () => {
+  test('an export is unverified if rows keep arriving in the range', async () => {
     const conduct = {
       ...CALM,
       drift: 1,
@@ -305,7 +305,7 @@ describe('an export says that it is verified only when it is', () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const server = await startLedgerServer(makeRows(600, 0.5, random), CALM, random);
-      // In the middle of the reading: one of the first rows goes, and another comes beside it.
+      // During the read, one of the first rows is deleted and another is added next to it.
       server.controls.onRequest = (count) => count === 6 && server.exchange();
       const { lines, result } = await exported(server, {});
       await server.close();
@@ -315,7 +315,7 @@ describe('an export says that it is verified only when it is', () => {
   });
 
   test('requests the totals of windows after the most recently created rows', async () => {
-    // One that was made before the last total, and has gone before that question, shows in these totals alone.
+    // A row that was added before the last total and deleted before the request for the newest rows shows only in these totals.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
     server.controls.delay = 2;
@@ -348,7 +348,7 @@ describe('an export with a filter that the service ignores', () => {
     expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
   });
 
-  test('checks time bounds that are sent as given', async () => {
+  test('checks time bounds that are sent unchanged', async () => {
     const random = seeded(12);
     const rows = makeRows(300, 0, random);
     const server = await startLedgerServer(rows, { ...CALM, ignoresTime: true }, random);
@@ -366,7 +366,7 @@ describe('an export with a filter that the service ignores', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('names a filter that no field shows in the manifest', async () => {
+  test('the manifest names a filter that no field shows', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters = { providers: ['kraken'], types: ['incoming', 'outgoing', 'fee'], extra: { labels: 'x' } };
@@ -423,7 +423,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the range of an export', () => {
-  test('can hold one row, one millisecond, or nothing', async () => {
+  test('the range of an export can hold one row, one millisecond, or nothing', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -456,7 +456,7 @@ describe('the range of an export', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('is split by totals with few requests beyond the pages', async () => {
+  test('the range of an export is split by totals with few requests beyond the pages', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const WINDOW = 200;
 
-/** Runs an export in a process of its own and kills it when it sends its `count`th request. */
+/** Runs an export in its own process and kills it at its `count`th request. */
 async function killedAt(path: string, count: number): Promise<'killed' | 'ended'> {
   const child = spawn(process.execPath, [script, server.url, path, String(WINDOW)], { stdio: 'inherit' });
   let requests = 0;
@@ -60,7 +60,7 @@ describe('an export that was killed', () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < 50; run++) {
       const path = join(directory, `${run}.jsonl`);
-      // Some are killed twice.
+      // Some runs are killed twice.
       for (let kills = run % 5 === 0 ? 2 : 1; kills > 0; kills--) {
         seen[await killedAt(path, 1 + Math.floor(random() * 20))] += 1;
       }
@@ -73,13 +73,13 @@ describe('an export that was killed', () => {
     expect(seen.killed).toBeGreaterThan(40);
   }, 300_000);
 
-  test('does not read completed windows again', async () => {
+  test('an export that was killed does not read completed windows again', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
     expect(kept).toBeGreaterThan(1);
     const { requests, segments } = await resumed(path);
-    // About 3 pages a window, and a handful of questions about the whole.
+    // About 3 pages per window, and a few requests about the whole range.
     expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);
   });
 
@@ -95,7 +95,7 @@ describe('an export that was killed', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('is neither resumed by another query nor discarded by accident', async () => {
+  test('an export that was killed is neither resumed by another query nor discarded by accident', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const { signal } = new AbortController();
 
-/** Runs `work` over a service of these rows. */
+/** Runs `work` with a service that has these rows. */
 async function over<T>(
   rows: readonly Row[],
   inclusive: boolean,
@@ -33,7 +33,7 @@ async function over<T>(
   }
 }
 
-test('reports a row more or less, and never reports unchanged books', async () => {
+test('reports an added or deleted row, and never reports unchanged ledgers', async () => {
   let files = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -42,7 +42,7 @@ test('reports a row more or less, and never reports unchanged books', async () =
         count: fc.integer({ min: 1, max: 60 }),
         ties: fc.constantFrom(0, 0.5, 0.9),
         inclusive: fc.boolean(),
-        // Ends of the period among the rows, so that neighbours lie right beside them.
+        // The ends of the period are among the rows, so that neighbours are next to them.
         cut: fc.tuple(fc.nat(59), fc.nat(59)),
         shift: fc.integer({ min: -2, max: 2 }),
         picked: fc.nat(),

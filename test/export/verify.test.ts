@@ -142,7 +142,7 @@ describe('a manifest', () => {
     ['of a later version', JSON.stringify({ ...manifest(CSV), manifest: 2 })],
     ['without a hash', JSON.stringify({ ...manifest(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
     ['with rows that are no number', JSON.stringify({ ...manifest(CSV), rows: '2' })],
-  ])('is rejected if it is %s', async (_, text) => {
+  ])('a manifest is rejected if it is %s', async (_, text) => {
     files += 1;
     put(`${files}.csv`, '');
     put(`${files}.csv.manifest.json`, text);
@@ -152,7 +152,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('is reported if it, its file or both are missing', async () => {
+  test('a missing manifest, file or both are reported', async () => {
     put('alone.csv', '');
     put('orphan.csv.manifest.json', '{}');
     for (const [name, code] of [
@@ -164,7 +164,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('contradicts itself if it says verified with another total', () => {
+  test('a manifest contradicts itself if it says verified with another total', () => {
     expect(heldAgainst(manifest(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifest(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifest(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -175,7 +175,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection of a manifest', () => {
-  test('equals the original request', () => {
+  test('the selection of a manifest equals the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -206,7 +206,7 @@ describe('the selection of a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('is rejected if it is invalid: %j', (request) => {
+  ])('the selection of a manifest is rejected if it is invalid: %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

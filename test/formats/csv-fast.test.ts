@@ -30,7 +30,7 @@ const options: fc.Arbitrary<CsvOptions> = fc
     ...rest,
     view,
     separator,
-    // As the command line requires: the separator differs from the decimal comma.
+    // The separator differs from the decimal comma, as the command line requires.
     decimalComma: commas && separator !== undefined && separator !== ',' ? isQuantity : undefined,
   }));
 const isQuantity = ({ key }: { readonly key: string }) => key === 'quantity';

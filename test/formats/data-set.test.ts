@@ -63,45 +63,50 @@ describe('DuckDB reads a data set', () => {
     { partitionBy: ['walletId', 'year'] as const },
     { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
     { partitionBy: ['month'] as const, heldRows: 100 },
-  ])('with the rows of $partitionBy, each once, in its partition, ordered by time', async (more) => {
-    const records = [...many(120)].map(
-      (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
-    );
-    const dataSet = await write(records, more);
-    const rows = await ask(
-      `SELECT id, walletId, timestamp, quantity, ${more.partitionBy.join(', ')} FROM ${all} ORDER BY timestamp`,
-    );
-    expect(rows.map(({ id, walletId }) => ({ id, walletId }))).toEqual(
-      records.map(({ id, walletId }) => ({ id, walletId })),
-    );
-    for (const { timestamp, ...row } of rows) {
-      const date = new Date(Number((timestamp as DuckDBTimestampTZValue).micros / 1000n)).toISOString();
-      if ('year' in row) expect(row['year']).toBe(date.slice(0, 4));
-      if ('month' in row) expect(row['month']).toBe(date.slice(5, 7));
-    }
-    const [sum] = await ask(`SELECT sum(quantity)::VARCHAR AS sum FROM ${all}`);
-    const exact = records.reduce((total, { quantity }) => total + unscaled(String(quantity)), 0n);
-    expect(unscaled(String(sum?.['sum']))).toBe(exact);
+  ])(
+    'DuckDB reads a data set with the rows of $partitionBy, each once, in its partition, ordered by time',
+    async (more) => {
+      const records = [...many(120)].map(
+        (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
+      );
+      const dataSet = await write(records, more);
+      const rows = await ask(
+        `SELECT id, walletId, timestamp, quantity, ${more.partitionBy.join(', ')} FROM ${all} ORDER BY timestamp`,
+      );
+      expect(rows.map(({ id, walletId }) => ({ id, walletId }))).toEqual(
+        records.map(({ id, walletId }) => ({ id, walletId })),
+      );
+      for (const { timestamp, ...row } of rows) {
+        const date = new Date(Number((timestamp as DuckDBTimestampTZValue).micros / 1000n)).toISOString();
+        if ('year' in row) expect(row['year']).toBe(date.slice(0, 4));
+        if ('month' in row) expect(row['month']).toBe(date.slice(5, 7));
+      }
+      const [sum] = await ask(`SELECT sum(quantity)::VARCHAR AS sum FROM ${all}`);
+      const exact = records.reduce((total, { quantity }) => total + unscaled(String(quantity)), 0n);
+      expect(unscaled(String(sum?.['sum']))).toBe(exact);
 
-    const files = dataSet.files();
-    expect(below(path)).toEqual(['_cryptodata.json', ...files.map((file) => file.path)].sort());
-    const found = await ask(
-      `SELECT filename, list(timestamp ORDER BY file_row_number) AS times FROM ${all.replace(')', ', filename = true, file_row_number = true)')} GROUP BY filename ORDER BY filename`,
-    );
-    const expected = [];
-    for (const { filename, times } of found) {
-      const bytes = readFileSync(String(filename));
-      const micros = (times as DuckDBListValue).items.map((time) => (time as DuckDBTimestampTZValue).micros);
-      expect(micros).toEqual([...micros].sort((left, right) => Number(left - right)));
-      expected.push({
-        path: String(filename).slice(path.length + 1),
-        rows: micros.length,
-        bytes: bytes.length,
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-      });
-    }
-    expect(files).toEqual(expected);
-  });
+      const files = dataSet.files();
+      expect(below(path)).toEqual(['_cryptodata.json', ...files.map((file) => file.path)].sort());
+      const found = await ask(
+        `SELECT filename, list(timestamp ORDER BY file_row_number) AS times FROM ${all.replace(')', ', filename = true, file_row_number = true)')} GROUP BY filename ORDER BY filename`,
+      );
+      const expected = [];
+      for (const { filename, times } of found) {
+        const bytes = readFileSync(String(filename));
+        const micros = (times as DuckDBListValue).items.map(
+          (time) => (time as DuckDBTimestampTZValue).micros,
+        );
+        expect(micros).toEqual([...micros].sort((left, right) => Number(left - right)));
+        expected.push({
+          path: String(filename).slice(path.length + 1),
+          rows: micros.length,
+          bytes: bytes.length,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+        });
+      }
+      expect(files).toEqual(expected);
+    },
+  );
 
   test('DuckDB reads partitions with any wallet name, and with none', async () => {
     const name = fc.oneof(
@@ -206,7 +211,7 @@ test('writes the same from records that were buffered on disk', async () => {
   const record = fc
     .tuple(ledger, fc.constantFrom('a', 'b', null), long)
     .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
-    // Records from the service come from JSON, where -0 is 0.
+    // Records come from JSON, where -0 is 0.
     .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
@@ -240,7 +245,7 @@ describe('the directory of a data set', () => {
     expect(statSync(path).mode).toBe(mode);
   });
 
-  test('may exist if it is empty', async () => {
+  test('the directory of a data set may exist if it is empty', async () => {
     mkdirSync(join(path, 'empty', 'too'), { recursive: true });
     expect((await write(many(1))).files()).toHaveLength(1);
   });
@@ -249,19 +254,22 @@ describe('the directory of a data set', () => {
     ['a file', { '': 'mine' }],
     ['a folder with files of the user', { 'mine.txt': 'mine' }],
     ['an invalid listing', { '_cryptodata.json': '{}', x: '' }],
-  ])('is rejected before anything is written: %s', async (_, files: Record<string, string>) => {
-    if (!('' in files)) mkdirSync(path);
-    for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
-    const before = statSync(path).mtimeMs;
-    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
-      kind: 'output',
-      code: 'DATA_SET_EXISTS',
-    });
-    expect(statSync(path).mtimeMs).toBe(before);
-    expect(readdirSync(directory)).toEqual(['data']);
-  });
+  ])(
+    'the directory of a data set is rejected before anything is written: %s',
+    async (_, files: Record<string, string>) => {
+      if (!('' in files)) mkdirSync(path);
+      for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
+      const before = statSync(path).mtimeMs;
+      await expect(openDataSet(path, options({}))).rejects.toMatchObject({
+        kind: 'output',
+        code: 'DATA_SET_EXISTS',
+      });
+      expect(statSync(path).mtimeMs).toBe(before);
+      expect(readdirSync(directory)).toEqual(['data']);
+    },
+  );
 
-  test('is rejected if files are added to it, even during the export', async () => {
+  test('the directory of a data set is rejected if files are added to it, even during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');
@@ -279,7 +287,7 @@ describe('the directory of a data set', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('is rejected in an impossible location', async () => {
+  test('the directory of a data set is rejected in an impossible location', async () => {
     await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
       kind: 'output',
       code: 'ENOENT',

@@ -4,7 +4,7 @@ import { isoText, momentText } from '../../src/formats/moments.ts';
 
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
 
-/** The same text, from Intl for each part. */
+/** The same text, computed part by part with Intl. */
 function slowly(milliseconds: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', timeZoneName: 'longOffset', fractionalSecondDigits: 3 },
@@ -20,7 +20,7 @@ function slowly(milliseconds: number, timeZone: string): string {
 }
 
 describe('isoText', () => {
-  test('gives the local time and offset of Intl, in every zone, in any order of moments', () => {
+  test('isoText returns the same local time and offset as Intl, in every zone, in any order of times', () => {
     const moment = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2090-01-01') });
     const near = fc.integer({ min: -7_200_000, max: 7_200_000 });
     const zone = fc.constantFrom(...ZONES.filter((name) => name !== 'UTC'));
@@ -42,11 +42,11 @@ describe('isoText', () => {
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31T00:00:00.000+14:00'],
     ['America/New_York', '1883-11-18T16:00:00.000Z', '1883-11-18T11:03:58.000-04:56:02'],
     ['UTC', '2025-07-01T00:00:00.001Z', '2025-07-01T00:00:00.001Z'],
-  ])('in %s, writes %s as %s', (timeZone, utc, local) => {
+  ])('isoText in %s, writes %s as %s', (timeZone, utc, local) => {
     expect(isoText(Date.parse(utc), timeZone)).toBe(local);
   });
 
-  test('is empty for a value that is not a time', () => {
+  test('isoText is empty for a value that is not a time', () => {
     for (const value of [undefined, null, '2025', Number.NaN, 9e15, 8.64e15])
       expect(isoText(value, 'Asia/Tokyo')).toBe('');
   });

@@ -15,14 +15,14 @@ describe('columns of open records', () => {
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('are those of the object for a field that is an object in one record and null in another', () => {
+  test('a field that is an object in one record and null in another has the columns of the object', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);
     expect(keys(openColumns([{ fee: 'x' }, { fee: { id: 1 } }]).csv)).toEqual(['fee', 'fee.id']);
   });
 
-  test('include every leaf, so that no value is lost', () => {
+  test('columns of open records include every leaf, so that no value is lost', () => {
     const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(records, (rows) => {
@@ -42,14 +42,14 @@ describe('columns of open records', () => {
     );
   });
 
-  test('end at a maximum depth: the rest is one cell', () => {
+  test('columns of open records end at a maximum depth, below which the rest is one cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('are the same for streamed records', () => {
+  test('columns of open records are the same for streamed records', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);
@@ -64,13 +64,13 @@ describe('columns after the declared ones', () => {
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('are all declared and found ones in a file, and the present ones in a table', () => {
+  test('a file has all declared and found columns, and a table has the columns with values', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
   });
 
-  test('include declared names even without records', () => {
+  test('columns after the declared ones include declared names even without records', () => {
     expect(keys(columns([]).csv)).toEqual(['id', 'gone']);
     expect(keys(columns([]).table)).toEqual(['id', 'roi', 'gone']);
   });

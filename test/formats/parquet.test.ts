@@ -113,7 +113,7 @@ describe('DuckDB reads a Parquet file', () => {
     return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
   };
 
-  test('with every value of any ledger, in one row group or many', async () => {
+  test('DuckDB reads a Parquet file with every value of any ledger, in one row group or many', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 40 }),
@@ -140,7 +140,7 @@ describe('DuckDB reads a Parquet file', () => {
     );
   });
 
-  test('with the types of the columns, even without rows', async () => {
+  test('DuckDB reads a Parquet file with the types of the columns, even without rows', async () => {
     await write([]);
     const types = new Map(
       (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
@@ -159,7 +159,7 @@ describe('DuckDB reads a Parquet file', () => {
     };
     expect(Object.fromEntries(Object.keys(typed).map((key) => [key, types.get(key)]))).toEqual(typed);
     expect(await ask(`SELECT count(*) AS n FROM '${path}'`)).toEqual([{ n: 0n }]);
-    // The row count (field 3, an i64), then the list of row groups (field 4): no element, else these would be structs.
+    // The row count (field 3, an i64), then the list of row groups (field 4), which is empty.
     expect(readFileSync(path).includes(Buffer.from([0x16, 0x00, 0x19, 0x0c]))).toBe(true);
     await write([{}], { metadata: { 'cryptodata.total': '1' } });
     const metadata = await ask(
@@ -168,7 +168,7 @@ describe('DuckDB reads a Parquet file', () => {
     expect(metadata).toEqual([{ key: 'cryptodata.total', value: '1' }]);
   });
 
-  test('with exact sums of many rows, and statistics that let it skip row groups', async () => {
+  test('DuckDB reads a Parquet file with exact sums of many rows, and statistics that let it skip row groups', async () => {
     const records = [...many(20_000)];
     await write(records, { groupRows: 3000 });
     const sum = (key: string) =>
@@ -237,7 +237,7 @@ describe('a value that a column cannot hold ends the export and names the row', 
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('is kept as text with decimals: string', async () => {
+  test('a value that a decimal column cannot hold is kept as text with decimals: string', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);

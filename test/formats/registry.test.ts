@@ -20,17 +20,17 @@ test.each(EXPORT_FORMATS)('finds %s by each of its extensions, in any case', (na
 });
 
 describe('the format of a file', () => {
-  test('is that of --format if the extension is unknown', () => {
+  test('an unknown extension is allowed with --format', () => {
     expect(formatFor('a.txt', 'csv')).toBe('csv');
   });
 
-  test('is an error if the extension and --format name different formats', () => {
+  test('the format of a file is an error if the extension and --format name different formats', () => {
     expect(() => formatFor('a.csv', 'parquet')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: expect.stringContaining('a.parquet') }),
     );
   });
 
-  test('is an error that lists the extensions if neither names one', () => {
+  test('the format of a file is an error that lists the extensions if neither names one', () => {
     const hint =
       'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet) or --format json|jsonl|csv|xlsx|parquet.';
     expect(() => formatFor('a', undefined)).toThrow(

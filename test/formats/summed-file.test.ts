@@ -88,7 +88,7 @@ test('contains the sums of all segments in each text format', async () => {
   expect((await write('xlsx')).groups).toBe(6);
 });
 
-test('has decimals in Parquet for sums of decimals, and text for sums of values', async () => {
+test('a file of sums has decimals in Parquet for sums of decimals, and text for sums of values', async () => {
   const path = join(directory, 'sums.parquet');
   const { bytes } = await write('parquet');
   writeFileSync(path, bytes);

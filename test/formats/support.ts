@@ -8,13 +8,13 @@ import { text } from './arbitrary.ts';
 export const view = { timeZone: 'UTC' };
 export const columns = LEDGER_COLUMNS.csv;
 
-/** Records writes and their sizes. */
+/** A sink that records writes and their sizes. */
 export class Kept implements ByteSink {
   readonly #chunks: Buffer[] = [];
   bytes = 0;
 
   async write(bytes: Uint8Array): Promise<void> {
-    // A copy, as a file makes one: the bytes are only valid during the call.
+    // Copy the bytes, as a file does, because they are only valid during the call.
     this.#chunks.push(Buffer.from(bytes));
     this.bytes += bytes.length;
   }

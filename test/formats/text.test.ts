@@ -26,7 +26,7 @@ const JOINED = [
 ];
 
 describe('guardCell', () => {
-  test('is undone by unguardCell without loss, for any text', () => {
+  test('guardCell is undone by unguardCell without loss, for any text', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(unguardCell(guardCell(given))).toBe(given);
@@ -51,7 +51,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('never starts a cell with a formula character, except for strict decimals', () => {
+  test('guardCell never starts a cell with a formula character, except for strict decimals', () => {
     fc.assert(
       fc.property(text, (given) => {
         const cell = guardCell(given);

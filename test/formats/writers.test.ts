@@ -38,7 +38,7 @@ function cells({ quantity, asset, value, label }: JsonRecord): string[] {
 
 describe('CSV', () => {
   test.for(['plain', 'excel'] as const)(
-    'in the %s dialect reads back with the same values, digit for digit',
+    'CSV in the %s dialect reads back with the same values, digit for digit',
     async (dialect) => {
       await fc.assert(
         fc.asyncProperty(records, async (rows) => {
@@ -56,7 +56,7 @@ describe('CSV', () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const written = await collect(csvLines(rows, columns, { view, guard: false }));
-        // Half of a surrogate pair has no UTF-8 form: without the guard that escapes it, it is lost.
+        // Half of a surrogate pair has no UTF-8 form, so it is lost unless the guard escapes it.
         expect(parseCsv(written).slice(1)).toEqual(
           rows.map((row) => cells(row).map((cell) => Buffer.from(cell).toString())),
         );
@@ -80,7 +80,7 @@ describe('CSV', () => {
     );
   });
 
-  test('has a header without rows, and dialects differ only in byte-order mark and line ends', async () => {
+  test('CSV has a header without rows, and dialects differ only in byte-order mark and line ends', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',
@@ -98,7 +98,7 @@ test('escapes invisible characters of field names in CSV and tables, and keeps t
 });
 
 describe('JSON', () => {
-  test('has the same records as array and lines, with every digit of numbers', async () => {
+  test('JSON has the same records as array and lines, with every digit of numbers', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const array = await collect(jsonArray(rows));
@@ -111,7 +111,7 @@ describe('JSON', () => {
     );
   });
 
-  test('has only named columns with --columns, and added columns next to the record', async () => {
+  test('JSON has only named columns with --columns, and added columns next to the record', async () => {
     const known = [{ key: 'time', derive: () => 'noon' }];
     const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
     const made = async (chosen: string[]) =>
@@ -152,7 +152,7 @@ describe('a table', () => {
     );
   });
 
-  test('never cuts text that is useless in part, and cuts other text', () => {
+  test('never cuts columns marked as whole, but cuts other text', () => {
     const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
     const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
     expect(shown(false)).not.toContain('y'.repeat(60));

@@ -22,7 +22,7 @@ async function write(records: Iterable<JsonRecord>, options: Partial<XlsxOptions
 
 type Sheet = { readonly name: string; readonly rows: readonly (readonly unknown[])[] };
 
-/** The sheets as an independent reader returns them; an empty cell is null, also at the end of a row. */
+/** The sheets as an independent reader returns them; an empty cell is null, even at the end of a row. */
 async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   const { sheets } = await readXlsx(file.whole());
   return sheets.map(({ name, rows }) => ({
@@ -129,13 +129,13 @@ describe('an amount in XLSX', () => {
     ['Infinity', undefined],
     ['0x10', undefined],
     ['1,5', undefined],
-  ])('of %s is %s', (text, number) => {
+  ])('an amount in XLSX of %s is %s', (text, number) => {
     expect(amountOf(text)).toBe(number);
     if (!/^[nNI01],|0x/.test(text) && /^-?[0-9]/.test(text) && !text.includes(','))
       expect(amountOf(new LosslessNumber(text))).toBe(number);
   });
 
-  test('is the decimal rounded to 15 significant digits', () => {
+  test('an amount in XLSX is the decimal rounded to 15 significant digits', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.boolean(), digits, fc.option(digits), (negative, whole, places) => {
@@ -146,7 +146,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('is empty and counted if no cell can hold it, and text in the next column', async () => {
+  test('an amount in XLSX is empty and counted if no cell can hold it, and text in the next column', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
@@ -186,7 +186,7 @@ describe('a time in XLSX', () => {
     );
   });
 
-  test('is local, with the zone in the heading and its offset in the exact text', async () => {
+  test('a time in XLSX is local, with the zone in the heading and its offset in the exact text', async () => {
     const time = Date.parse('2025-10-26T00:30:00Z');
     const time2 = Date.parse('2025-10-26T01:30:00Z');
     const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
@@ -283,7 +283,7 @@ test('column letters and sheet names are valid in Excel', () => {
   expect(sheetName('  ', 0)).toBe('export');
 });
 
-test('amounts are recognised by their columns', () => {
+test('recognises amounts by their columns', () => {
   expect(columns.filter((column) => ledgerKind(column) === 'decimal').map(({ key }) => key)).toEqual([
     'quantity',
     'beforeBalance',

@@ -1,4 +1,4 @@
-// Valid transactions: every field is correct, and numbers are text with digits to keep.
+// Valid transactions. Numbers are text, so that no digit is lost.
 
 import fc from 'fast-check';
 import { LosslessNumber } from '../../src/core/json.ts';
@@ -10,7 +10,7 @@ const name = fc
   .stringMatching(/^[A-Za-z0-9 ,;"'\n.=@\\äé€-]{1,12}$/)
   .filter((text) => text.trim() === text && text !== '');
 
-/** At most 15 digits, which every double holds; written in many ways. */
+/** Numbers of at most 15 digits, which a double represents exactly, in many spellings. */
 export const amount = fc
   .tuple(
     fc.nat({ max: 99_999_999 }),

@@ -6,7 +6,7 @@ import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';
 
-/** Converts text to text, as a user sees it. */
+/** Converts text to text, like the command. */
 function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
   const { value, report } = convert(parseStrict(text, 'x'), options);
   return { text: stringifyJson(value), report };

@@ -10,7 +10,7 @@ import { isoReader } from '../../src/legacy/local-time.ts';
 import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-// Any sides and signs: these tests are about characters and digits.
+// Allow any sides and signs, because these tests are about characters and digits.
 const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 
@@ -59,7 +59,7 @@ describe('CSV', () => {
     ['', 'is empty'],
     [`${HEAD},amont`, '"amont"'],
     ['timestamp,transactionType', 'lacks the column transactionId'],
-    [`${HEAD},timestamp`, 'timestamp twice'],
+    [`${HEAD},timestamp`, 'duplicate column: timestamp'],
     [`${HEAD},walletId`, '"walletId"'],
     [`${HEAD}\n1,deposit,"open`, 'is not valid CSV'],
   ])('%j is rejected', (text, words) => {
@@ -76,7 +76,7 @@ describe('CSV', () => {
   });
 });
 
-/** Where line `index` of a text without line breaks in its cells begins. */
+/** The start of line `index` in a text whose cells have no line breaks. */
 function offsetOf(text: string, index: number): number {
   let at = 0;
   for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;
@@ -96,7 +96,7 @@ describe('JSON', () => {
     );
   });
 
-  test('keeps digits as written, also those that a double holds', () => {
+  test('keeps digits as written, even those that a double can represent', () => {
     const text = '{"a":[1.50,1e-7,0.10000000000000000000000000001,12345678901234567890,-0]}';
     expect(stringifyJson(parseStrict(text, 'x'))).toBe(text);
   });
@@ -111,9 +111,12 @@ describe('JSON', () => {
     expect(() => parseStrict(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_JSON' }));
   });
 
-  test.each(['{}', '5', '"x"', 'null', '{"transactions":{}}'])('%s holds no transactions', (text) => {
-    expect(() => readJsonSource(text, 'x')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
-  });
+  test.each(['{}', '5', '"x"', 'null', '{"transactions":{}}'])(
+    'rejects %s, which contains no transactions',
+    (text) => {
+      expect(() => readJsonSource(text, 'x')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
+    },
+  );
 
   test('reports an unknown field with a suggestion', () => {
     const { problems } = readJsonSource('{"walletid":"w","transactions":[]}', 'x');

@@ -15,7 +15,7 @@ interface Row {
 const rows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `l${at}`, timestamp: at }));
 
-/** A service whose rows change as `drift` says, between one answer and the next. */
+/** A service whose rows change between answers, according to `drift`. */
 async function read(start: Row[], drift: (rows: Row[], request: number) => Row[] = (same) => same) {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -44,7 +44,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
 
 describe('reading ledgers', () => {
   test.each([0, 1, 200, 201, 450])(
-    '%i rows that stand still are given once, in order, and vouched for',
+    'returns %i unchanged rows once and in order, and verifies them',
     async (count) => {
       const { given, reading } = await read(rows(count));
       expect(given).toEqual(rows(count).map(({ id }) => id));
@@ -52,7 +52,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('is unverified if a deleted row and a skipped row leave the count unchanged', async () => {
+  test('a read of ledgers is unverified if a deleted row and a skipped row leave the count unchanged', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -84,7 +84,7 @@ describe('reading ledgers', () => {
   });
 
   test('detects a swap that no total shows by the duplicate rows', async () => {
-    // One row moves to the front and pushes the others on: the last one of the first page comes again.
+    // One row moves to the front and shifts the others, so the last row of the first page is repeated.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
     const { reading } = await read(rows(450), swap);

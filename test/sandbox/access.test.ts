@@ -1,4 +1,4 @@
-// Who may call the data API (spec: Authentication, Errors shape 1), and who may reach the sandbox at all.
+// Access to the data API (spec: Authentication, Errors shape 1), and to the sandbox itself.
 
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('[oauth.unauthorized, headers.current] are required, complete and with a valid signature', async () => {
+  it('[oauth.unauthorized, headers.current] bearer tokens are required, complete and with a valid signature', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -53,21 +53,21 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('of another sandbox are rejected', async () => {
+  it('bearer tokens of another sandbox are rejected', async () => {
     const stranger = await createSandbox({ rows: 1 });
     const answer = await ask('/v1/ledgers', bearer(stranger.env['CRYPTODATA_ACCESS_TOKEN'] ?? '').headers);
     await stranger.close();
     expect(answer.status).toBe(401);
   });
 
-  it('[workspace.bound, workspace.on-bound-token] are rejected together with a workspace id', async () => {
+  it('[workspace.bound, workspace.on-bound-token] bearer tokens are rejected together with a workspace id', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] need the scope of the endpoint; the error names it', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] bearer tokens need the scope of the endpoint; the error names it', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -91,12 +91,12 @@ describe('the enterprise API key', () => {
     ['no workspace', '/v1/ledgers', 400, 'bad_request'],
     ['another workspace', `/v1/ledgers?wid=${truth.foreignWorkspaceId}`, 403, 'forbidden'],
     ['a workspace that is none', '/v1/ledgers?wid=ws_x', 403, 'forbidden'],
-  ])('is refused with %s', async (_, path, status, error) => {
+  ])('the enterprise API key is refused with %s', async (_, path, status, error) => {
     const answer = await ask(path, { 'x-api-key': apiKey });
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('[headers.one-credential, silent.key-restrictions] is rejected if it is wrong, or together with a bearer token', async () => {
+  it('[headers.one-credential, silent.key-restrictions] the enterprise API key is rejected if it is wrong, or together with a bearer token', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -274,7 +274,7 @@ describe('the control endpoints', () => {
     return list(parsed);
   };
 
-  it('list requests without secrets', async () => {
+  it('the control endpoints list requests without secrets', async () => {
     await sandbox.reset();
     const seen: unknown[] = [];
     const watched = await createSandbox({
@@ -307,7 +307,7 @@ describe('the control endpoints', () => {
     expect(entries.some(({ path }) => String(path).startsWith('/_sandbox'))).toBe(false);
   });
 
-  it('list live grants without the tokens', async () => {
+  it('the control endpoints list live grants without the tokens', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     const { raw } = await ask('/_sandbox/grants');
@@ -332,7 +332,7 @@ describe('the control endpoints', () => {
     [{ origin: 'http://127.0.0.1:1' }],
     [{ referer: 'https://evil.example/page' }],
     [{ 'sec-fetch-site': 'cross-site' }],
-  ])('reject cross-site requests: %o', async (headers) => {
+  ])('the control endpoints reject cross-site requests: %o', async (headers) => {
     for (const [path, method] of [
       ['/_sandbox/reset', 'POST'],
       ['/_sandbox/requests', 'GET'],

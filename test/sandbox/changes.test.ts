@@ -1,4 +1,4 @@
-// Ledgers that come and go while the sandbox runs, held against an array of records that is changed in the same way.
+// Adding and removing ledgers while the sandbox runs, compared with an array of records with the same changes.
 
 import * as fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const [LOW, HIGH] = [Number(untouched.firstTimestamp), Number(untouched.lastTime
 const walletIds = [...new Set(written.map((row) => text(row['walletId'])))];
 const symbols = ['ETH', 'BTC', 'USD', 'SHIB', 'NEVER-HEARD-OF'];
 
-/** 10^-18 of a decimal string, read apart from the code under test. */
+/** A decimal string in units of 10^-18, parsed independently of the tested code. */
 function units(value: unknown): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(text(value)) ?? [];
   const size = BigInt(whole + fraction.padEnd(18, '0'));
@@ -32,7 +32,7 @@ function plain(value: bigint): string {
 
 const symbolOf = (row: Json) => object(row['assetRaw'])['symbol'];
 
-/** Running balances of all rows, from nothing. */
+/** Running balances of all rows, starting at zero. */
 function balanced(rows: readonly Json[]): Json[] {
   const balances = new Map<string, bigint>();
   return rows.map((row) => {
@@ -70,7 +70,7 @@ const changes = fc.array(fc.oneof({ weight: 2, arbitrary: newLeg }, { weight: 1,
   maxLength: 12,
 });
 
-/** The rows by time after the changes; what comes stands behind what was there at the same time. */
+/** The rows by time after the changes; added rows follow existing rows of the same time. */
 async function applied(steps: readonly Change[]): Promise<Json[]> {
   let rows = [...written];
   for (const step of steps) {

@@ -1,4 +1,4 @@
-// The clock that tests move: by itself, over HTTP, and what ages by it.
+// The clock that tests move: on its own, over HTTP, and its effect on tokens and the journal.
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -126,7 +126,7 @@ describe('the clock of a sandbox', async () => {
   beforeEach(() => sandbox.reset());
   const now = async () => (await call(`${sandbox.url}/_sandbox/clock`)).body;
 
-  it('is read and moved over HTTP', async () => {
+  it('the clock of a sandbox is read and moved over HTTP', async () => {
     expect(await now()).toEqual({ now: time });
     expect(await control(sandbox, 'clock', { advance: 1500 })).toBe(200);
     expect(await now()).toEqual({ now: time + 1500 });
@@ -155,7 +155,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('ages access tokens, refresh tokens and the journal', async () => {
+  it('the clock determines the age of access tokens, refresh tokens and the journal', async () => {
     const tokens = await logIn(sandbox);
     const day = 86_400_000;
     const minute = 60_000;

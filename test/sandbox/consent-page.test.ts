@@ -1,5 +1,5 @@
-// The consent page in a real browser, before an application that is openid-client: what a person does on it, with a
-// mouse or by the keyboard alone, and what a screen reader has of it.
+// The consent page in a real browser, for an application that uses openid-client: operated with a
+// mouse, with only the keyboard, and as seen by a screen reader.
 
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,13 +18,13 @@ const family = sandbox.truth.members.find(({ workspaceId }) => workspaceId !== s
 
 interface Application {
   readonly url: string;
-  /** What the last login gave. */
+  /** The result of the last login. */
   granted(): { scope: string[]; claims: Record<string, unknown> };
-  /** The state that the application now expects, whatever it sent. */
+  /** The state that the application expects, regardless of the state it sent. */
   expect(state: string): void;
 }
 
-/** Sends whoever comes to /login to the sandbox, and tells at /callback what became of it. */
+/** Redirects /login to the sandbox, and shows the result at /callback. */
 async function application(): Promise<Application> {
   const discovery = new URL(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   const config = await client.discovery(discovery, sandbox.clientId, sandbox.clientSecret, undefined, {
@@ -138,7 +138,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
-    // The code was never spent.
+    // The code was never used.
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toContain('portfolios:read');
   });
 
-  it('can be answered by keyboard alone, and never by mistake', async () => {
+  it('the consent page in chromium can be answered by keyboard alone, and never by mistake', async () => {
     const press = (key: string) => page.keyboard.press(key);
     const focused = () =>
       page.evaluate<{ line: string; outline: string }>(`(() => {
@@ -194,7 +194,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     await press('Tab');
     await press('Enter');
     await press('Space');
-    // Enter on a line answered nothing: the page is still there, and what follows is taken.
+    // The Enter key did not answer: the page is still open and accepts input.
     expect(await page.getByRole('checkbox', { name: 'Read your holdings' }).isChecked()).toBe(false);
     await allow().focus();
     await press('Enter');
@@ -208,7 +208,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     );
   });
 
-  it('has an accessibility tree with names and roles', async () => {
+  it('the consent page in chromium has an accessibility tree with names and roles', async () => {
     await as(viewer);
     expect(await page.title()).toBe('Sandbox application asks for access');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');

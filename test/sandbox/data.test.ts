@@ -1,4 +1,4 @@
-// What the books of the workspace are: whole, exact, the same for the same seed, and faulty as real ones are.
+// The generated books of the workspace: complete, exact, the same for the same seed, and with faults as in real books.
 
 import { createHash } from 'node:crypto';
 import { Decimal } from 'decimal.js';
@@ -45,7 +45,7 @@ const pairOf = (row: Json) => `${row['walletId']} ${row['assetId']}`;
 const isNegative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
 
 describe('every row', () => {
-  /** The names of fields whose value is not what the specification says. */
+  /** The names of fields whose value does not match the specification. */
   function wrongFields(row: Json): string[] {
     const isString = (value: unknown) => typeof value === 'string';
     const isBoolean = (value: unknown) => typeof value === 'boolean';
@@ -82,17 +82,17 @@ describe('every row', () => {
     return FIELDS.filter((name) => tests[name]?.(row[name]) !== true);
   }
 
-  it('has exactly the fields of the specification, with their types', () => {
+  it('every row has exactly the fields of the specification, with their types', () => {
     const fields = JSON.stringify(FIELDS);
     expect(rows.filter((row) => JSON.stringify(Object.keys(row)) !== fields)).toEqual([]);
     expect(rows.flatMap((row) => wrongFields(row).map((name) => [row['id'], name, row[name]]))).toEqual([]);
   });
 
-  it('has a unique id', () => {
+  it('every row has a unique id', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
-  it('[ledger.value] has a value of quantity × price', () => {
+  it('[ledger.value] every row has a value of quantity × price', () => {
     for (const row of rows) {
       if (row['price'] === null) continue;
       const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
@@ -103,7 +103,7 @@ describe('every row', () => {
 });
 
 describe('balances', () => {
-  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] add up per wallet and asset, to 18 decimal places', () => {
+  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] balances add up per wallet and asset, to 18 decimal places', () => {
     const running = new Map<string, Decimal>();
     let checked = 0;
     for (const row of rows) {
@@ -120,7 +120,7 @@ describe('balances', () => {
     expect(checked).toBe(2000 - sandbox.truth.withoutBalance);
   });
 
-  it('are negative for several wallets and assets, including hostile names', () => {
+  it('balances are negative for several wallets and assets, including hostile names', () => {
     const pairs = new Map<string, Json[]>();
     for (const row of rows.filter(isNegative))
       pairs.set(pairOf(row), [...(pairs.get(pairOf(row)) ?? []), row]);
@@ -143,7 +143,7 @@ describe('balances', () => {
 });
 
 describe('accounting fields', () => {
-  it('are all present or all null; profit is proceeds minus costbasis except for the known faults', () => {
+  it('accounting fields are all present or all null; profit is proceeds minus costbasis except for the known faults', () => {
     let off = 0;
     for (const row of rows) {
       const figures = [row['costbasis'], row['proceeds'], row['profit']];
@@ -159,7 +159,7 @@ describe('accounting fields', () => {
     expect(off).toBeGreaterThan(0);
   });
 
-  it('[ledger.accounting-null] are null for the last quarter, which is not processed yet', () => {
+  it('[ledger.accounting-null] accounting fields are null for the last quarter, which is not processed yet', () => {
     const late = rows.filter((row) => Number(row['timestamp']) >= Date.UTC(2025, 9, 1));
     expect(late.length).toBeGreaterThan(50);
     expect(late.every((row) => row['profit'] === null)).toBe(true);
@@ -217,7 +217,7 @@ describe('edge cases in the data', () => {
   const some = (pattern: RegExp) => [...names].some((name) => pattern.test(name));
   const has = (part: string) => [...names].some((name) => name.includes(part));
 
-  it('include hostile and unusual names', () => {
+  it('edge cases in the data include hostile and unusual names', () => {
     expect(some(/^=HYPERLINK\(/)).toBe(true);
     expect(some(/^\+cmd/)).toBe(true);
     expect(some(/^@SUM/)).toBe(true);
@@ -233,7 +233,7 @@ describe('edge cases in the data', () => {
     expect([...names].some((name) => name.length > 500)).toBe(true);
   });
 
-  it('include very small and very large quantities', () => {
+  it('edge cases in the data include very small and very large quantities', () => {
     const quantities = rows.map((row) => new Exact(text(row['quantity'])));
     expect(quantities.some((quantity) => quantity.lessThan('1e-15'))).toBe(true);
     expect(quantities.some((quantity) => quantity.greaterThan(1_000_000_000))).toBe(true);
@@ -243,14 +243,14 @@ describe('edge cases in the data', () => {
     expect(values.some((value) => value > 1e6)).toBe(true);
   });
 
-  it('include numbers with more digits than a double', async () => {
+  it('edge cases in the data include numbers with more digits than a double', async () => {
     const { raw } = await get(sandbox, '/v1/ledgers', { limit: 200 });
     const written = [...raw.matchAll(/"value":(\d[^,}]*)/g)].map((match) => match[1] ?? '');
     const beyond = written.filter((digits) => !new Exact(digits).equals(new Exact(Number(digits))));
     expect(beyond.length).toBeGreaterThan(2);
   });
 
-  it('include unusual timestamps', () => {
+  it('edge cases in the data include unusual timestamps', () => {
     const times = new Set(rows.map((row) => Number(row['timestamp'])));
     for (const moment of [
       '2024-03-31T01:00:00.000Z',
@@ -276,7 +276,7 @@ describe('edge cases in the data', () => {
     expect(across.length).toBeGreaterThan(20);
   });
 
-  it('include duplicate legs', () => {
+  it('edge cases in the data include duplicate legs', () => {
     const seen = new Map<string, number>();
     for (const row of rows) {
       const key = [
@@ -308,7 +308,7 @@ describe('the seed', () => {
     expect(await digest(1, 500)).toBe(await digest('1', 500));
   });
 
-  // A change of this digest changes the data of everyone's sandbox: say so in the change log.
+  // A change of this digest changes the data of every sandbox, so mention it in the changelog.
   it('gives the bytes recorded here, on any machine and day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));

@@ -1,4 +1,4 @@
-// Every error code of the spec over HTTP, by the steps that the sandbox itself tells: one that does not work fails.
+// Every error code of the spec over HTTP, triggered by the steps that the sandbox itself lists.
 
 import { describe, expect, it } from 'vitest';
 import type { ErrorEntry } from '../../src/sandbox/index.ts';
@@ -30,7 +30,7 @@ async function reached({ shape, code, status, steps, option }: ErrorEntry): Prom
   expect(found).toBe(code);
 }
 
-/** The entries of one code; a code that the table does not have makes its test fail. */
+/** The entries of one code; fails if the table does not have the code. */
 function entriesOf(shape: ErrorEntry['shape'], code: string, cause?: string): ErrorEntry[] {
   const found = errors.filter((entry) => entry.shape === shape && entry.code === code);
   const meant = cause === undefined ? found : found.filter((entry) => entry.cause.startsWith(cause));
@@ -91,17 +91,17 @@ describe('the bodies', () => {
     return object((await walk(sandbox, entry?.steps ?? [])).body);
   };
 
-  it('[oauth.body] have two strings and no success field', async () => {
+  it('[oauth.body] error bodies have two strings and no success field', async () => {
     const body = await bodyOf('oauth', 'unauthorized');
     expect(body).toEqual({ error: 'unauthorized', error_description: expect.any(String) });
   });
 
-  it('[wrapped.body] have success false, a message, a code and details', async () => {
+  it('[wrapped.body] error bodies have success false, a message, a code and details', async () => {
     const body = await bodyOf('wrapped', 'NOT_FOUND');
     expect(body).toEqual({ success: false, error: expect.any(String), code: 'NOT_FOUND', details: {} });
   });
 
-  it('[wrapped.VALIDATION_ERROR.issues] say what was expected, and where', async () => {
+  it('[wrapped.VALIDATION_ERROR.issues] validation errors name the field and the expected value', async () => {
     const { details } = await bodyOf('wrapped', 'VALIDATION_ERROR');
     const issues = list(object(details)['issues']);
     expect(issues).toEqual([
@@ -115,17 +115,17 @@ describe('the bodies', () => {
     ]);
   });
 
-  it('[nested.body] have code and message in error, and no success field', async () => {
+  it('[nested.body] error bodies have code and message in error, and no success field', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('[oidc-error.body] have error and error_description', async () => {
+  it('[oidc-error.body] error bodies have error and error_description', async () => {
     const body = await bodyOf('oidc', 'invalid_grant');
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] name the missing scope in the description', async () => {
+  it('[oauth.insufficient_scope] error bodies name the missing scope in the description', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });

@@ -1,4 +1,4 @@
-// Spec: Events. What the sandbox sends, to whom, and what it does when a receiver fails.
+// Spec: Events. The deliveries of the sandbox, their receivers, and the handling of failing receivers.
 
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ const KINDS = [
 ];
 
 describe('an event', () => {
-  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] has the envelope of the specification, and none of it in headers', async () => {
+  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] an event has the envelope of the specification, and none of it in headers', async () => {
     const answer = await trigger({ event: 'integration.updated' });
     await sandbox.events.settled();
     expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  it.each(KINDS)('of the kind %s has the data of the specification', async (event) => {
+  it.each(KINDS)('an event of the kind %s has the data of the specification', async (event) => {
     const { body } = await trigger({ event });
     const data = object(body['data']);
     if (event.startsWith('integration.')) {
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(hook.got.map(({ body }) => body)).toEqual([own.body, changed.body]);
   });
 
-  it('is rejected if a kind, a field or a type is invalid', async () => {
+  it('an event is rejected if a kind, a field or a type is invalid', async () => {
     const event = 'costbasis.started';
     for (const body of [
       {},
@@ -149,7 +149,7 @@ describe('an event', () => {
 });
 
 describe('receivers', () => {
-  it('are added once and removed at run time; a reset restores the initial ones', async () => {
+  it('receivers are added once and removed at run time; a reset restores the initial ones', async () => {
     const other = await receiver();
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
@@ -174,7 +174,7 @@ describe('receivers', () => {
     expect(sandbox.events.receivers()).toEqual([hook.url]);
   });
 
-  it('must be http or https addresses other than the sandbox', async () => {
+  it('receivers must be http or https addresses other than the sandbox', async () => {
     const { port } = new URL(sandbox.url);
     for (const bad of [
       'ftp://127.0.0.1/x',
@@ -195,7 +195,7 @@ describe('receivers', () => {
     await expect(start({ receivers: ['gopher://x'] })).rejects.toThrow(RangeError);
   });
 
-  it('cannot be added by cross-site requests, which cannot send events either', async () => {
+  it('receivers cannot be added by cross-site requests, which cannot send events either', async () => {
     for (const path of ['receivers', 'events']) {
       const answer = await call(url(path), {
         method: 'POST',
@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id] is retried with the same bytes, by the clock, until no retries are left', async () => {
+  it('[envelope.id] a delivery that fails is retried with the same bytes, by the clock, until no retries are left', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -241,7 +241,7 @@ describe('a delivery that fails', () => {
     expect(await attempts()).toEqual(['delivered', 500, 503, 204]);
   });
 
-  it('does not hold up later deliveries; first attempts are in order', async () => {
+  it('a delivery that fails does not hold up later deliveries; first attempts are in order', async () => {
     hook.answers.push(status(500));
     const kinds = ['costbasis.started', 'costbasis.completed', 'transfer_detection.started'];
     for (const event of kinds) await trigger({ event });
@@ -311,11 +311,11 @@ describe('a receiver that hangs', () => {
     expect(other.got).toHaveLength(1);
     const [delivery] = own.events.list()[0]?.deliveries ?? [];
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no response within 100 ms' }] });
-    // Its next attempt would come into another test.
+    // The next attempt would affect another test.
     await own.close();
   });
 
-  it('is cancelled when the sandbox closes, and by a reset', async () => {
+  it('a receiver that hangs is cancelled when the sandbox closes, and by a reset', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -332,7 +332,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] is not sent by default', async () => {
+  it('[not-shown.deliveries] a signature is not sent by default', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     expect(Object.keys(hook.got[0]?.headers ?? {}).join()).not.toMatch(/sign/i);

@@ -1,4 +1,4 @@
-// Which request meets which fault, and how faults are written.
+// Selection of requests by faults, and the notations of faults.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ describe('which requests meet a fault', () => {
     ).toBe(met);
   });
 
-  it('by the clock', () => {
+  it('a fault can start and end by the clock', () => {
     const { ask, wait } = plan(['500:after-ms=1000:for-ms=500', '502:/v1/x:after-ms=1']);
     const met = [ask()];
     for (const step of [999, 1, 499, 1]) {
@@ -65,7 +65,7 @@ describe('which requests meet a fault', () => {
     expect(ask('/v1/x')).toBe('502');
   });
 
-  it('by rate: as often as given, repeatable for the same seed, different for another', () => {
+  it('a fault with a rate occurs as often as specified, equally for the same seed and differently for another', () => {
     const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
     const once = run('a');
     expect(run('a')).toEqual(once);
@@ -73,7 +73,7 @@ describe('which requests meet a fault', () => {
     const share = once.filter((text) => text !== '').length / 2000;
     expect(share).toBeGreaterThan(0.16);
     expect(share).toBeLessThan(0.24);
-    // Two of the same kind are not met together.
+    // Two faults of the same kind do not apply to one request.
     const two = plan(['ties:/*:rate=0.5', 'slow:rate=0.5']).times(200);
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
@@ -192,7 +192,7 @@ describe('the short form of a fault', () => {
     expect(parseFault(text)).toMatch(says);
   });
 
-  it('is rejected by createSandbox, too', async () => {
+  it('the short form of a fault is rejected by createSandbox, too', async () => {
     await expect(createSandbox({ faults: ['tron'] })).rejects.toThrow(RangeError);
     await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(
       /"flaky" is unknown; use one of flaky-network/,
@@ -231,7 +231,7 @@ describe('the path of a fault', () => {
     '/v1/*/wal_1/assets',
     '/v1/integrations/wal_*/assets',
     '/v1/*s*/*_1',
-  ])('may be %s', (path) => {
+  ])('the path of a fault may be %s', (path) => {
     expect(complaint(path)).toBeUndefined();
   });
 
@@ -242,11 +242,11 @@ describe('the path of a fault', () => {
     ['/V1/*', ''],
     ['/oidc/tokens', '; did you mean /oidc/token?'],
     ['/something/else/entirely', ''],
-  ])('is refused if it matches no endpoint: %s', (path, suggestion) => {
+  ])('the path of a fault is refused if it matches no endpoint: %s', (path, suggestion) => {
     expect(complaint(path)).toContain(`path "${path}" matches no endpoint${suggestion}`);
   });
 
-  it('is checked by createSandbox for faults and scenarios', async () => {
+  it('the path of a fault is checked by createSandbox for faults and scenarios', async () => {
     const message = /path "\/v1\/ledger" matches no endpoint; did you mean \/v1\/ledgers\?/;
     await expect(createSandbox({ faults: ['429:/v1/ledger'] })).rejects.toThrow(message);
     await expect(createSandbox({ scenario: { faults: ['429:/v1/ledger'] } })).rejects.toThrow(message);

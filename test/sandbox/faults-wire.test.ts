@@ -1,4 +1,4 @@
-// Each kind of fault as it arrives on the wire.
+// Each kind of fault as seen by the client.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import {
 const sandbox = await start({ rows: 300 });
 const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
 
-/** Asks for the fault, in the short form. */
+/** Adds a fault in the short form. */
 async function arm(...faults: string[]): Promise<void> {
   await call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   for (const fault of faults) {
@@ -39,11 +39,11 @@ interface Heard {
   readonly body: string;
   /** How the connection ended: 'end', or the code of an error. */
   readonly end: string;
-  /** When each piece came. */
+  /** Arrival time of each piece. */
   readonly pieces: readonly string[];
 }
 
-/** What a raw socket hears of one request. */
+/** The response to one request on a raw socket. */
 function hear(path: string): Promise<Heard> {
   const { port } = new URL(sandbox.url);
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ const LIST = '/v1/ledgers?limit=2';
 const faultsOfLast = () => sandbox.truth.requests().at(-1)?.faults;
 
 describe('an answer', () => {
-  it('is cut in the middle; content-length shows it', async () => {
+  it('an answer is cut in the middle; content-length shows it', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers', 'torn:/v1/ledgers:at=10');
     const half = await hear(LIST);
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect((await hear(LIST)).body).toBe(whole.body);
   });
 
-  it('is cut with a matching content-length; only the JSON shows it', async () => {
+  it('an answer is cut with a matching content-length; only the JSON shows it', async () => {
     await arm('torn:/v1/ledgers:length=wrong');
     const response = await fetch(`${sandbox.url}${LIST}`, { headers: { authorization: `Bearer ${token}` } });
     const body = await response.text();
@@ -91,13 +91,13 @@ describe('an answer', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('is never complete, even if the cut is beyond its end', async () => {
+  it('an answer is never complete, even if the cut is beyond its end', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
   });
 
-  it('is reset before the first byte, or within the body', async () => {
+  it('an answer is reset before the first byte, or within the body', async () => {
     await arm('reset:/v1/ledgers');
     expect(await hear(LIST)).toMatchObject({ status: '', end: 'ECONNRESET' });
     expect([sandbox.truth.requests().at(-1)?.status, faultsOfLast()]).toEqual([0, ['reset:/v1/ledgers']]);
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('is lost after the request was processed', async () => {
+  it('an answer is lost after the request was processed', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(sandbox.truth.posted()).toHaveLength(2);
   });
 
-  it('is an HTML page of a proxy', async () => {
+  it('an answer is an HTML page of a proxy', async () => {
     await arm('html:/v1/ledgers', 'html:/v1/ledgers:status=200', 'html:/oidc/*');
     const gateway = await get(sandbox, '/v1/ledgers');
     expect([gateway.status, gateway.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -145,7 +145,7 @@ describe('an answer', () => {
     expect((await call(`${sandbox.url}/oidc/jwks`)).raw).toContain('<html>');
   });
 
-  it('is delayed or sent slowly, and complete', async () => {
+  it('an answer is delayed or sent slowly, and complete', async () => {
     const whole = await hear(LIST);
     await arm('slow:/v1/ledgers:delay=30', 'slow:/v1/ledgers:drip=1:chunk=200:nth=2');
     const begun = performance.now();
@@ -157,7 +157,7 @@ describe('an answer', () => {
     expect(drops.headers['content-length']).toBe(String(whole.body.length));
   });
 
-  it('is abandoned when the client disconnects', async () => {
+  it('an answer is abandoned when the client disconnects', async () => {
     await arm('slow:/v1/ledgers:delay=3600000');
     const { signal, abort } = hangUp();
     const asked = fetch(`${sandbox.url}${LIST}`, { signal });
@@ -201,7 +201,7 @@ describe('an error status', () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');
     const { headers } = await get(sandbox, '/v1/ledgers');
     const at = Date.parse(headers.get('retry-after') ?? '');
-    // A second each way, for both are cut to whole ones.
+    // Allow one second each way, since both times are truncated to seconds.
     expect(Math.abs(at - Date.parse(headers.get('date') ?? '') - 60_000)).toBeLessThanOrEqual(1000);
   });
 });
@@ -221,7 +221,7 @@ describe('a token', () => {
     expect((await me(renewed.body['access_token'])).status).toBe(200);
   });
 
-  it('is revoked with its whole grant', async () => {
+  it('a token is revoked with its whole grant', async () => {
     const tokens = await logIn(sandbox);
     await arm('revoked');
     expect((await me(tokens['access_token'])).body['error']).toBe('unauthorized');
@@ -230,9 +230,9 @@ describe('a token', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('is refreshed but the response is lost: using the old refresh token counts as reuse', async () => {
+  it('a token is refreshed but the response is lost: using the old refresh token counts as reuse', async () => {
     await arm('lost-refresh');
-    // An exchange of a code is no refresh.
+    // Exchanging a code is not a refresh.
     const tokens = await logIn(sandbox);
     const old = text(tokens['refresh_token']);
     await expect(refresh(sandbox, old)).rejects.toThrow();
@@ -270,7 +270,7 @@ describe('drifting rows', () => {
   const ids = async (query: Record<string, string | number> = {}) =>
     (await allLedgers(sandbox, query)).map(({ id }) => text(id));
 
-  it('are inserted, backdated and deleted before the page is read, the same in each run', async () => {
+  it('drifting rows are inserted, backdated and deleted before the page is read, the same in each run', async () => {
     await sandbox.reset();
     const before = await ids();
     const changes = async () => {
@@ -288,7 +288,7 @@ describe('drifting rows', () => {
     expect(before.filter((id) => !after.includes(id))).toHaveLength(1);
     const came = after.filter((id) => !before.includes(id));
     expect(came).toHaveLength(3);
-    // What was inserted is the newest of all; what was backdated stands among the others.
+    // Inserted rows are the newest; backdated rows are among the others.
     expect(after.indexOf(came[0] ?? '')).toBe(0);
     expect(after.indexOf(came[1] ?? '')).toBeGreaterThan(1);
     await sandbox.reset();
@@ -296,7 +296,7 @@ describe('drifting rows', () => {
   });
 });
 
-it('the same requests meet the same faults in each run, in parallel or one by one', async () => {
+it('the same requests get the same faults in each run, in parallel or one at a time', async () => {
   async function run(seed: string, together: boolean) {
     const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
     const other = await createSandbox({ rows: 0, seed, faults });

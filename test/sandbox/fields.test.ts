@@ -1,4 +1,4 @@
-// Every field that the spec names, on every record that the sandbox serves: that it is there, and of its type.
+// Checks that every record of the sandbox has every field of the spec, with the right type.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allLedgers, call, get, isObject, type Json, list, logIn, object, start, text } from './helpers.ts';
@@ -46,12 +46,12 @@ const shape =
     isObject(value) &&
     JSON.stringify(Object.keys(value).sort()) === JSON.stringify(Object.keys(fields).sort()) &&
     Object.entries(fields).every(([name, check]) => check(value[name]));
-/** Left out, or of its type. */
+/** Either missing or of the right type. */
 const optional = (check: Check): Check => or(oneOf(undefined), check);
 
 type Rows = readonly (readonly [title: string, check: Check, path?: string])[];
 
-/** Each field on all records; one that is null on each of them would show nothing. */
+/** Checks a field on all records. A field that is null on all of them would prove nothing. */
 function fields(records: () => readonly Json[], rows: Rows): void {
   for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {
     it(title, () => {
@@ -73,7 +73,7 @@ describe('ledgers', () => {
     rows = await allLedgers(sandbox);
   });
   const account = or(nothing, shape({ provider: filled, walletId: filled }));
-  // Empty symbols are among the names of spam.
+  // Names of spam include empty symbols.
   const summary = shape({ symbol: string, name: string, logoUrl: string, type: filled });
 
   fields(
@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] has flags for eleven keys; keys can be missing', () => {
+  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities of providers have flags for eleven keys; keys can be missing', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);
@@ -230,7 +230,7 @@ describe('providers', () => {
     expect(words).toEqual([]);
   });
 
-  it('[provider.id] is the providerId of integrations', async () => {
+  it('[provider.id] the id of a provider is the providerId of integrations', async () => {
     const { body } = await get(sandbox, '/v1/integrations', { limit: 200 });
     const known = new Set(rows.map(({ id }) => id));
     const connected = list(body['data']).filter(({ isCustomWallet }) => isCustomWallet !== true);
@@ -267,12 +267,12 @@ describe('the public list of the legacy API', () => {
     ],
   );
 
-  it('[public-list.communityId] is present on blockchains only', () => {
+  it('[public-list.communityId] communityId is present only on blockchains', () => {
     const with_ = rows.filter(({ communityId }) => communityId !== undefined);
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] of exchanges states what a key requires', () => {
+  it('[public-list.integrationInfo.keys] integrationInfo of exchanges shows what a key requires', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));
@@ -282,7 +282,7 @@ describe('the public list of the legacy API', () => {
       expect([one['apiKeyRequired'], one['apiSecretRequired']].every(boolean)).toBe(true);
   });
 
-  it('[legacy.public-list.static] is the same each time', async () => {
+  it('[legacy.public-list.static] the public list is the same each time', async () => {
     const [one, other] = [1, 2].map(() => call(`${sandbox.url}/integrations/public/list`));
     expect((await one)?.raw).toBe((await other)?.raw);
   });
@@ -317,16 +317,16 @@ describe('integrations', () => {
     ],
   );
 
-  it('[integration.errorMessage, status.FAILED] is present only if the status is FAILED', () => {
+  it('[integration.errorMessage, status.FAILED] errorMessage is present only if the status is FAILED', () => {
     for (const one of rows) expect('errorMessage' in one && one['status'] !== 'FAILED').toBe(false);
     expect(rows.some(({ status, errorMessage }) => status === 'FAILED' && filled(errorMessage))).toBe(true);
   });
 
-  it('[integration.lastSyncedAt] is 0 if the account was never synced', () => {
+  it('[integration.lastSyncedAt] lastSyncedAt is 0 if the account was never synced', () => {
     expect(rows.some(({ lastSyncedAt }) => lastSyncedAt === 0)).toBe(true);
   });
 
-  it('[status.DELETED] is never in the list', () => {
+  it('[status.DELETED] the status DELETED is never in the list', () => {
     expect(rows.filter(({ status }) => status === 'DELETED')).toEqual([]);
   });
 });

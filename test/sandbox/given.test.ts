@@ -1,4 +1,4 @@
-// Ledgers that the user gives, and what is written of a sandbox for another: `--data DIR`.
+// Ledgers from the user, and data exported from one sandbox for another (`--data DIR`).
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -186,7 +186,7 @@ it('connects accounts next to given ones, with new ids, and accepts posted trans
   expect(new Set(all).size).toBe(all.length);
   expect(all).not.toContain('');
   const walletId = all.at(-1);
-  // No given ledger need have had the label of a payment.
+  // The user's ledgers need not have the label of a payment.
   const transaction = {
     timestamp: Date.UTC(2024, 0, 1),
     transactionType: 'payment',

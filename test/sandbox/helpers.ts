@@ -1,4 +1,4 @@
-// A client of the sandbox over plain HTTP, as a script would be one. It shares nothing with what it tests.
+// A client of the sandbox over plain HTTP, like a script. It shares no code with the sandbox.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -165,7 +165,7 @@ export interface Form {
   readonly buttons: string[];
 }
 
-/** The consent form as a script reads it out of the page. */
+/** The consent form, parsed from the page. */
 export function parseForm(html: string): Form {
   const inputs = [...html.matchAll(/<input ([^>]*)>/g)].map((match) => match[1] ?? '');
   const named = (name: string) =>
@@ -184,20 +184,20 @@ export function parseForm(html: string): Form {
 }
 
 export interface Choice {
-  /** Which of the sandbox's users consents: the owner by default, then the accountant, then the viewer. */
+  /** Index of the user who consents: the owner (default), the accountant or the viewer. */
   readonly member?: number;
-  /** Id; the member's first by default. */
+  /** Id of the workspace (default: the member's first). */
   readonly workspace?: string;
   readonly scopes?: readonly string[];
   readonly decision?: string;
 }
 
-/** Of each user who may consent the id, the owner's first. */
+/** The ids of the users who may consent, the owner first. */
 export function usersOf({ truth }: Sandbox): string[] {
   return [...new Set(truth.members.map(({ uid }) => uid))];
 }
 
-/** Opens the login, answers the page, and gives the address that the browser ends at. */
+/** Opens the login, answers the page, and returns the final address of the browser. */
 export async function consent(sandbox: Sandbox, login: Login, choice: Choice = {}): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(login.url);
@@ -255,7 +255,7 @@ export function introspect(sandbox: Sandbox, token: string) {
   return postForm(`${sandbox.url}/oidc/token/introspection`, fields);
 }
 
-/** A whole login: page, answer, exchange. */
+/** A complete login: page, answer, exchange. */
 export async function logIn(
   sandbox: Sandbox,
   choice: Choice = {},

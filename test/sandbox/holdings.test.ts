@@ -1,4 +1,4 @@
-// Spec: Holdings (current API). Held against the sum of the ledgers.
+// Spec: Holdings (current API). Compared with the sum of the ledgers.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ for (const { assetId, type, quantity } of ledgers) {
 }
 
 describe('holdings', () => {
-  it('[current.holdings, holding.totalValue, envelopes.wrapped] have the envelope with their total value', async () => {
+  it('[current.holdings, holding.totalValue, envelopes.wrapped] holdings have the envelope with their total value', async () => {
     const { status, body } = await get(sandbox, '/v1/holdings', { limit: 2, offset: 1 });
     expect(status).toBe(200);
     const keys = ['success', 'data', 'totalCount', 'offset', 'limit', 'hasMore', 'totalValue'];
@@ -39,7 +39,7 @@ describe('holdings', () => {
     expect(whole.body['hasMore']).toBe(false);
   });
 
-  it('are the assets with a balance in the ledgers', () => {
+  it('holdings are the assets with a balance in the ledgers', () => {
     const held = [...quantities].filter(([, quantity]) => quantity.greaterThan(0)).map(([id]) => id);
     expect(new Set(holdings.map(({ assetId }) => assetId))).toEqual(new Set(held));
     expect(holdings).toHaveLength(held.length);
@@ -47,7 +47,7 @@ describe('holdings', () => {
     expect([...quantities].some(([, quantity]) => quantity.lessThanOrEqualTo(0))).toBe(true);
   });
 
-  it('[holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings] have exactly the named fields', () => {
+  it('[holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings] holdings have exactly the named fields', () => {
     const fields = [
       'assetId',
       'asset',
@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(new Set(holdings.map(({ asset }) => object(asset)['tokenId'])).size).toBe(holdings.length);
   });
 
-  it('[holding.roiPercentage] have a cost basis of quantity × costPerUnit, and no return without a cost basis', () => {
+  it('[holding.roiPercentage] holdings have a cost basis of quantity × costPerUnit, and no return without a cost basis', () => {
     for (const { assetId, costBasis, costPerUnit, roiPercentage } of holdings) {
       const cost = (quantities.get(text(assetId)) ?? new Exact(0)).times(Number(costPerUnit));
       const tolerance = cost.times('1e-12').plus('1e-8');
@@ -91,7 +91,7 @@ describe('holdings', () => {
     expect(returns.some((roi) => Number(roi) > 0)).toBe(true);
   });
 
-  it('have the average cost of the incoming legs, per wallet', () => {
+  it('holdings have the average cost of the incoming legs, per wallet', () => {
     const wallets = new Map<string, Map<unknown, { held: number; cost: number }>>();
     for (const { assetId, walletId, type, quantity, price } of [...ledgers].reverse()) {
       const ofAsset = wallets.get(String(assetId)) ?? new Map();
@@ -111,14 +111,14 @@ describe('holdings', () => {
       const positive = all.filter(({ held }) => held > 0);
       const held = positive.reduce((sum, one) => sum + one.held, 0);
       const paid = positive.reduce((sum, one) => sum + one.held * one.cost, 0);
-      // Of hundreds of legs added up as floats.
+      // The tolerance for hundreds of legs added as floats.
       expect(Math.abs(paid / held - Number(costPerUnit))).toBeLessThanOrEqual(Number(costPerUnit) * 1e-6);
       if (all.some((one) => one.held < -1e-9)) overdrawn += 1;
     }
     expect(overdrawn).toBeGreaterThan(1);
   });
 
-  it('have a total value that matches cost and return', () => {
+  it('holdings have a total value that matches cost and return', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(
       (total, { costBasis, roiPercentage }) => total + Number(costBasis) * (1 + Number(roiPercentage) / 100),
@@ -128,7 +128,7 @@ describe('holdings', () => {
     expect(Math.abs(sum - total) / total).toBeLessThan(1e-4);
   });
 
-  it('have a daily change whose amount matches the percentage', () => {
+  it('holdings have a daily change whose amount matches the percentage', () => {
     for (const { change24h, change24hPercentage } of holdings) {
       if (Math.abs(Number(change24h)) > 1) {
         expect(Math.sign(Number(change24h))).toBe(Math.sign(Number(change24hPercentage)));
@@ -138,14 +138,14 @@ describe('holdings', () => {
     expect(holdings.some(({ change24h }) => Number(change24h) < 0)).toBe(true);
   });
 
-  it('count transactions, not legs', () => {
+  it('holdings count transactions, not legs', () => {
     for (const { assetId, transactionCount } of holdings) {
       const legs = ledgers.filter((leg) => leg['assetId'] === assetId);
       expect(transactionCount).toBe(new Set(legs.map((leg) => leg['transactionId'])).size);
     }
   });
 
-  it('mark spam', () => {
+  it('holdings mark spam', () => {
     const nameOf = new Map(ledgers.map((leg): [unknown, Json] => [leg['assetId'], object(leg['asset'])]));
     const spam = holdings.filter(({ isSpam }) => isSpam === true);
     expect(spam.some(({ assetId }) => text(nameOf.get(assetId)?.['name']).startsWith('=IMPORTXML'))).toBe(
@@ -155,7 +155,7 @@ describe('holdings', () => {
     expect(spam.length).toBeLessThan(holdings.length);
   });
 
-  it('reject limits and offsets out of bounds, with the path of the issue', async () => {
+  it('holdings reject limits and offsets out of bounds, with the path of the issue', async () => {
     for (const query of [{ limit: '0' }, { limit: '201' }, { limit: 'x' }, { offset: '-1' }, { limit: '' }]) {
       const { status, body } = await get(sandbox, '/v1/holdings', query);
       expect([query, status, body['code'], body['success']]).toEqual([query, 400, 'VALIDATION_ERROR', false]);
@@ -165,7 +165,7 @@ describe('holdings', () => {
     }
   });
 
-  it('are an empty list in an empty workspace', async () => {
+  it('holdings are an empty list in an empty workspace', async () => {
     const { body } = await get(await start({ rows: 0 }), '/v1/holdings');
     expect(body).toEqual({
       success: true,

@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list', () => {
-  it('[current.integrations] has the envelope and paging', async () => {
+  it('[current.integrations] the list of integrations has the envelope and paging', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('the list', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] holds the wallets that the ledgers name, with their providers and transactions', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] contains the wallets named in the ledgers, with their providers and transactions', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -59,12 +59,12 @@ describe('the list', () => {
       const own = ledgers.filter((leg) => leg['walletId'] === walletId);
       expect(totalTransactions).toBe(new Set(own.map((leg) => leg['transactionId'])).size);
       expect(isCustomWallet).toBe(own.length === 0);
-      // What no sync ever brought came from files.
+      // Legs without a sync came from files.
       expect(type === 'csv').toBe(own.every((leg) => leg['syncId'] === null));
     }
   });
 
-  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] has the fields of the spec, and no other', async () => {
+  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] the list of integrations has the fields of the spec, and no other', async () => {
     const fields = [
       'providerId',
       'isCustomWallet',
@@ -99,7 +99,7 @@ describe('the list', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['COMPLETED', 'FAILED', 'INACTIVE']));
     const custom = all.filter(({ isCustomWallet }) => isCustomWallet === true);
     expect(custom).toHaveLength(1);
-    // Its provider is in no catalogue.
+    // The catalogue does not list its provider.
     expect((await get(sandbox, `/v1/providers/${custom[0]?.['providerId']}`)).status).toBe(404);
   });
 });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts the accounts that can sync, and reports those that cannot within a 2xx', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts the accounts that can sync, and reports the others in a 2xx response', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -187,7 +187,7 @@ describe('resync-all', () => {
     expect(await statusOf(inactive)).toBe('INACTIVE');
   });
 
-  it('is rejected while a sync is running', async () => {
+  it('a second resync-all is rejected while a sync is running', async () => {
     await post(sandbox, path);
     const again = await post(sandbox, path);
     expect([again.status, again.body['code']]).toEqual([400, 'SYNC_ERROR']);
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] are empty, since their fields are not shown; 404 for an unknown integration', async () => {
+  it('[current.integration-assets] the assets of an integration are empty, since their fields are not specified; 404 for an unknown integration', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('are the given records', async () => {
+  it('the assets of an integration are the given records', async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -268,14 +268,14 @@ describe('a sync', () => {
     expect(new Set(records.map(({ limitReached }) => limitReached)).size).toBe(2);
   });
 
-  it('is 404 for other ids', async () => {
-    // The run that an uploaded leg would have, had it been synced: the fourth wallet, on the day of the leg.
+  it('a sync with another id is 404', async () => {
+    // The sync that an uploaded leg would have if it had been synced: the fourth wallet, on the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
     );
     const day = Math.floor(Number(uploaded?.['timestamp']) / 86_400_000);
     const never = createIds('syn', 'meridian').of(3 * 65_536 + day);
-    // And a run of the first wallet on a day on which only others have legs.
+    // A sync of the first wallet on a day on which only other wallets have legs.
     const dayOf = (leg: Json) => Math.floor(Number(leg['timestamp']) / 86_400_000);
     const first = (await integrations())[0]?.['walletId'];
     const busy = new Set(ledgers.filter(({ walletId }) => walletId === first).map(dayOf));
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] can have up to five more states, named by an option', async () => {
+  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, named by an option', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));

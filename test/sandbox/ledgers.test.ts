@@ -1,4 +1,4 @@
-// Spec: Ledgers. Every filter is held against a scan of all rows with decimal.js, which the sandbox does not use.
+// Spec: Ledgers. Every filter is compared with a scan of all rows with decimal.js, which the sandbox does not use.
 
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const Exact = Decimal.clone({ precision: 1000, toExpNeg: -1000, toExpPos: 1000, 
 
 type Query = Record<string, string | number>;
 
-/** All rows that the service finds, compared as a set and in the default order. */
+/** Compares all rows found by the service as a set and in the default order. */
 async function expectRows(query: Query, test: (row: Json) => boolean): Promise<number> {
   const expected = rows.filter(test);
   expect(ids(await allLedgers(sandbox, query))).toEqual(ids(expected));
@@ -32,7 +32,7 @@ async function refused(query: Query, from = sandbox) {
 const at = (row: Json | undefined) => Number(row?.['timestamp']);
 
 describe('the list', () => {
-  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] has the envelope of the specification', async () => {
+  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] the list of ledgers has the envelope of the specification', async () => {
     const { status, body } = await get(sandbox, '/v1/ledgers');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -78,17 +78,17 @@ describe('the list', () => {
 });
 
 describe('sorting', () => {
-  it('[ledgers.sortBy.default, ledgers.sortOrder.default] is by timestamp, newest first, by default', () => {
+  it('[ledgers.sortBy.default, ledgers.sortOrder.default] the order of ledgers is by timestamp, newest first, by default', () => {
     const times = rows.map(at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(new Set(times).size).toBeLessThan(times.length);
   });
 
-  it('[ledgers.sortOrder] can be reversed', async () => {
+  it('[ledgers.sortOrder] the order of ledgers can be reversed', async () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('[ledgers.sortBy] by createdAt differs, since some legs were created long after their timestamp', async () => {
+  it('[ledgers.sortBy] the order of ledgers by createdAt differs, since some legs were created long after their timestamp', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
@@ -168,7 +168,7 @@ describe('flags', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('[silent.time-bounds] are inclusive, unless an option says otherwise', async () => {
+  it('[silent.time-bounds] time bounds of ledgers are inclusive, unless an option says otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -186,7 +186,7 @@ describe('time bounds', () => {
     expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
   });
 
-  it('[ledgers.startTime, ledgers.endTime] can be used separately', async () => {
+  it('[ledgers.startTime, ledgers.endTime] time bounds of ledgers can be used separately', async () => {
     const middle = Date.UTC(2023, 5, 1);
     expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
     expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
@@ -199,7 +199,7 @@ describe('time bounds', () => {
 describe('balance filters', () => {
   const balances = rows.flatMap((row) => (row['afterBalance'] === null ? [] : [text(row['afterBalance'])]));
 
-  /** A balance of the data, or a neighbour of one closer than any float could tell, in many ways of writing. */
+  /** A balance in the data, or a value too close to it for floats to distinguish, in many spellings. */
   const threshold = fc
     .tuple(
       fc.oneof(
@@ -217,7 +217,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] compare exactly, and exclude legs without a balance', async () => {
+  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare exactly, and exclude legs without a balance', async () => {
     const exact = rows.map(({ afterBalance }) =>
       afterBalance === null ? null : new Exact(text(afterBalance)),
     );
@@ -244,7 +244,7 @@ describe('balance filters', () => {
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
   });
 
-  it('combine to a range', async () => {
+  it('balance filters combine to a range', async () => {
     await expectRows({ gtAfterBalance: '-1', ltAfterBalance: '1e0' }, (row) => {
       const balance = row['afterBalance'];
       return (
@@ -253,7 +253,7 @@ describe('balance filters', () => {
     });
   });
 
-  it('accept exponents beyond all balances', async () => {
+  it('balance filters accept exponents beyond all balances', async () => {
     const withBalance = 2000 - sandbox.truth.withoutBalance;
     for (const [query, total] of [
       [{ ltAfterBalance: '1e999999' }, withBalance],
@@ -271,7 +271,7 @@ describe('balance filters', () => {
     ).toEqual(ids(zero));
   });
 
-  it('reject values that are not decimals', async () => {
+  it('balance filters reject values that are not decimals', async () => {
     for (const bound of [
       '',
       'abc',
@@ -324,14 +324,14 @@ it('[silent.unknown-parameters] rejects a repeated parameter', async () => {
 });
 
 describe('one ledger', () => {
-  it('[ledgers.get] is found by its id and equals the one in the list', async () => {
+  it('[ledgers.get] a single ledger is found by its id and equals the one in the list', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('[ledgers.get.not-found, ledgers.errors] is 404 for other ids, in the nested shape', async () => {
+  it('[ledgers.get.not-found, ledgers.errors] a single ledger is 404 for other ids, in the nested shape', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);

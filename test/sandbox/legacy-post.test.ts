@@ -51,7 +51,7 @@ function send(body: unknown, headers: Record<string, string> = { 'x-api-key': ap
 }
 const one = (transaction: unknown) => send({ walletId, transactions: [transaction] });
 
-it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] answers 201 with what was taken', async () => {
+it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] answers 201 with the accepted transactions', async () => {
   await sandbox.reset();
   const { status, body } = await send({ walletId, transactions: [plain, full] });
   expect(status).toBe(201);
@@ -77,7 +77,7 @@ it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] req
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
   }
-  // Who may not call does not learn what is wrong with the body.
+  // Without permission, the response does not describe errors in the body.
   expectUnauthorized(await send({}, { 'x-api-key': 'key_reads' }));
   expect(truth.posted()).toEqual([]);
 });
@@ -210,7 +210,7 @@ it('[silent.posted-legs] posted transactions appear in ledgers and transactions,
     });
     expect(Object.keys(leg)).toEqual(Object.keys(held ?? {}));
   }
-  // What no catalogue has is unresolved, and has no running balance.
+  // An unknown asset is unresolved and has no running balance.
   expect(legs[2]).toMatchObject({ assetId: null, afterBalance: null, price: null, value: null });
   expect(legs[1]?.['assetId']).toEqual(expect.any(String));
   const at = { startTime: plain.timestamp, endTime: plain.timestamp };
@@ -281,7 +281,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
     sandbox.ledgers.remove(text(leg['id']));
   }
   expect(await counted()).toBe(1);
-  // By its provider, and by the account itself, among the others.
+  // Filter by its provider, and by the account itself.
   const found = list((await get(sandbox, '/v1/ledgers?providers=kraken&limit=200')).body['data']);
   expect(found.filter((leg) => leg['walletId'] === id)).toHaveLength(2);
   const kept = object((await get(sandbox, `/v1/transactions?walletIds=${id}`)).body['meta']);

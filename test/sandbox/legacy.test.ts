@@ -1,4 +1,4 @@
-// Spec: Legacy API: its headers, its envelopes, its errors.
+// Spec: Legacy API, with its headers, envelopes and errors.
 
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, get, isObject, type Json, list, logIn, object, start, text } from './helpers.ts';
@@ -78,7 +78,7 @@ describe('the public list', () => {
 });
 
 describe('the connected wallets', () => {
-  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] are read with a key', async () => {
+  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] connected wallets of the legacy API are read with a key', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -91,7 +91,7 @@ describe('the connected wallets', () => {
     }
   });
 
-  it('reject all other credentials', async () => {
+  it('connected wallets of the legacy API reject all other credentials', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -102,7 +102,7 @@ describe('the connected wallets', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] are rejected when the key has expired', async () => {
+  it('[api-key.expiry] connected wallets of the legacy API are rejected when the key has expired', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -143,7 +143,7 @@ describe('endpoints with OAuth', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('[legacy.userinfo, silent.legacy-holdings] the user is that of the current API', async () => {
+  it('[legacy.userinfo, silent.legacy-holdings] the user is the same as in the current API', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('legacy holdings', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] have the legacy names and rules for null', async () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings have the legacy names and rules for null', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -181,7 +181,7 @@ describe('NFT holdings', () => {
   const nfts = async (query = '') => (await ask(`/api/v1/nft-holdings?${query}`)).body;
   const of = async (query: string) => list((await nfts(`limit=1000&${query}`))['holdings']);
 
-  it('have the fields of the spec', async () => {
+  it('NFT holdings have the fields of the spec', async () => {
     const rows = await of('');
     expect(rows).toHaveLength(truth.nftHoldings);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] have the paging of the legacy API', async () => {
+  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings have the paging of the legacy API', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] can be filtered', async () => {
+  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] NFT holdings can be filtered', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -290,7 +290,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('[legacy.nfts.limit, bounds.legacy-nfts] reject parameters out of bounds', async () => {
+  it('[legacy.nfts.limit, bounds.legacy-nfts] NFT holdings reject parameters out of bounds', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);
@@ -309,7 +309,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] have their envelope, highest value first', async () => {
+  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings have their envelope, highest value first', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] accept their three parameters', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] DeFi holdings accept their three parameters', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);
@@ -367,7 +367,7 @@ describe('DeFi holdings', () => {
   });
 });
 
-it('is the same for the same seed', async () => {
+it('the legacy data is the same for the same seed', async () => {
   const [same, other] = [await start({ rows: 1 }), await start({ rows: 1, seed: 'other' })];
   const read = async (from: typeof sandbox) => {
     const headers = {

@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('is for the member that its address names', async () => {
+  it('the consent page is for the member that its address names', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';
@@ -90,7 +90,7 @@ describe('the consent page', () => {
 });
 
 describe('the answer', () => {
-  it('is required for each login, and can be from another member in the same browser', async () => {
+  it('the answer on the consent page is required for each login, and can be from another member in the same browser', async () => {
     const browser = new Browser(sandbox);
     const roles: unknown[] = [];
     for (const member of [0, 2, 0]) {
@@ -114,7 +114,7 @@ describe('the answer', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] can go to any loopback address', async () => {
+  it('[silent.redirects] the answer on the consent page can go to any loopback address', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -123,7 +123,7 @@ describe('the answer', () => {
     }
   });
 
-  it('can be a denial', async () => {
+  it('the answer on the consent page can be a denial', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login, { decision: 'deny' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -131,7 +131,7 @@ describe('the answer', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('[scope.narrowed, scope.offline_access, token.scope] can grant fewer scopes than requested', async () => {
+  it('[scope.narrowed, scope.offline_access, token.scope] the answer on the consent page can grant fewer scopes than requested', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
@@ -167,7 +167,7 @@ describe('a member of two workspaces', () => {
     const tokens = await logIn(sandbox, { member: 1, workspace });
     const claims = decodeJwt(text(tokens['access_token']));
     expect(claims).toMatchObject({ workspaceId: workspace, workspaceType: 'personal', role: 'viewer' });
-    // It has no plan.
+    // This workspace has no plan.
     expect(claims).not.toHaveProperty('plan');
     expect(text(tokens['scope'])).not.toContain('transactions:read');
     expect(sandbox.truth.grants().at(-1)).toMatchObject({ workspaceId: workspace, role: 'viewer' });
@@ -180,7 +180,7 @@ describe('a member of two workspaces', () => {
     });
   });
 
-  it('cannot grant access to other workspaces', async () => {
+  it('a member of two workspaces cannot grant access to other workspaces', async () => {
     const login = loginUrl(sandbox);
     const browser = new Browser(sandbox);
     const page = await browser.visit(login.url);
@@ -196,7 +196,7 @@ describe('a member of two workspaces', () => {
 });
 
 describe('consentAs', () => {
-  it('sets who consents and whose token is in the environment', async () => {
+  it('consentAs sets the member who consents and owns the token in the environment', async () => {
     for (const [consentAs, role, workspaceType] of [
       ['viewer', 'viewer', 'business'],
       ['tomas@books.example', 'accountant', 'business'],
@@ -216,14 +216,14 @@ describe('consentAs', () => {
     }
   });
 
-  it('sets the member whom the page asks first', async () => {
+  it('consentAs sets the member shown first on the page', async () => {
     const asked = await start({ rows: 1, consentAs: 'viewer' });
     const { answer } = await new Browser(asked).visit(loginUrl(asked).url);
     expect(answer.raw).toContain('Your role is viewer.');
     expect(parseForm(answer.raw).scopes).not.toContain('transactions:read');
   });
 
-  it('must name a member, otherwise the sandbox does not start', async () => {
+  it('consentAs must name a member, otherwise the sandbox does not start', async () => {
     for (const consentAs of ['king', '', 'owner/ws_none', `viewer/`]) {
       await expect(createSandbox({ consentAs })).rejects.toThrow(/accountant or tomas@books.example/);
     }
@@ -231,7 +231,7 @@ describe('consentAs', () => {
 });
 
 describe('the token response', () => {
-  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] has the fields of the specification', async () => {
+  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] the token response has the fields of the specification', async () => {
     const tokens = await logIn(sandbox);
     expect(Object.keys(tokens).sort()).toEqual(
       ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
@@ -265,7 +265,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it('[service.grant, service.grant-id] has a grant behind it, bound to the workspace', async () => {
+  it('[service.grant, service.grant-id] the token response has a grant behind it, bound to the workspace', async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
@@ -292,7 +292,7 @@ describe('an invalid request', () => {
     if (redirected === null) expect(answer.status).toBe(400);
   });
 
-  it('[oidc.auth.code_challenge_method] is rejected with a challenge method other than S256', async () => {
+  it('[oidc.auth.code_challenge_method] an invalid request is rejected with a challenge method other than S256', async () => {
     const { url } = await new Browser(sandbox).visit(
       loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
     );
@@ -300,7 +300,7 @@ describe('an invalid request', () => {
   });
 
   it.each(['token', 'id_token', 'code id_token', 'none'])(
-    'is refused with the response type %s, as it always is code',
+    'an invalid request is refused with the response type %s, as it always is code',
     async (type) => {
       const login = loginUrl(sandbox, { response_type: type });
       const { hash, searchParams } = new URL((await new Browser(sandbox).visit(login.url)).url);
@@ -326,7 +326,7 @@ describe('an invalid request', () => {
   });
 
   it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
-    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] is refused for the scope %s',
+    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] an invalid request is refused for the scope %s',
     async (scope) => {
       const login = loginUrl(sandbox, { scope: `openid ${scope}` });
       const { url } = await new Browser(sandbox).visit(login.url);
@@ -336,7 +336,7 @@ describe('an invalid request', () => {
     },
   );
 
-  it('[silent.unregistered-scope] can narrow the grant instead, and rejects an unknown scope', async () => {
+  it('[silent.unregistered-scope] an invalid request can narrow the grant instead, and rejects an unknown scope', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });
@@ -345,7 +345,7 @@ describe('an invalid request', () => {
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('[scope.openid] is rejected without the openid scope', async () => {
+  it('[scope.openid] an invalid request is rejected without the openid scope', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
@@ -450,7 +450,7 @@ it('[oidc.discovery] publishes discovery only at the path of the specification',
   expect((await call(`${sandbox.url}/oidc/userinfo`, { method: 'POST' })).status).toBe(404);
 });
 
-it('shows no page with autoConsent', async () => {
+it('autoConsent shows no consent page', async () => {
   const quick = await start({ rows: 10, autoConsent: true });
   const login = loginUrl(quick);
   const answer = await call(login.url);
@@ -465,7 +465,7 @@ it('shows no page with autoConsent', async () => {
   expect(new URL(missing.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request');
 });
 
-it('puts a nonce that was sent into the ID token', async () => {
+it('puts the nonce of the request into the ID token', async () => {
   const tokens = object(await logIn(sandbox, {}, { nonce: 'n-0S6_WzA2Mj' }));
   expect(decodeJwt(text(tokens['id_token']))['nonce']).toBe('n-0S6_WzA2Mj');
 });

@@ -1,4 +1,4 @@
-// Records that the spec does not show: none but those that the user gives, served as given.
+// Lists without specified records: only records from the user, served unchanged.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ describe('given records', () => {
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('[silent.list-paging] are paged', async () => {
+  it('[silent.list-paging] records from the user are paged', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
@@ -57,7 +57,7 @@ describe('given records', () => {
     expect((await get(given, '/v1/labels', { limit: 20, offset: 99 })).body['hasMore']).toBe(true);
   });
 
-  it('keep every digit, from a directory', async () => {
+  it('records from the user keep every digit, from a directory', async () => {
     for (const [, resource] of LISTS) write(`${resource}.json`, LONG);
     write('defi-totals.json', '{"total":0.12345678901234567890123}');
     write('holdings.json', `{"data":${LONG},"totalValue":1234567890123456789.25}`);
@@ -72,7 +72,7 @@ describe('given records', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('[current.nfts, holding.nft-value] can have totals', async () => {
+  it('[current.nfts, holding.nft-value] records from the user can have totals', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -80,7 +80,7 @@ describe('given records', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('[current.assets-search.contractAddress, silent.asset-search] are found by contract address', async () => {
+  it('[current.assets-search.contractAddress, silent.asset-search] records from the user are found by contract address', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -90,7 +90,7 @@ describe('given records', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('are rejected if they are not a list or the resource is unknown', async () => {
+  it('records from the user are rejected if they are not a list or the resource is unknown', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);
@@ -108,7 +108,7 @@ describe('given records', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('[scope.contacts, access.contacts] are rejected until the client is registered with the scope', async () => {
+  it('[scope.contacts, access.contacts] contacts and counter-parties are rejected until the client is registered with the scope', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -117,7 +117,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[scope.registered] also require the scope in the token', async () => {
+  it('[scope.registered] contacts and counter-parties also require the scope in the token', async () => {
     const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
     for (const path of paths) {
       const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
@@ -130,7 +130,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[current.counter-parties, rename.counterparty] have no endpoint for a single item; unknown scopes are rejected', async () => {
+  it('[current.counter-parties, rename.counterparty] contacts and counter-parties have no endpoint for a single item; unknown scopes are rejected', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });

@@ -1,6 +1,6 @@
-// An application of somebody else's: openid-client, used as its documentation says. The one thing that it has to be
-// told is where the discovery document is, as the service has it at a path of its own; and that http will do, which
-// its documentation provides for servers on the own machine.
+// A third-party client: openid-client, used as documented. It only has to be
+// told the address of the discovery document, because the service uses a different path, and that http is allowed, which
+// its documentation provides for local servers.
 
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const options = { execute: [client.allowInsecureRequests] };
 
 const discover = () => client.discovery(server, sandbox.clientId, sandbox.clientSecret, undefined, options);
 
-/** What the redirect address of the application is called with, once a person has answered the page. */
+/** The address to which the application is redirected after a person has answered the page. */
 async function answered(redirectTo: URL, decision: string): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(redirectTo.href);
@@ -24,7 +24,7 @@ async function answered(redirectTo: URL, decision: string): Promise<URL> {
   return new URL(end.url);
 }
 
-/** As the quick start of its README; the service wants `state` beside PKCE. */
+/** Like the quick start in its README, plus `state`, which the service requires in addition to PKCE. */
 async function begin(config: client.Configuration) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();
@@ -67,7 +67,7 @@ it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.in
   });
 });
 
-it('[oidc-error.access_denied] receives a denial', async () => {
+it('[oidc-error.access_denied] openid-client receives a denial', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -77,7 +77,7 @@ it('[oidc-error.access_denied] receives a denial', async () => {
   });
 });
 
-it('[flow.state] rejects a callback with a foreign state', async () => {
+it('[flow.state] openid-client rejects a callback with a foreign state', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'allow');
@@ -85,12 +85,12 @@ it('[flow.state] rejects a callback with a foreign state', async () => {
   await expect(
     client.authorizationCodeGrant(config, callback, { ...checks, expectedState }),
   ).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
-  // The code is still good: the wrong state was found before it was sent.
+  // The code is still valid, because the wrong state was detected before sending it.
   const tokens = await client.authorizationCodeGrant(config, callback, checks);
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('[rate.answer] receives the time to wait after too many requests', async () => {
+it('[rate.answer] openid-client receives the time to wait after too many requests', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;

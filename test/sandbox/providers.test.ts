@@ -1,4 +1,4 @@
-// Spec: Providers catalogue. Each answer is held against the whole catalogue, filtered and sorted here.
+// Spec: Providers catalogue. Each answer is compared with the whole catalogue, filtered and sorted here.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     expect(new Set(ids(catalogue)).size).toBe(total);
   });
 
-  it('has every field of the specification, with its type', () => {
+  it('the provider catalogue has every field of the specification, with its type', () => {
     const nullable = (value: unknown, type: string) => value === null || typeof value === type;
     for (const entry of catalogue) {
       expect(Object.keys(entry)).toEqual([
@@ -117,14 +117,14 @@ describe('the catalogue', () => {
     }
   });
 
-  it('[providers.order] is sorted: featured first, then working, then by name', () => {
+  it('[providers.order] the provider catalogue is sorted: featured first, then working, then by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
     expect(new Set(catalogue.map((entry) => rank(entry).slice(0, 2)))).toEqual(new Set(['00', '10', '11']));
   });
 
-  it('is the same in every sandbox', async () => {
+  it('the provider catalogue is the same in every sandbox', async () => {
     const other = await start({ rows: 1, seed: 'other' });
     const answer = await call(`${other.url}/v1/providers?limit=100`);
     expect(answer.raw).toBe((await providers({ limit: 100 })).raw);
@@ -180,7 +180,7 @@ describe('filters', () => {
     expect((await page({ search: 'binance' })).rows.length).toBeGreaterThan(1);
   });
 
-  it('combine', async () => {
+  it('filters of the catalogue can be combined', async () => {
     const { rows } = await page({
       type: 'exchange',
       featured: 'false',
@@ -201,7 +201,7 @@ describe('filters', () => {
 });
 
 describe('paging', () => {
-  it('[providers.limit.default, providers.page.default] has 50 entries per page by default', async () => {
+  it('[providers.limit.default, providers.page.default] the catalogue has 50 entries per page by default', async () => {
     const { rows, pagination } = await page();
     expect(rows).toHaveLength(50);
     const total = sandbox.truth.providers;
@@ -230,13 +230,13 @@ describe('paging', () => {
     [-7, 1],
     [101, 100],
     [999_999_999, 100],
-  ])('[providers.limit, bounds.providers] clamps limit=%s to %s without a word', async (limit, clamped) => {
+  ])('[providers.limit, bounds.providers] silently clamps limit=%s to %s', async (limit, clamped) => {
     const { rows, pagination } = await page({ limit });
     expect(pagination['limit']).toBe(clamped);
     expect(rows).toHaveLength(Math.min(clamped, catalogue.length));
   });
 
-  it('is empty past the end', async () => {
+  it('a page past the end of the catalogue is empty', async () => {
     const { rows, pagination } = await page({ page: 99 });
     expect(rows).toEqual([]);
     expect(pagination).toMatchObject({ page: 99, total: catalogue.length, hasMore: false });
@@ -269,7 +269,7 @@ describe('invalid values', () => {
     expect(object(issues[0])['path']).toEqual([name]);
   });
 
-  it('are reported together', async () => {
+  it('all invalid parameters are reported together', async () => {
     const { body } = await providers({ type: 'foo', featured: 'x', limit: 'y' });
     expect(list(object(body['details'])['issues']).map(({ path }) => path)).toEqual([
       ['type'],
@@ -278,21 +278,21 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('include a repeated parameter', async () => {
+  it('a repeated parameter is reported as invalid', async () => {
     const answer = await call(`${sandbox.url}/v1/providers?type=wallet&type=exchange`);
     expect(answer.status).toBe(400);
   });
 });
 
 describe('one provider', () => {
-  it('[providers.get] is found by its id', async () => {
+  it('[providers.get] a single provider is found by its id', async () => {
     for (const entry of [catalogue[0], catalogue.at(-1)]) {
       const answer = await call(`${sandbox.url}/v1/providers/${entry?.['id']}`);
       expect(answer.body).toEqual({ success: true, data: entry });
     }
   });
 
-  it('[providers.get.not-found, wrapped.NOT_FOUND] is 404 for other ids, in the wrapped shape', async () => {
+  it('[providers.get.not-found, wrapped.NOT_FOUND] a single provider is 404 for other ids, in the wrapped shape', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -301,7 +301,7 @@ describe('one provider', () => {
     }
   });
 
-  it('[provider.no-custom-wallet] is never the internal custom wallet', () => {
+  it('[provider.no-custom-wallet] the internal custom wallet is never listed as a provider', () => {
     expect(ids(catalogue).filter((id) => text(id).includes('custom'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A receiver of deliveries: it keeps what comes, and answers as it is told to.
+// A receiver that records deliveries and returns configured answers.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +15,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly got: Received[];
-  /** How the next deliveries are answered; 200 where nothing is said. */
+  /** Answers to the next deliveries (default: 200). */
   readonly answers: ((response: ServerResponse) => void)[];
-  /** `event` of each, in the order in which they came. */
+  /** The `event` of each delivery, in order of arrival. */
   kinds(): unknown[];
   ids(): unknown[];
   stop(): Promise<void>;

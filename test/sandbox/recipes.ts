@@ -1,4 +1,4 @@
-// Walks the steps of the table of errors over HTTP, as a script would that has nothing but the table.
+// Runs the steps of the error table over HTTP, using nothing but the table.
 
 import type { ErrorStep, Sandbox } from '../../src/sandbox/index.ts';
 import { type Answer, call, consent, isObject, loginUrl, postForm } from './helpers.ts';
@@ -8,7 +8,7 @@ export interface Reached {
   readonly body: unknown;
 }
 
-/** The last answer; where a login ends, what the callback carries. */
+/** The last answer; for a login, the parameters of the callback. */
 export async function walk(sandbox: Sandbox, steps: readonly ErrorStep[]): Promise<Reached> {
   const { clientId, clientSecret, workspaceId } = sandbox;
   const kept: Record<string, string> = { clientId, clientSecret, workspaceId };

@@ -1,5 +1,5 @@
-// What the spec says beside fields and filters: who may call, what is renamed or gone, when a repeat helps, and how the
-// sandbox stays silent about what is not shown.
+// Rules of the spec other than fields and filters: access, renames and removals, retries, and the
+// behaviour where details are not shown.
 
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
@@ -121,11 +121,11 @@ describe('who may call', () => {
     ['[address.base_url]', 'CRYPTODATA_BASE_URL', '/v1/providers'],
     ['[address.legacy_base_url]', 'CRYPTODATA_LEGACY_BASE_URL', '/api/v1/holdings'],
     ['[address.legacy_public_url]', 'CRYPTODATA_LEGACY_PUBLIC_URL', '/integrations/public/list'],
-  ])('%s is told in the environment, and answers', async (_, name, path) => {
+  ])('the address %s is in the environment and responds', async (_, name, path) => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] endpoints without a shown scope accept any valid token', async () => {
+  it('[not-shown.other-scopes] endpoints without a specified scope accept any valid token', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
@@ -156,7 +156,7 @@ describe('endpoints without a shown shape', () => {
     ['[current.nfts]', '/v1/nfts'],
     ['[current.spam]', '/v1/spam'],
     ['[current.calculated-balances]', '/v1/calculated-balances'],
-  ])('%s answers success and data', async (_, path) => {
+  ])('%s responds with success and data', async (_, path) => {
     const { status, body } = await get(sandbox, path);
     expect([status, body['success']]).toEqual([200, true]);
     expect(body).toHaveProperty('data');
@@ -165,7 +165,7 @@ describe('endpoints without a shown shape', () => {
   it.each([
     ['[current.contacts]', '/v1/contacts'],
     ['[current.counter-parties]', '/v1/counter-parties'],
-  ])('%s answers a client that is registered', async (_, path) => {
+  ])('%s responds to a registered client', async (_, path) => {
     const registered = await start({ rows: 1, registeredScopes: ['contacts:read'] });
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
@@ -175,7 +175,7 @@ describe('endpoints without a shown shape', () => {
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] lists without shown records are empty; portfolios and reports have no path', async () => {
+  it('[not-shown.records, current.portfolios] lists without specified records are empty; portfolios and reports have no path', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }
@@ -198,7 +198,7 @@ describe('endpoints without a shown shape', () => {
     await sandbox.reset();
   });
 
-  it('[transactions.combine] filters combine with those of wallets and dates', async () => {
+  it('[transactions.combine] filters can be combined with filters by wallet and date', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { types: 'outgoing', limit: 200 });
     const legs = list(body['data']);
     const middle = Number(legs[Math.floor(legs.length / 2)]?.['timestamp']);
@@ -222,7 +222,7 @@ describe('endpoints without a shown shape', () => {
   it.each([
     ['[providers.featured]', 'featured'],
     ['[providers.isWorking]', 'isWorking'],
-  ])('%s parts the catalogue in two', async (_, name) => {
+  ])('%s splits the catalogue into two parts', async (_, name) => {
     const found = async (value: string) =>
       list(object((await call(`${url}/v1/providers?limit=100&${name}=${value}`)).body['data'])['providers']);
     const [yes, no] = [await found('true'), await found('false')];
@@ -271,7 +271,7 @@ describe('posted transactions', () => {
     ['[posted.timestamp]', 'timestamp', '1700000000000'],
     ['[posted.transactionType]', 'transactionType', 'swap'],
     ['[posted.transactionId]', 'transactionId', ''],
-  ])('%s is required, and of its type', async (_, name, wrong) => {
+  ])('%s is required and must have the right type', async (_, name, wrong) => {
     expect(await statusOf({})).toEqual([201, undefined]);
     expect(await statusOf({ [name]: undefined })).toEqual([400, name]);
     expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
@@ -289,7 +289,7 @@ describe('posted transactions', () => {
     ['[posted.sender]', 'sender', { name: 'Kraken' }],
     ['[posted.receiver]', 'receiver', { address: 1 }],
     ['[posted.label]', 'label', 'trade'],
-  ])('%s may be left out, and is of its form', async (_, name, wrong) => {
+  ])('%s is optional and must have the right form', async (_, name, wrong) => {
     expect(await statusOf({ [name]: undefined })).toEqual([201, undefined]);
     expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
   });
@@ -303,13 +303,13 @@ describe('posted transactions', () => {
     expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
   });
 
-  it('[posted.transactionType] is one of four', async () => {
+  it('[posted.transactionType] transactionType of a posted transaction is one of four', async () => {
     for (const transactionType of ['deposit', 'withdrawal', 'trade', 'payment']) {
       expect(await statusOf({ transactionType, label: undefined })).toEqual([201, undefined]);
     }
   });
 
-  it('[posted.label] is case-sensitive, and compatible with the type', async () => {
+  it('[posted.label] the label of a posted transaction is case-sensitive and must fit the type', async () => {
     expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
     expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
     expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
@@ -325,7 +325,7 @@ describe('when a repeat helps', () => {
     }
   });
 
-  it('[retry.401] 401 goes away after a refresh, and not before', async () => {
+  it('[retry.401] a 401 disappears only after a refresh', async () => {
     const tokens = await logIn(sandbox);
     now += 25 * HOUR;
     const late = bearer(text(tokens['access_token']));
@@ -360,9 +360,9 @@ describe('what is renamed', () => {
     ['[rename.v0-transactions]', '/v0/transactions', '/v1/transactions'],
     ['[rename.v0-nft-holdings]', '/v0/nft-holdings', '/v1/nfts'],
     ['[rename.assets-lookup]', '/v1/assets/lookup', '/v1/assets/search?contractAddress=0x0'],
-  ])('%s is at its new path alone', async (_, before, path) => {
+  ])('%s exists only at its new path', async (_, before, path) => {
     expect((await call(`${url}${before}`, bearer(token))).status).toBe(404);
-    // 403 is contacts, which the client is not registered for.
+    // The 403 is for contacts, for which the client is not registered.
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
   });
 
@@ -373,11 +373,11 @@ describe('what is renamed', () => {
     expect(before.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id).sort());
   });
 
-  it('[rename.v0-defi-holdings, versions.v0-removed] paths below /v0 reject a token alone', async () => {
+  it('[rename.v0-defi-holdings, versions.v0-removed] paths below /v0 reject a request with only a token', async () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
-    // The previous API has one left, with headers of its own.
+    // The legacy API has one such path left, with its own headers.
     expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
     expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
     expect((await get(sandbox, '/v1/defi')).status).toBe(200);
@@ -388,7 +388,7 @@ describe('what is removed or added', () => {
   it.each([
     ['[removed.profiling]', '/v1/profiling'],
     ['[removed.holdings-graph]', '/v1/holdings/graph'],
-  ])('%s is gone', async (_, path) => {
+  ])('%s no longer exists', async (_, path) => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
@@ -501,7 +501,7 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.revocation-and-documents] introspection, discovery and keys are those of their standards', async () => {
+  it('[not-shown.revocation-and-documents] introspection, discovery and keys follow their standards', async () => {
     expect((await introspect(sandbox, token)).body['active']).toBe(true);
     const discovery = await call(`${url}/oidc/.well-known/openid_configuration`);
     expect(discovery.body['issuer']).toBe(`${url}/oidc`);
@@ -569,7 +569,7 @@ describe('what is not shown', () => {
 });
 
 describe('a period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] must be unlocked before an edit succeeds', async () => {
+  it('[period.unlocked, retry.locked, nested.whole] a period must be unlocked before an edit succeeds', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -630,11 +630,11 @@ describe('the data of events', () => {
     }
   });
 
-  it('[event.run.status] is the action of the event', async () => {
+  it('[event.run.status] data.status of a run is the action of the event', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] is set after a failure, and null otherwise', async () => {
+  it('[event.run.reason] data.reason of a run is set after a failure, and null otherwise', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);
@@ -642,11 +642,11 @@ describe('the data of events', () => {
     }
   });
 
-  it('[event.run.timestamp] is in milliseconds of the clock', async () => {
+  it('[event.run.timestamp] data.timestamp of a run is in milliseconds of the clock', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
   });
 
-  it('[envelope.event, events.categories] a category and an action, and there are three categories', async () => {
+  it('[envelope.event, events.categories] each event kind has a category and an action, and there are three categories', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS])
       expect((await trigger(event)).body['event']).toBe(event);
     for (const event of [

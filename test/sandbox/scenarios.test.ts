@@ -1,4 +1,4 @@
-// The scenarios that ship, against what the command line makes of them.
+// The built-in scenarios, and their effect on the command line.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ async function play(options: SandboxOptions): Promise<Sandbox> {
 const calm = (sandbox: Sandbox) => call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 const met = (sandbox: Sandbox) => sandbox.truth.requests().flatMap(({ faults = [] }) => faults);
 
-/** An export by the engine of the command, whose waits take no time; throws as the command ends. */
+/** An export by the engine of the command, without real waits; throws the error of the command. */
 async function exportAll(sandbox: Sandbox) {
   const path = join(temporary(), 'all.jsonl');
   const credentials = {
@@ -42,14 +42,14 @@ async function exportAll(sandbox: Sandbox) {
   return { ids: lines.map((line) => text(object(JSON.parse(line))['id'])).sort(), manifest, to };
 }
 
-/** What the sandbox has of the time that was exported, now that nothing goes wrong any more. */
+/** The rows of the exported period in the sandbox, read without faults. */
 async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
   await calm(sandbox);
   return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();
 }
 
 describe('an export is verified and has exactly the rows of the sandbox', () => {
-  it('under flaky-network', async () => {
+  it('an export is verified and has exactly the rows of the sandbox under flaky-network', async () => {
     const sandbox = await play({ rows: 600, scenario: 'flaky-network' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 600 });
@@ -58,7 +58,7 @@ describe('an export is verified and has exactly the rows of the sandbox', () => 
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('under rate-limited', async () => {
+  it('an export is verified and has exactly the rows of the sandbox under rate-limited', async () => {
     const sandbox = await play({ rows: 800, scenario: 'rate-limited' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 800 });
@@ -66,14 +66,14 @@ describe('an export is verified and has exactly the rows of the sandbox', () => 
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('under drifting-pages', async () => {
+  it('an export is verified and has exactly the rows of the sandbox under drifting-pages', async () => {
     const sandbox = await play({ rows: 900, scenario: 'drifting-pages' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true });
     const drifts = new Set(met(sandbox).filter((fault) => fault.startsWith('drift')));
     expect(drifts.size).toBe(3);
     expect(ids).toEqual(await held(sandbox, to));
-    // Three were backdated or taken away; what was inserted is newer than the export.
+    // Three rows were backdated or deleted; inserted rows are newer than the export.
     expect(ids.length).toBe(901);
   });
 });
@@ -154,7 +154,7 @@ it('deliveries are duplicated and reordered under webhook-storm, and none is mis
   expect([...new Set(ids)]).not.toEqual(order);
 });
 
-it('every built-in scenario has a test here, and starts', async () => {
+it('every built-in scenario starts and has a test here', async () => {
   const known = Object.keys(SCENARIOS);
   const source = readFileSync(new URL(import.meta.url), 'utf8');
   for (const name of known) expect(source).toContain(`scenario: '${name}'`);
@@ -164,7 +164,7 @@ it('every built-in scenario has a test here, and starts', async () => {
   expect(JSON.parse(file)).toEqual(SCENARIOS['flaky-network']);
 });
 
-it('a step that fails at the start is reported at once', async () => {
+it('a step that fails at the start is reported immediately', async () => {
   const scenario = { steps: [{ post: 'evnts' }] };
   await expect(createSandbox({ rows: 0, scenario })).rejects.toThrow(/POST \/_sandbox\/evnts answered 404/);
 });
@@ -176,6 +176,6 @@ it.each([
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
   [['--scenario', 'package.json'], /package.json is not a valid scenario: a scenario has no/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
-])('sandbox %j is wrong usage', async (flags, says) => {
+])('rejects sandbox %j as wrong usage', async (flags, says) => {
   await expect(runHere(['sandbox', ...flags], {})).rejects.toThrow(says);
 });

@@ -1,5 +1,5 @@
-// Spec: States and transitions. What integrations, syncs and runs go through, and which events tell of it. The clock is
-// moved rather than waited for.
+// Spec: States and transitions of integrations, syncs and runs, and their events. The clock is
+// moved, so that tests do not wait.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { call, control, get, isObject, type Json, list, object, post, start, text } from './helpers.ts';
@@ -9,7 +9,7 @@ const time = Date.UTC(2026, 5, 1);
 const sandbox = await start({ rows: 300, clock: () => time, pace: PACE, syncStates: ['running'] });
 beforeEach(() => sandbox.reset());
 
-/** `event status walletId` of what was told so far, the wallet where it is about one; and nothing of it a second time. */
+/** `event status walletId` of new events, with the wallet if there is one. Each event is returned once. */
 let told = 0;
 beforeEach(() => {
   told = 0;
@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('also moves with each read, and sends the same events', async () => {
+  it('a sync of all accounts also moves with each read, and sends the same events', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -121,7 +121,7 @@ describe('a sync of all accounts', () => {
     expect(again).not.toHaveProperty('errorMessage');
   });
 
-  it('is cancelled by a reset', async () => {
+  it('a sync of all accounts is cancelled by a reset', async () => {
     await resync();
     advance(2 * PACE);
     await sandbox.reset();
@@ -199,7 +199,7 @@ describe('a removal', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] can fail by a script: the account stays, FAILED', async () => {
+  it('[status.not-removed] a removal can fail by a script: the account stays, FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -281,7 +281,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] that is partial counts as COMPLETED in events, and keeps its own record', async () => {
+  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a sync of an account that is partial counts as COMPLETED in events, and keeps its own record', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -296,7 +296,7 @@ describe('a sync of an account', () => {
     expect(lastData()).not.toHaveProperty('recordsFailed');
   });
 
-  it('[sync.folds.cancelled] that is cancelled counts as FAILED', async () => {
+  it('[sync.folds.cancelled] a sync of an account that is cancelled counts as FAILED', async () => {
     await move({ states: ['running', 'cancelled'] });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -307,12 +307,12 @@ describe('a sync of an account', () => {
     });
   });
 
-  it('that ends at once still sends its events', async () => {
+  it('a sync of an account that ends at once still sends its events', async () => {
     await move({ states: ['partially_synced'] });
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('[not-shown.sync-states] in a custom state has the status that the script sets', async () => {
+  it('[not-shown.sync-states] a sync of an account in a custom state has the status that the script sets', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -340,7 +340,7 @@ describe('a sync of an account', () => {
     expect(await move({ states: [{ status: 'running', integration: 'RUNNING' }] })).toBe(400);
   });
 
-  it('can be scripted from the start', async () => {
+  it('a sync of an account can be scripted from the start', async () => {
     const own = await start({
       rows: 300,
       clock: () => time,
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('can be started directly, and runs again after a running one', async () => {
+  it('a calculation can be started directly, and runs again after a running one', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});
@@ -364,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('[envelope.no-user, event.workspace-wide] has no wallet and no user', async () => {
+  it('[envelope.no-user, event.workspace-wide] a calculation has no wallet and no user', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] can fail with a reason by a script, and then stops', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation can fail with a reason by a script, and then stops', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);

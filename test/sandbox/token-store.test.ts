@@ -1,4 +1,4 @@
-// The library that issues tokens reads the machine's clock; what it keeps ages by the sandbox's, to the second.
+// The library that issues tokens reads the machine's clock, but stored tokens age by the sandbox's clock, to the second.
 
 import { beforeEach, expect, it } from 'vitest';
 import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';
@@ -10,7 +10,7 @@ beforeEach(() => {
   machine = 1_000_000_000_900;
 });
 
-/** A token of ten seconds, stamped by the machine's clock when it read as it does now. */
+/** A token valid for ten seconds, stamped with the current time of the machine's clock. */
 function issued() {
   const iat = Math.floor(machine / 1000);
   return { iat, exp: iat + 10 };
@@ -32,13 +32,13 @@ it('stores a token as issued now, even if time passed since it was stamped', asy
   expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('expires a token with its second, whatever the machine clock says', async () => {
+it('expires a token to the second, whatever the clock of the machine', async () => {
   const { tokens } = open();
   await tokens.upsert('a', issued(), 10);
   machine += 86_400_000;
   time += 9999;
   const found = await tokens.find('a');
-  // The library looks at it later, by the machine's clock.
+  // The library checks the token later, with the machine's clock.
   machine += 900;
   expect(found?.exp).toBeGreaterThan(Math.floor(machine / 1000));
   time += 1;

@@ -34,7 +34,7 @@ const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer
 const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
 
 describe('refreshing', () => {
-  it('[oidc.token.refreshed, oidc.token.refresh_token] returns new tokens; the old and the new access token work', async () => {
+  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens; the old and the new access token work', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     expect(second.status).toBe(200);
@@ -105,7 +105,7 @@ describe('expiry', () => {
     expect((await exchange(sandbox, login, late)).body['error']).toBe('invalid_grant');
   });
 
-  it('stamps tokens with the time of the clock that it is given', async () => {
+  it('stamps tokens with the time of the clock of the sandbox', async () => {
     moved = 400 * DAY;
     const tokens = await logIn(sandbox);
     for (const name of ['access_token', 'id_token']) {
@@ -190,7 +190,7 @@ describe('userinfo', () => {
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('[userinfo.sub] has the types of the specification; sub equals the uid of users/me', async () => {
+  it('[userinfo.sub] userinfo has the types of the specification; sub equals the uid of users/me', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);

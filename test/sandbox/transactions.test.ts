@@ -1,4 +1,4 @@
-// Spec: GET /v1/transactions and what is below it. Every filter is held against the legs as GET /v1/ledgers gives them.
+// Spec: GET /v1/transactions and the paths below it. Every filter is compared with the legs of GET /v1/ledgers.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] has the envelope of its domain, with hasMore', async () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] the list of transactions has the envelope of its domain, with hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] can contain only hasMore in meta', async () => {
+  it('[silent.transactions-meta] the list of transactions can contain only hasMore in meta', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -84,7 +84,7 @@ describe('the list', () => {
 });
 
 describe('a transaction', () => {
-  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] is its id and its legs, each equal to the ledger of GET /v1/ledgers', () => {
+  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction is its id and its legs, each equal to the ledger of GET /v1/ledgers', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('[silent.leg-shape] has its legs in lists or alone, as an option says', async () => {
+  it('[silent.leg-shape] a transaction has its legs in lists or alone, as an option says', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -128,7 +128,7 @@ describe('a transaction', () => {
 describe('filters', () => {
   const has = (transaction: Json, type: string) => legsOf(transaction).some((leg) => leg['type'] === type);
 
-  /** As the legs show it, which is not how the sandbox tells it. */
+  /** Derived from the legs, independently of the sandbox. */
   function typeOf(transaction: Json): string {
     if (labelOf(transaction) === 'Payment') return 'payment';
     if (labelOf(transaction) === 'Transfer') return 'unnamed';
@@ -143,7 +143,7 @@ describe('filters', () => {
       expect(count).toBeGreaterThan(10);
     }
     await expectFound({ types: 'payment,trade' }, (row) => ['payment', 'trade'].includes(typeOf(row)));
-    // The names of other types are not shown, so that any may be asked for, and finds nothing.
+    // The names of other types are not specified, so any name is accepted and matches nothing.
     await expectFound({ types: 'transfer' }, () => false);
     await expectFound({ types: 'unnamed' }, () => false);
     expect(transactions.filter((row) => typeOf(row) === 'unnamed')).toHaveLength(
@@ -169,7 +169,7 @@ describe('filters', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] wallets, in and out', async () => {
+  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] included and excluded wallets', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -245,7 +245,7 @@ describe('filters', () => {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
       expect(yes.length).toBeGreaterThan(50);
-      // Few are set.
+      // Few flags are set.
       expect(no.length).toBeGreaterThan(yes.length);
       expect(yes.length + no.length).toBe(transactions.length);
       expect(new Set([...yes, ...no]).size).toBe(transactions.length);
@@ -259,7 +259,7 @@ describe('filters', () => {
     expect(ignored).not.toEqual(reviewed);
   });
 
-  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] replace the removed reconciliation endpoints', async () => {
+  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] filters of transactions replace the removed reconciliation endpoints', async () => {
     const uncategorised = await allTransactions(sandbox, {
       types: 'deposit,withdrawal',
       labels: 'Deposit,Withdrawal',
@@ -275,13 +275,13 @@ describe('filters', () => {
     expect(high.length).toBeLessThan(all.length);
   });
 
-  it('are rejected if repeated', async () => {
+  it('filters of transactions are rejected if repeated', async () => {
     expect((await get(sandbox, '/v1/transactions?types=trade&types=payment&')).status).toBe(400);
   });
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers, silent.transaction-ledgers] are those of GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction are those of GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -291,8 +291,8 @@ describe('the ledgers of one transaction', () => {
     }
   });
 
-  it('are 404 for an unknown transaction, in the nested shape', async () => {
-    // The id that the next transaction would have.
+  it('the ledgers of one transaction are 404 for an unknown transaction, in the nested shape', async () => {
+    // The id of the next transaction.
     const next = createIds('txn', 'meridian').of(truth.transactions);
     for (const id of [next, 'txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
@@ -327,7 +327,7 @@ describe('the batch', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] is rejected as a whole if an item is in the locked period', async () => {
+  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] a batch of changes is rejected as a whole if an item is in the locked period', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -338,7 +338,7 @@ describe('the batch', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] is rejected as a whole if a price cannot be converted', async () => {
+  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] a batch of changes is rejected as a whole if a price cannot be converted', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -367,7 +367,7 @@ describe('the batch', () => {
     expect(await status('LTL', day('2015-01-01'))).toBe(422);
     expect(await status('EUR', day('2020-06-01'))).toBe(200);
     expect(await status('EUR', day('2020-05-31'))).toBe(422);
-    // Without a time of its own, that of the transaction counts.
+    // A price without a time has the time of the transaction.
     const [oldest] = list((await get(given, '/v1/ledgers', { sortOrder: 'asc', limit: 1 })).body['data']);
     const item = { id: oldest?.['transactionId'], price: { price: 1, baseCurrency: 'EUR' } };
     expect((await post(given, path, [item])).status).toBe(422);
@@ -375,7 +375,7 @@ describe('the batch', () => {
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('[nested.BAD_REQUEST] is rejected if it is not a JSON object or list', async () => {
+  it('[nested.BAD_REQUEST] a batch of changes is rejected if it is not a JSON object or list', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });

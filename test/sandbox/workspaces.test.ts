@@ -1,4 +1,4 @@
-// Spec: Workspace binding, API keys. Each workspace has data of its own, and a credential reaches what is its own.
+// Spec: Workspace binding, API keys. Each workspace has its own data, and a credential gives access only to its own workspaces.
 
 import { expect, it } from 'vitest';
 import { allLedgers, bearer, call, control, isObject, list, logIn, object, start, text } from './helpers.ts';
@@ -42,7 +42,7 @@ it('[workspace.bound] a token is bound to the chosen workspace and reads only it
   }
 });
 
-it('[workspace.wid, workspace.foreign] a key reaches its workspaces by wid', async () => {
+it('[workspace.wid, workspace.foreign] a key gives access to its workspaces by wid', async () => {
   const both = await keyOf({ name: 'Both', workspaceIds: [workspaceId, second] });
   const other = await keyOf({ workspaceIds: [second] });
   for (const [key, wid] of [
@@ -64,7 +64,7 @@ it('[workspace.wid, workspace.foreign] a key reaches its workspaces by wid', asy
   }
   for (const key of [apiKey, both, other]) expect(refusal(await ledgers(key))).toEqual([400, 'bad_request']);
   expect(refusal(await ledgers('key_none', second))).toEqual([401, 'unauthorized']);
-  // The legacy calls name no workspace: it is the key's.
+  // Legacy requests name no workspace, so they use the workspace of the key.
   const wallets = async (key: string) => {
     const { body } = await call(`${url}/api/v1/integrations`, { headers: { 'x-api-key': key } });
     return list(body['data']).map(({ walletId }) => walletId);

@@ -11,7 +11,7 @@ import { needs } from '../needs.ts';
 //     {number} {decimal} {id} {word} {hash} {path} {time} {url}   values that differ between runs
 //     {negative} {withoutBalance} {ledgers} {uid}          values from the sandbox
 //
-// The number of blanks between words is ignored: column alignment is tested elsewhere.
+// The number of spaces between words is ignored, because column alignment is tested elsewhere.
 
 type Placeholders = Readonly<Record<string, string>>;
 
@@ -96,7 +96,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('fails for a session with different output', () => {
+test('a session with different output fails', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);

@@ -21,7 +21,7 @@ const files = readdirSync(TESTS).filter((name) => name.endsWith('.test.ts'));
 const sources = files.map((name) => ({ name, text: readFileSync(join(TESTS, name), 'utf8') }));
 const ids = CLAUSES.map(({ id }) => id);
 
-/** By clause, the names of the files whose titles carry it. */
+/** By clause: the files with a title that names it. */
 function carried(): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { name, text } of sources) {
@@ -35,13 +35,13 @@ const now = carried();
 
 function hold(file: string, expected: string): void {
   const current = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  // An unchanged file keeps its time: a newer one in src/ would make the build look old.
+  // Do not write an unchanged file, because a newer file in src/ would make the build look outdated.
   if (process.env['UPDATE_REFERENCE'] && current !== expected) writeFileSync(file, expected);
   expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(expected);
 }
 
 describe('the clauses', () => {
-  test('each has a name of its own, and a kind', () => {
+  test('each clause has a unique id and a kind', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, kind, says } of CLAUSES) {
       expect(id).toMatch(new RegExp(`^${ID}$`));
@@ -50,16 +50,16 @@ describe('the clauses', () => {
     }
   });
 
-  test('each is carried by a test', () => {
+  test('each clause is named by a test', () => {
     expect(ids.filter((id) => now[id] === undefined)).toEqual([]);
   });
 
-  test('no test carries one that is unknown', () => {
+  test('no test names an unknown clause', () => {
     const unknown = Object.entries(now).filter(([id]) => !ids.includes(id));
     expect(unknown).toEqual([]);
   });
 
-  test('no test that carries one is left out of a run', () => {
+  test('no test that names a clause is skipped', () => {
     const left = sources.filter(({ text }) => /\b(it|test|describe)\.(skip|only|todo|fails)\b/.test(text));
     expect(left.map(({ name }) => name)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the clauses', () => {
     hold(TABLE, `[\n${lines.join(',\n')}\n]\n`);
   });
 
-  test('what supplies the open is there: options of createSandbox, flags, control endpoints', () => {
+  test('the settings for open details exist: options of createSandbox, flags, control endpoints', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -93,7 +93,7 @@ describe('the clauses', () => {
     expect(silent).toContain('option legShape');
   });
 
-  test('docs/sandbox-coverage.md is this table', () => hold(DOCUMENT, document()));
+  test('docs/sandbox-coverage.md is up to date', () => hold(DOCUMENT, document()));
 });
 
 function document(): string {
@@ -133,7 +133,7 @@ describe('the clauses match the specification', () => {
   const at = (heading: string) => CLAUSES.filter(({ place }) => place === heading);
   const words = ({ id, says }: Clause) => `${id} ${says}`;
 
-  /** Rows of the tables of a section, without their heads. */
+  /** Rows of the tables of a section, without their headers. */
   const rowsOf = ({ lines }: { lines: readonly string[] }) =>
     lines
       .filter(
@@ -147,14 +147,14 @@ describe('the clauses match the specification', () => {
           .map((cell) => cell.trim()),
       );
 
-  test('every place is a heading, and every heading that says something has clauses', () => {
+  test('every place is a heading, and every heading with rules has clauses', () => {
     const headings = sections.map(({ heading }) => heading);
     expect(CLAUSES.filter(({ place }) => !headings.includes(place))).toEqual([]);
     const silent = after.filter(({ heading, text }) => text.trim() !== '' && at(heading).length === 0);
     expect(silent.map(({ heading }) => heading)).toEqual([]);
   });
 
-  test('every row of every table has a clause of its section', () => {
+  test('every row of every table has a clause in its section', () => {
     const missing = after.flatMap((part) =>
       rowsOf(part).flatMap(([first = '', second = '']) => {
         const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
@@ -167,13 +167,13 @@ describe('the clauses match the specification', () => {
     expect(after.flatMap(rowsOf).length).toBeGreaterThan(250);
   });
 
-  /** By the last part of its id, or in its words. */
+  /** Found by the last part of its id, or by its text. */
   function isAbout(clause: Clause, name: string): boolean {
     if (clause.silent !== undefined) return false;
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
   }
 
-  test('every path has a clause of its section', () => {
+  test('every path has a clause in its section', () => {
     const PATH = /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g;
     const named = after.flatMap(({ heading, text }) =>
       (text.match(PATH) ?? []).map((path) => ({ heading, path: path.replace(/[.,;:]+$/, '') })),
@@ -185,7 +185,7 @@ describe('the clauses match the specification', () => {
     expect(new Set(named.map(({ path }) => path)).size).toBeGreaterThan(40);
   });
 
-  test('every parameter, scope and code that stands in running text has a clause', () => {
+  test('every parameter, scope and code in running text has a clause', () => {
     const section = (heading: string) =>
       sections.find((part) => part.heading.startsWith(heading))?.text ?? '';
     const filters =
@@ -207,7 +207,7 @@ describe('the clauses match the specification', () => {
     expect(has('oidc-error', oidc)).toEqual([]);
   });
 
-  test('every sentence that leaves something open has a clause, in its own words', () => {
+  test('every sentence that leaves a detail open has a clause with the same words', () => {
     const open = after.flatMap(({ heading, lines }) =>
       lines
         .flatMap((line) => line.replace(/^- /, '').split(/(?<=\.) (?=[A-Z])/))
@@ -221,7 +221,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('each that is open says how the sandbox stays silent', () => {
+  test('each open clause describes the behaviour of the sandbox', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

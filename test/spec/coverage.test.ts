@@ -84,7 +84,7 @@ describe('every endpoint is reached by its command', () => {
     ).toBe(true);
   });
 
-  test('those of a login and a logout', async () => {
+  test('the endpoints of a login and a logout are reached', async () => {
     await sandbox.reset();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login', '--no-browser'], { env });
@@ -99,13 +99,13 @@ describe('every endpoint is reached by its command', () => {
     }
   });
 
-  test('and by a test whose title names it', () => {
+  test('every endpoint is named in a test title', () => {
     expect(ENDPOINTS.filter(({ endpoint }) => !tests.has(endpoint)).map(({ endpoint }) => endpoint)).toEqual(
       [],
     );
   });
 
-  test('and no title names an unknown one', () => {
+  test('no test title names an unknown endpoint', () => {
     const known = ENDPOINTS.map(({ endpoint }) => endpoint);
     expect([...tests.keys()].filter((endpoint) => !known.includes(endpoint))).toEqual([]);
   });
@@ -124,7 +124,7 @@ async function printed(...args: readonly string[]): Promise<Record<string, strin
   return JSON.parse((await run([...args, '--json'])).stdout);
 }
 
-/** The texts that a pattern finds, in order. */
+/** The matches of a pattern, in order. */
 function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found);
 }
@@ -145,7 +145,7 @@ describe('commands print what the specification says', () => {
     expect(named.length).toBeGreaterThan(40);
   });
 
-  test('help errors: every code of "Errors", and no other', async () => {
+  test('help errors lists exactly the codes of "Errors"', async () => {
     const tables = all(
       section('\n### Shape 1', '\n### OIDC error codes'),
       /^\| (?:\d{3} \| )?([A-Za-z_]+) \|/gm,
@@ -165,7 +165,7 @@ describe('commands print what the specification says', () => {
     ).toEqual([]);
   });
 
-  test('help states: every state of "States and transitions", and no other', async () => {
+  test('help states lists exactly the states of "States and transitions"', async () => {
     const text = section('\n## States and transitions', '\n## Endpoints');
     const accounts = all(section('\n### Integration status', '| From |'), /^\| ([A-Z]+) \|/gm);
     expect(accounts).toHaveLength(7);
@@ -179,7 +179,7 @@ describe('commands print what the specification says', () => {
     const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
     const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
 
-    test('every row of "Renames"', async () => {
+    test('legacy renames lists every row of "Renames"', async () => {
       const rows = [
         ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
       ];
@@ -189,7 +189,7 @@ describe('commands print what the specification says', () => {
       expect(wanted.length).toBeGreaterThan(10);
     });
 
-    test('every renamed field of holdings', async () => {
+    test('legacy renames lists every renamed field of holdings', async () => {
       const sentence = /Holding field renames: (.*?)\. Reconciliation/.exec(spec)?.[1] ?? '';
       const fields = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'field');
       const renamed = new Map(fields.map(({ before, now }) => [before, now]));
@@ -201,7 +201,7 @@ describe('commands print what the specification says', () => {
       expect(sentence.split('; ')).toHaveLength(3);
     });
 
-    test('every removed and added path', async () => {
+    test('legacy renames lists every removed and added path', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
       const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
@@ -212,7 +212,7 @@ describe('commands print what the specification says', () => {
       expect([gone.size, came.length]).toEqual([5, 4]);
     });
 
-    test('no path that "Versioning" does not name', async () => {
+    test('legacy renames lists only paths of "Versioning"', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
       const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));
@@ -226,7 +226,7 @@ afterAll(() => {
   if (process.env['UPDATE_REFERENCE']) writeFileSync(DOCUMENT, table());
 });
 
-test('docs/coverage.md is this table, and no cell is empty', () => {
+test('docs/coverage.md is up to date, and no cell is empty', () => {
   const text = process.env['UPDATE_REFERENCE'] ? table() : readFileSync(DOCUMENT, 'utf8');
   expect(text).toBe(table());
   for (const line of text.split('\n').filter((row) => row.startsWith('|')))

@@ -9,7 +9,7 @@ import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 
-/** The body in which a code comes, by the sections under "Errors" of the specification. */
+/** The form of the body of a code, by the sections under "Errors" of the specification. */
 const BODIES: Readonly<Record<Exclude<ErrorSource, 'OIDC'>, (code: string) => unknown>> = {
   authentication: (error) => ({ error, error_description: `said ${error}` }),
   application: (code) => ({ success: false, error: `said ${code}`, code, details: {} }),
@@ -29,7 +29,7 @@ interface Case {
 const cases: readonly Case[] = ERROR_CATALOGUE.flatMap((entry) =>
   entry.sources.filter((source) => source !== 'OIDC').map((source) => ({ entry, source })),
 );
-/** One of each body, for the built binary; the others are read in this process, by the same code. */
+/** One example of each form for the built binary; the others run in this process, with the same code. */
 const oneOfEach = cases.filter(
   ({ source }, at) => cases.findIndex((other) => other.source === source) === at,
 );
@@ -69,20 +69,20 @@ function told(error: CryptodataError, json: boolean): string {
 }
 
 describe('every code of the specification, in every body that it comes in', () => {
-  test.each(cases)('$entry.code from $source', async (given) => {
+  test.each(cases)('explains $entry.code from $source', async (given) => {
     const { code, kind, status, next } = given.entry;
     const error = await thrown(given);
     expect(error).toMatchObject({ code, kind, status });
     const words = told(error, false);
     expect(words).toContain(`said ${code}`);
     expect(words).toContain(`cryptodata help errors ${code}`);
-    // The hint on a scope names the very scope, where the message does.
+    // The hint names the scope if the message does.
     if (code !== 'insufficient_scope') expect(words).toContain(next);
     expect(JSON.parse(told(error, true)).error).toMatchObject({ code, status, hint: error.hint });
     expect(error.hint).toBeTruthy();
   });
 
-  test.each(oneOfEach)('the binary: $entry.code from $source', async (given) => {
+  test.each(oneOfEach)('the binary explains $entry.code from $source', async (given) => {
     const { code, kind, status } = given.entry;
     const service = await stub((_request, response) => sendJson(response, status ?? 400, bodyOf(given)));
     const words = await run(['api', 'GET', '/v1/x'], { env: service.env });
@@ -96,7 +96,7 @@ describe('every code of the specification, in every body that it comes in', () =
   });
 
   test.each(ERROR_CATALOGUE.filter(({ sources }) => sources.includes('OIDC')))(
-    '$code from the authorization server',
+    'explains $code from the authorization server',
     ({ code, kind, next }) => {
       const error = explainOidcError({ error: code, errorDescription: `said ${code}`, status: 400 });
       expect(error).toMatchObject({ kind, code: code.toUpperCase(), hint: next });
@@ -105,7 +105,7 @@ describe('every code of the specification, in every body that it comes in', () =
     },
   );
 
-  test('the binary: a code of the authorization server', async () => {
+  test('the binary explains a code of the authorization server', async () => {
     const body = JSON.stringify({ error: 'invalid_client', error_description: 'said so' });
     const service = await stub((_request, response) => sendJson(response, 400, body));
     const { code, stderr } = await run(['whoami', '--json'], { env: service.env });
@@ -115,7 +115,7 @@ describe('every code of the specification, in every body that it comes in', () =
 });
 
 describe('what is no documented body', () => {
-  /** So that nobody waits long before it is asked again; that it is asked again is as without it. */
+  /** Shortens the wait before a retry; the retry itself is unchanged. */
   const soon = { retry_after: '0.01' };
   test.each([
     ['an HTML page of a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],

@@ -1,6 +1,6 @@
 import { createClient } from 'cryptodata';
 
-/** Legs that leave their wallet with less than nothing: something before each of them is missing in the books. */
+/** Legs that leave a negative balance: an earlier transaction is missing from the books. */
 export async function negativeLegs({ baseUrl, accessToken }) {
   const client = createClient({ baseUrl, accessToken });
   try {
@@ -9,7 +9,7 @@ export async function negativeLegs({ baseUrl, accessToken }) {
       ltAfterBalance: '0',
       sortOrder: 'asc',
     })) {
-      // A decimal string: as a number it would lose digits.
+      // A decimal string; a number would lose digits.
       legs.push({ id, walletId, symbol: asset?.symbol, balance: afterBalance });
     }
     return legs;

@@ -1,7 +1,7 @@
-// OAuth 2.0, authorization code with PKCE, in plain fetch.
+// OAuth 2.0 authorization code with PKCE, using only fetch.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Where the user's browser is to go, and what has to be kept until it comes back. */
+/** The address for the user's browser, and the values to keep until the browser returns. */
 export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
@@ -17,7 +17,7 @@ export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   return { url: `${authUrl}/oidc/auth?${query}`, state, verifier };
 }
 
-/** The address that the browser came back to, for tokens. */
+/** Exchanges the final address of the browser for tokens. */
 export function finishLogin({ authUrl, clientId, clientSecret, redirectUri }, { state, verifier }, callback) {
   const { searchParams } = new URL(callback);
   if (searchParams.get('state') !== state) throw new Error('The answer is not to this login');
@@ -33,7 +33,7 @@ export function finishLogin({ authUrl, clientId, clientSecret, redirectUri }, { 
   });
 }
 
-/** The refresh token in the answer takes the place of the one that was sent. */
+/** The refresh token in the response replaces the one in the request. */
 export function refresh({ authUrl, clientId, clientSecret }, refreshToken) {
   return tokenRequest(authUrl, {
     grant_type: 'refresh_token',

@@ -1,9 +1,9 @@
-// The service does not show how it signs deliveries: header and secret are what you agreed on with it.
+// The service does not document signatures. Use the header and secret that you agreed on with it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** An HTTP server that hands each event on once, however often it is delivered. */
+/** An HTTP server that handles each event once, even if it is delivered several times. */
 export function createReceiver({ secret, header, onEvent }) {
   const seen = new Set();
   return createServer(async (request, response) => {

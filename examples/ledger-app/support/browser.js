@@ -1,4 +1,4 @@
-/** Plays the browser of a user who consents at once: follows redirects, keeps cookies, and gives where it ends. */
+/** Acts as the browser of a user who consents: follows redirects, keeps cookies, and returns the final address. */
 export async function browse(start, end) {
   const cookies = new Map();
   for (let url = start; ; ) {

@@ -28,7 +28,7 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.close());
 
-test('a user logs in, and a day later the session is refreshed', async () => {
+test('logs a user in and refreshes the session a day later', async () => {
   const login = beginLogin(app);
   const tokens = await finishLogin(app, login, await browse(login.url, redirectUri));
   const ask = (token) => negativeLegs({ baseUrl: app.baseUrl, accessToken: token });
@@ -38,11 +38,11 @@ test('a user logs in, and a day later the session is refreshed', async () => {
   await assert.rejects(ask(tokens.access_token), { status: 401 });
   const fresh = await refresh(app, tokens.refresh_token);
   assert.equal((await ask(fresh.access_token)).length, sandbox.truth.negative);
-  // The old one was spent: whoever sends it again ends the session.
+  // The old refresh token is used up: sending it again ends the session.
   await assert.rejects(refresh(app, tokens.refresh_token), /invalid_grant/);
 });
 
-test('the books are read whole, though the service says "too many requests" on the way', async () => {
+test('reads all ledgers even if the service answers "too many requests" in between', async () => {
   await fetch(`${sandbox.url}/_sandbox/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ test('the books are read whole, though the service says "too many requests" on t
   assert.equal(asked[0], '429 /v1/ledgers');
 });
 
-test('an event is handed on once, and one that nobody signed not at all', async () => {
+test('handles an event once, and ignores an unsigned event', async () => {
   const events = [];
   const receiver = createReceiver({ ...signature, onEvent: (event) => events.push(event) });
   receiver.listen(0, '127.0.0.1');

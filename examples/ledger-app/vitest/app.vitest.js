@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
-test('a user logs in, and the books are read', async () => {
+test('logs a user in and reads the ledgers', async () => {
   const { url, clientId, clientSecret } = sandbox;
   const app = { authUrl: url, clientId, clientSecret, redirectUri, scope: 'openid transactions:read' };
   const login = beginLogin(app);
@@ -22,7 +22,7 @@ test('a user logs in, and the books are read', async () => {
   expect(legs).toHaveLength(sandbox.truth.negative);
 });
 
-test('a leg that comes while the application runs is seen', async () => {
+test('finds a leg that is added while the application runs', async () => {
   const accessToken = sandbox.env.CRYPTODATA_ACCESS_TOKEN;
   const before = await negativeLegs({ baseUrl: sandbox.url, accessToken });
   const [id] = sandbox.ledgers.insert({

@@ -1,9 +1,9 @@
-// Spec: POST /v1/csv/upload. The specification does not show the name of the form field, so any name is accepted.
+// Spec: POST /v1/csv/upload. The name of the form field is not specified, so any name is accepted.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
 
-/** The specification does not show these numbers. */
+/** These limits are not specified. */
 export interface CsvLimits {
   /** Maximum number of files per request. */
   readonly maxFiles: number;
@@ -26,7 +26,7 @@ const MULTIPART_OVERHEAD = 1024 * 1024;
 
 export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
   const { maxFiles, maxFileSize } = limits;
-  // Allows for one file too many, so the error is TOO_MANY_FILES and not a body that is too large.
+  // Leave room for one file too many, so that the error is TOO_MANY_FILES, not a body that is too large.
   const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + MULTIPART_OVERHEAD;
 
   app.register(async (scope) => {

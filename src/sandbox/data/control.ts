@@ -1,5 +1,5 @@
-// GET /_sandbox/data lists files with the data that is served now; GET /_sandbox/data/FILE returns one. Together they
-// are a directory for `--data`. They contain no secrets.
+// GET /_sandbox/data lists files with the current data; GET /_sandbox/data/FILE returns one. Together they
+// are a directory for `--data`. The files contain no secrets.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -51,7 +51,7 @@ export function routeDataControl(app: FastifyInstance, prefix: string, data: Dat
   });
 }
 
-/** Joins lines into batches: a stream of single lines is slow. */
+/** Joins lines into batches, because a stream of single lines is slow. */
 function* lines(texts: Iterable<string>): Generator<string> {
   let batch: string[] = [];
   for (const text of texts) {

@@ -1,4 +1,4 @@
-// `--data example`: records for the lists whose fields the specification does not show. They match the wallets, assets
+// `--data example`: records for lists without specified fields. They match the wallets, assets
 // and balances of the ledgers, but their fields are invented. So each record contains `example: true`.
 
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ interface Position {
   readonly balance: bigint;
 }
 
-/** Marks every record: its fields are not those of the service. */
+/** Marks every record as an example, because its fields are not those of the service. */
 const EXAMPLE = { example: true } as const;
 
 export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
@@ -140,7 +140,7 @@ function centsOf({ price, amount }: ChainedNft['holding']): number {
   return Math.round(price.price * 100) * amount;
 }
 
-/** In cents, so that sums are exact. */
+/** An amount in cents, so that sums are exact. */
 function sumOf(defi: readonly DefiHolding[], of: (stats: DefiHolding['stats']) => number): number {
   return defi.reduce((cents, { stats }) => cents + Math.round(of(stats) * 100), 0) / 100;
 }

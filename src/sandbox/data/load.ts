@@ -34,13 +34,13 @@ export async function loadData(directory: string): Promise<SandboxData> {
   return Object.fromEntries(entries);
 }
 
-/** The resource that the name of a file stands for. */
+/** The resource in a file, according to the file's name. */
 export function resourceOf(name: string): string | undefined {
   const { name: given } = FILE.exec(name)?.groups ?? {};
   return RESOURCES.find((resource) => resource === given);
 }
 
-/** @throws RangeError as {@link loadData} does */
+/** @throws RangeError like {@link loadData} */
 export async function loadFile(path: string, resource: string): Promise<ResourceData> {
   const ledgers = resource === 'ledgers';
   if (path.endsWith('.jsonl'))

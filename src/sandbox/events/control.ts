@@ -8,7 +8,7 @@ import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts
 
 interface EventsControl {
   readonly events: Events;
-  /** The workspace of the events that are sent here. */
+  /** The workspace of these events. */
   readonly workspaceId: string;
   readonly example: (event: EventKind) => object;
 }
@@ -43,17 +43,17 @@ function urlOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
 }
 
-// Events on request: with example data or given data, of which `set` changes fields.
+// Events on request, with example data or data from the request; `set` changes fields of the data.
 
 type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 
 interface TriggerParts {
   draft(event: EventKind, data: object): Draft;
-  /** The data of an event of this kind if the request has none. */
+  /** Default data for an event of this kind. */
   example(event: EventKind): object;
 }
 
-/** Reads `{ event, data?, set? }`, where `set` holds values by path (`{ "data.status": "FAILED" }`), or returns an error message. */
+/** Reads `{ event, data?, set? }`, where `set` contains values by path (`{ "data.status": "FAILED" }`), or returns an error message. */
 function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | string {
   if (!isObject(body)) return 'Send { "event": kind, "data"?: object, "set"?: { path: value } }';
   const { event, data, set = {} } = body;
@@ -73,7 +73,7 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | s
   return checked(envelope);
 }
 
-/** The fields of the envelope keep their types, so the result is still a valid delivery. */
+/** Fields of the envelope keep their types, so that the result is a valid delivery. */
 function checked(envelope: Record<string, unknown>): Draft | string {
   const { id, event, timestamp, grant_id, workspace_id, data } = envelope;
   if (id !== undefined && typeof id !== 'string') return 'id must be a string';

@@ -1,5 +1,5 @@
 // Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not
-// show how receivers are registered, how deliveries are signed and when they are retried: options decide this.
+// say how receivers are registered, how deliveries are signed and when they are retried, so options decide.
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
@@ -17,7 +17,7 @@ export interface Emitted {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Sends an event to all receivers; does not wait for them and does not fail if they do. */
+/** Sends an event to all receivers; does not wait for them, and does not fail if they fail. */
 export type Emit = (event: EventKind, data: object, workspaceId?: string) => Envelope;
 
 export interface Events {
@@ -31,9 +31,9 @@ export interface Events {
   receivers(): readonly string[];
   /** Returns an error message for an invalid address. Adding a registered address again has no effect. */
   addReceiver(url: unknown): string | undefined;
-  /** Cancels its pending deliveries; false if the receiver is unknown. */
+  /** Removes a receiver and cancels its pending deliveries; false if it is unknown. */
   removeReceiver(url: string): boolean;
-  /** Resolves when every delivery that is due was attempted; does not wait for later retries. */
+  /** Resolves after every due delivery was attempted; does not wait for later retries. */
   settled(): Promise<void>;
   /** Clears the list, cancels pending deliveries, and restores the initial receivers. */
   reset(): void;
@@ -62,7 +62,7 @@ const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 export function createEvents(options: EventsOptions): Events {
   const { clock, origin, workspaceId, grantId, signature, retries, timeout } = options;
   const disturb = options.disturb ?? UNDISTURBED;
-  // Ids differ at each start and after a reset, because receivers use them to detect duplicates.
+  // Receivers detect duplicates by id, so ids must differ after each start and reset.
   const ids = createIds('whd', options.secret());
   const queues = new Map<string, DeliveryQueue>();
   let emitted: Emitted[] = [];

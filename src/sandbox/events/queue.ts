@@ -1,5 +1,5 @@
 // The deliveries to one receiver. First attempts run one at a time, in the order of the events. A failed delivery is
-// retried later, and does not hold up the deliveries behind it.
+// retried later and does not delay other deliveries.
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -27,11 +27,11 @@ export interface Disturb {
 
 interface QueueOptions {
   readonly clock: Clock;
-  /** Milliseconds of the clock between a failed attempt and the next one; after the last retry the delivery fails. */
+  /** Milliseconds of the clock before each retry; after the last retry, the delivery fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
   readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
-  /** Called whenever no delivery is due. */
+  /** Called whenever no more deliveries are due. */
   readonly idle: () => void;
 }
 
@@ -47,7 +47,7 @@ export interface DeliveryQueue {
 interface Item {
   readonly body: string;
   readonly record: { receiver: string; state: Delivery['state']; attempts: Attempt[] };
-  /** A duplicate: it is not retried and does not change the state of the delivery. */
+  /** Whether this is a duplicate, which is not retried and does not change the state of the delivery. */
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
@@ -56,7 +56,7 @@ interface Item {
   since: number;
 }
 
-/** How long a delivery is held back at most, in milliseconds of the clock. */
+/** Maximum delay of a reordered delivery, in milliseconds of the clock. */
 const HOLD = 1000;
 
 export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions): DeliveryQueue {
@@ -79,7 +79,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     queue.push(item);
     if (running || closed.signal.aborted) return;
     running = true;
-    // Return to the caller first.
+    // Let the caller continue first.
     setImmediate(run);
   }
 
@@ -129,7 +129,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The due time plus the real time since then; moves of the clock do not count. */
+  /** The due time plus the real time since then, without moves of the clock. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }
@@ -162,13 +162,13 @@ interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Bodies of responses are ignored; the connection is closed after this many bytes. */
+/** The body of a response is ignored; after this many bytes, the connection is closed. */
 const MAX_RESPONSE_BYTES = 65_536;
 
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    // One connection per request: the receiver may close a kept connection just as it is used again.
+    // Use one connection per request, because a receiver may close a kept connection at the moment of its reuse.
     const request = send(url, {
       method: 'POST',
       agent: false,

@@ -1,5 +1,5 @@
-// Checks addresses of receivers. Whoever starts the sandbox may name any http or https address, since their own machine
-// sends the made-up data. Web pages cannot: control endpoints reject cross-site requests.
+// Checks addresses of receivers. The user who starts the sandbox may name any http or https address, since the user's own machine
+// sends the sample data. Web pages may not: control endpoints reject cross-site requests.
 
 import { createHmac } from 'node:crypto';
 import { isLoopbackHost } from '../origin.ts';
@@ -17,7 +17,7 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (url.username !== '' || url.password !== '') {
     return { complaint: 'the address of a receiver must not contain a user name or password' };
   }
-  // The sandbox would send events to itself, and at /_sandbox/events without end.
+  // The sandbox would send events to itself, in an endless loop at /_sandbox/events.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
     return { complaint: 'the sandbox cannot receive its own events' };
   }
@@ -26,8 +26,8 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
 }
 
 /**
- * How deliveries are signed: HMAC-SHA-256 over the bytes of the body. The specification does not show how the service
- * signs, so deliveries are signed only if this is set.
+ * How deliveries are signed: HMAC-SHA-256 over the bytes of the body. Signatures of the service are
+ * not specified, so deliveries are signed only if this is set.
  */
 export interface Signature {
   /** Name of the header. */

@@ -13,14 +13,14 @@ export interface DriftParts {
 
 export interface Drift {
   readonly fault: FaultParameters;
-  /** Chooses the rows. */
+  /** Random numbers that choose the rows. */
   readonly salt: string;
 }
 
 const drifts = new WeakMap<IncomingMessage, readonly Drift[]>();
 const unstable = new WeakSet<IncomingMessage>();
 
-/** The ledgers that the credential of the request reaches change before it is answered. */
+/** Changes the ledgers in the workspace of the request's credential before the request is answered. */
 export function requestDrift(req: IncomingMessage, drift: Drift): void {
   drifts.set(req, [...(drifts.get(req) ?? []), drift]);
 }

@@ -1,4 +1,4 @@
-// Faults as they are written: JSON, and the short form `KIND[:PATH][:name=value]…`, such as
+// The notations of faults: JSON, and the short form `KIND[:PATH][:name=value]…`, such as
 // `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
 import { nearest } from '../nearest.ts';
@@ -10,7 +10,7 @@ export interface Fault extends FaultParameters {
   readonly kind?: Kind;
 }
 
-/** Reads a fault in either form, or returns a complaint. */
+/** Reads a fault in either form, or returns an error message. */
 export function readFault(given: unknown): Fault | string {
   if (typeof given === 'string') return parseFault(given);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -21,7 +21,7 @@ export function readFault(given: unknown): Fault | string {
   return check(kind, Object.entries(parameters), (key) => key);
 }
 
-/** Reads the short form, or returns a complaint. */
+/** Reads the short form, or returns an error message. */
 export function parseFault(text: string): Fault | string {
   const [word = '', ...parts] = text.split(':');
   const status = /^\d+$/.test(word) ? Number(word) : undefined;
@@ -115,7 +115,7 @@ function quoted(text: string): string {
 }
 
 /**
- * What is wrong with the path of a fault: it matches no endpoint.
+ * The error message for a path of a fault that matches no endpoint.
  *
  * @param routes paths such as /v1/ledgers/:id
  */
@@ -125,14 +125,14 @@ export function pathComplaint({ path }: Fault, routes: readonly string[]): strin
   return `path ${quoted(path)} matches no endpoint${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
-/** The characters of a route, and the names of its parameters, which stand for any text without a slash. */
+/** Splits a route into characters and parameter names. A parameter matches any text without a slash. */
 function partsOf(route: string): string[] {
   return route.match(/:\w+|./g) ?? [];
 }
 
-/** Whether some path matches both a pattern, in which `*` stands for any text, and a route. */
+/** Whether any path matches both the route and the pattern, in which `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Backwards over the route: whether the rest of the pattern, from each place on, matches the rest of the route.
+  // Go backwards through the route and compute, for each position of the pattern, whether its rest matches the rest of the route.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

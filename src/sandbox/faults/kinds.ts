@@ -1,5 +1,5 @@
-// The kinds of faults. This table is the only place that knows them: the short form, JSON, the help and what happens to a
-// request follow from it.
+// The kinds of faults. The short form, JSON, the help and the effect on a
+// request are derived from this table.
 
 import type { IncomingMessage } from 'node:http';
 import { errorBody, hasNoBody } from '../errors.ts';
@@ -17,21 +17,21 @@ import {
 } from './parameters.ts';
 import type { Answer } from './send.ts';
 
-/** A request that has met a fault. */
+/** A request to which a fault applies. */
 export interface Target {
   readonly req: IncomingMessage;
   /** The fault's own random choices. */
   readonly salt: string;
-  /** Ends the access token of the request, or everything that its grant gave. */
+  /** Invalidates the access token of the request, or all tokens of its grant. */
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
 }
 
 /** How much of an answer is sent. */
 export interface Cut {
   readonly bytes: number;
-  /** content-length. */
+  /** Value of the content-length header. */
   readonly declared: number;
-  /** Whether the connection is reset then, or closed. */
+  /** Whether the connection is then reset instead of closed. */
   readonly reset: boolean;
 }
 
@@ -40,30 +40,30 @@ export interface Delays {
   readonly before: number;
   /** Milliseconds between two pieces of the body. */
   readonly drip: number;
-  /** Bytes of a piece. */
+  /** Bytes per piece. */
   readonly chunk: number;
 }
 
 export interface FaultKind {
   readonly help: string;
-  /** How the help names the kind; by default by its name. */
+  /** The label of the kind in the help (default: its name). */
   readonly written?: string;
   readonly parameters?: Parameters;
-  /** About webhook deliveries; by default about requests. */
+  /** Whether the fault applies to webhook deliveries instead of requests. */
   readonly deliveries?: true;
-  /** Used when the fault names no path; by default every path. */
+  /** Default path of the fault; if omitted, every path. */
   readonly path?: string;
   readonly grant?: string;
-  /** Only requests with a bearer token. */
+  /** Whether the fault applies only to requests with a bearer token. */
   readonly token?: true;
 
-  // What it does to a request. A request meets at most one fault that has `answer` or `cut`, and any number of others.
+  // The effect on a request. At most one fault with `answer` or `cut` applies to a request, and any number of others.
 
   /** Runs before the request is handled. */
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
   /** Replaces the answer of the service, which does not see the request. */
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
-  /** Undefined resets the connection without an answer. */
+  /** The replacement; undefined resets the connection without an answer. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
   /** Whether the service does not see the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;
@@ -181,13 +181,13 @@ export function kindOf(name: Kind): FaultKind {
   return KINDS[name];
 }
 
-/** Everything that a fault of a kind can be given. */
+/** All parameters of a kind of fault. */
 export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
   const { deliveries, parameters = {} } = kindOf(name);
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
 }
 
-/** At least one byte is missing, or the client could not notice. */
+/** At least one byte must be missing, or the client could not notice the cut. */
 function shortened(total: number, at: number | undefined): number {
   return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
 }
@@ -220,7 +220,7 @@ function proxyPage(fault: FaultParameters): Answer {
 function retryHeaders(fault: FaultParameters): Record<string, string> {
   const { retryAfter, retryHeader = 'retry_after', retryAs = 'seconds' } = fault;
   if (retryAfter === undefined) return {};
-  // The client compares a date with the machine's clock, not with the sandbox's.
+  // Use the clock of the machine, because the client compares the date with it.
   const date = () => new Date(Date.now() + retryAfter * 1000).toUTCString();
   return { [retryHeader]: retryAs === 'date' ? date() : String(retryAfter) };
 }

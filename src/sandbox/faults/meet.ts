@@ -1,4 +1,4 @@
-// The engine: what happens to a request that meets faults, before and after the service handles it.
+// Applies faults to a request, before and after the service handles it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readForm } from '../identity/request.ts';
@@ -10,7 +10,7 @@ export interface Passing {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;
-  /** Records the faults that were met. */
+  /** Records the faults that were applied. */
   readonly faults: string[];
 }
 
@@ -18,7 +18,7 @@ export type Meet = (passing: Passing, route: () => void) => void;
 
 export interface MeetingParts {
   readonly faults: Faults;
-  /** Ends an access token, or everything that its grant gave; ignores other tokens. */
+  /** Invalidates an access token, or all tokens of its grant; ignores tokens of other issuers. */
   readonly endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createMeet({ faults, endToken }: MeetingParts): Meet {
       if (met.length === 0) return route();
       undergo(passing, met, route).catch(fail);
     };
-    // Requests are numbered as they arrive: only those whose body matters wait for it.
+    // Requests are numbered on arrival. Only requests whose body matters wait for it.
     if (faults.needsGrant) grantOf(passing).then(ask).catch(fail);
     else ask(undefined);
   };

@@ -1,20 +1,20 @@
 // The parameters of a fault. They have the same names in JSON (camel case) and in the short form of `--fault` (kebab case).
 
 export interface FaultParameters {
-  /** `*` stands for any text: `/v1/*`. By default every path except those of the control endpoints. */
+  /** `*` matches any text: `/v1/*`. Default: every path except control endpoints. */
   readonly path?: string;
-  /** By default every method. */
+  /** Default: every method. */
   readonly method?: string;
   /** At the token endpoint: only requests with this grant_type. */
   readonly grant?: string;
 
-  /** How many requests fail: by default 1, unless `rate`, `every`, `forMs` or `nth` is given. */
+  /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** The nth matching request, or several of them. */
+  /** Numbers of the matching requests that fail. */
   readonly nth?: number | readonly number[];
-  /** Every nth matching request. */
+  /** Every nth matching request fails. */
   readonly every?: number;
-  /** From 0 to 1: this share of the matching requests, chosen by the seed and the number of the request. */
+  /** Share of matching requests that fail, from 0 to 1; chosen by the seed and the number of the request. */
   readonly rate?: number;
   /** Skips this many matching requests first. */
   readonly after?: number;
@@ -23,37 +23,37 @@ export interface FaultParameters {
   /** Lasts this many milliseconds of the sandbox's clock. */
   readonly forMs?: number;
 
-  /** Of `status` (400 to 599), and of `html` (any). */
+  /** HTTP status, for the kinds `status` (400 to 599) and `html` (any). */
   readonly status?: number;
-  /** Of `status`: an error code; by default the code that belongs to the status at that path. */
+  /** Error code, for the kind `status` (default: the code for that status and path). */
   readonly code?: string;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** The specification shows `retry_after`; a gateway in front of a service may send `Retry-After`. */
+  /** The specification names `retry_after`; a gateway in front of the service may send `Retry-After`. */
   readonly retryHeader?: string;
   readonly retryAs?: 'seconds' | 'date';
-  /** Of `slow`: milliseconds before the headers; 1000 unless `drip` is given. */
+  /** For `slow`: milliseconds before the headers (default: 1000, unless `drip` is set). */
   readonly delay?: number;
-  /** Of `slow`: milliseconds between two pieces of the body. */
+  /** For `slow`: milliseconds between two pieces of the body. */
   readonly drip?: number;
-  /** Of `slow`: bytes of a piece; 256 by default. */
+  /** For `slow`: bytes per piece (default: 256). */
   readonly chunk?: number;
-  /** Of `torn` and `reset`: bytes of the body that are sent first. By default half of them for `torn`, and not even headers for `reset`. */
+  /** For `torn` and `reset`: number of bytes of the body to send. Default: half of them for `torn`; nothing, not even headers, for `reset`. */
   readonly at?: number;
-  /** Of `torn`: `right` declares the whole body in content-length; `wrong` declares what is sent, so that only the JSON shows the cut. */
+  /** For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that only the JSON shows the cut. */
   readonly length?: 'right' | 'wrong';
-  /** Of `drift`. */
+  /** For `drift`: the kind of change. */
   readonly rows?: 'insert' | 'backdate' | 'delete';
-  /** Of `drift`: how many; 1 by default. */
+  /** For `drift`: number of rows (default: 1). */
   readonly count?: number;
 }
 
 export type ParameterName = keyof FaultParameters;
 
 export interface Parameter {
-  /** For the help: what stands after `name=`. */
+  /** For the help: the text after `name=`. */
   readonly value: string;
-  /** Completes "must be". */
+  /** The end of the error message "NAME must be …". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -87,7 +87,7 @@ export function isWhole(value: unknown, least: number, most: number): value is n
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Which requests or deliveries fail; parameters of every kind. */
+/** Parameters of every kind, which select the requests or deliveries that fail. */
 export const WHEN = {
   times: {
     value: 'N|all',
@@ -112,7 +112,7 @@ export const WHEN = {
   forMs: whole('MS', 1, Number.MAX_SAFE_INTEGER),
 } satisfies Parameters;
 
-/** Parameters of every kind that is about requests. */
+/** Parameters of every kind that applies to requests. */
 export const WHICH = {
   path: text('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
   method: text('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),

@@ -1,5 +1,5 @@
-// Which request meets which fault. Each fault counts its matching requests in the order of their arrival, and decides by
-// that number and the seed: the same requests in the same order meet the same faults.
+// Decides which faults apply to a request. Each fault counts its matching requests in order of arrival, and decides by
+// that number and the seed, so that the same requests in the same order get the same faults.
 
 import { createRandom } from '../random.ts';
 import { type Fault, writeFault } from './fault.ts';
@@ -18,20 +18,20 @@ export interface Met {
   readonly kind: Kind;
   /** The short form. */
   readonly text: string;
-  /** From the seed, the fault and the request, for further random choices. */
+  /** Seed for further random choices, derived from the seed of the sandbox, the fault and the request. */
   readonly salt: string;
 }
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Faults that may still happen, with the remaining times. */
+  /** Faults that may still occur, with the remaining number of times. */
   list(): Fault[];
   clear(): void;
-  /** There is no fault. */
+  /** Whether there are no faults. */
   readonly idle: boolean;
-  /** Some match by grant_type, which only the body of a request shows. */
+  /** Whether a fault depends on grant_type, which requires the body of the request. */
   readonly needsGrant: boolean;
-  /** The faults of a request, which are counted: at most one that spoils the answer, and any others. */
+  /** Counts the request and returns its faults: at most one that spoils the answer, and any number of others. */
   meet(asking: Asking): Met[];
   /** Called once for each webhook delivery. */
   readonly disturb: { duplicate(): boolean; holdBack(): boolean };
@@ -42,7 +42,7 @@ export interface FaultsOptions {
   readonly clock: () => number;
 }
 
-/** At most one such fault can happen to a request. */
+/** Whether the fault spoils the answer. At most one such fault applies to a request. */
 export function spoils(kind: Kind): boolean {
   const { answer, cut } = kindOf(kind);
   return answer !== undefined || cut !== undefined;
@@ -57,7 +57,7 @@ interface Armed {
   readonly path: RegExp;
   readonly grant: string | undefined;
   readonly since: number;
-  /** Its position among all faults added since the start; part of the salt. */
+  /** Position of the fault among all faults added since the start; part of the salt. */
   readonly index: number;
   seen: number;
   left: number;
@@ -84,7 +84,7 @@ export function createFaults({ seed, clock }: FaultsOptions): Faults {
     added += 1;
   }
 
-  /** Counts the request, and decides whether the fault happens to it. */
+  /** Counts the request, and decides whether the fault applies to it. */
   function strikes(entry: Armed): boolean {
     const { nth, every, rate, after = 0, afterMs = 0, forMs = Number.POSITIVE_INFINITY } = entry.fault;
     const age = clock() - entry.since;

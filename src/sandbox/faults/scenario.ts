@@ -7,11 +7,11 @@ import type { Faults } from './plan.ts';
 export interface Step {
   /** Milliseconds of the sandbox's clock after its start. By default 0: before the first request. */
   readonly at?: number;
-  /** How often, and how many milliseconds apart; by default once, and 1000. */
+  /** Number of repetitions and milliseconds between them (default: once, and 1000). */
   readonly times?: number;
   readonly every?: number;
   /**
-   * The control endpoint without its prefix: `events` for POST /_sandbox/events. `{integration}` stands for the id of a
+   * The control endpoint without its prefix: `events` for POST /_sandbox/events. `{integration}` is a placeholder for the id of a
    * connected account, here and in the body.
    */
   readonly post: string;
@@ -21,14 +21,14 @@ export interface Step {
 export interface Scenario {
   /** One sentence for the list of scenarios. */
   readonly about?: string;
-  /** For random choices; by default the seed of the sandbox. */
+  /** Seed for random choices (default: the seed of the sandbox). */
   readonly seed?: string | number;
   /** Objects, or texts as for `--fault`. */
   readonly faults?: readonly (string | Fault)[];
   readonly steps?: readonly Step[];
 }
 
-/** A scenario, checked and with its defaults. */
+/** A checked scenario, with defaults filled in. */
 export interface Script {
   readonly about: string | undefined;
   readonly seed: string | undefined;
@@ -37,15 +37,15 @@ export interface Script {
 }
 
 export interface StepDone extends Required<Step> {
-  /** How often it was done. */
+  /** How often the step ran. */
   readonly done: number;
-  /** The last status of the control endpoint; 0 before the first. */
+  /** The last status of the control endpoint; 0 before the first run. */
   readonly status: number;
 }
 
 export interface Player {
   /**
-   * Adds the faults, and performs the steps at time 0.
+   * Adds the faults, and runs the steps of time 0.
    *
    * @throws RangeError if such a step fails. Later failures only show in `status`.
    */
@@ -58,7 +58,7 @@ export interface PlayerParts {
   readonly clock: Pick<Clock, 'now' | 'at'>;
   /** `walletId` of a connected account. */
   readonly integration: () => string;
-  /** Asks a control endpoint. */
+  /** Sends a request to a control endpoint. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; text: string }>;
 }
 
@@ -102,7 +102,7 @@ export function createPlayer(
 const MOST_TIMES = 10_000;
 const KEYS = ['about', 'seed', 'faults', 'steps'];
 
-/** Reads a scenario, or returns a complaint. */
+/** Reads a scenario, or returns an error message. */
 export function readScenario(given: unknown): Script | string {
   if (!isObject(given)) return 'a scenario is an object with a list of faults';
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));

@@ -1,4 +1,4 @@
-// The scenarios that ship.
+// The built-in scenarios.
 
 import { nearest } from '../nearest.ts';
 import { readScenario, type Scenario, type Script } from './scenario.ts';
@@ -26,7 +26,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'rate-limited': {
-    about: 'About every eighth request gets a 429, with either header, in seconds or as a date.',
+    about: 'About every eighth request gets a 429, with retry_after or Retry-After, in seconds or as a date.',
     faults: [
       '429:/v1/*:every=8:retry-after=1',
       '429:/v1/*:after=3:every=16:retry-after=1:retry-header=Retry-After',
@@ -77,7 +77,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
 };
 
-/** Reads a scenario, given by its name or as an object, or returns a complaint. */
+/** Reads a scenario from a name or an object, or returns an error message. */
 export function findScenario(given: string | Scenario): Script | string {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;

@@ -1,4 +1,4 @@
-// How an answer reaches the client, or does not.
+// Sends an answer to the client, completely or with a fault.
 
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -8,10 +8,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Milliseconds in which a client reads what was sent before a reset. */
+/** Milliseconds for the client to read the sent bytes before a reset. */
 const FLUSH = 20;
 
-/** Runs a handler and keeps its answer: nothing is sent. Headers that it sets stay on the response. */
+/** Runs a handler and captures its answer instead of sending it. Headers set by the handler stay on the response. */
 export function hold(res: ServerResponse, run: () => void): Promise<Answer> {
   const { writeHead, write, end } = res;
   const pieces: Buffer[] = [];
@@ -62,9 +62,9 @@ export function resetConnection(res: ServerResponse): void {
 }
 
 export interface Sending {
-  /** How much of the body is sent; all of it by default. */
+  /** Number of bytes of the body to send (default: all). */
   readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
-  /** Milliseconds between two pieces of `chunk` bytes; 0 sends the body at once. */
+  /** Milliseconds between two pieces of `chunk` bytes; 0 sends the body in one piece. */
   readonly drip: number;
   readonly chunk: number;
 }
@@ -89,7 +89,7 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   else res.socket?.destroySoon();
 }
 
-/** An answer without a body and without a length keeps having none. */
+/** An answer without body and length stays without them. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);

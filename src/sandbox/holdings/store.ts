@@ -25,7 +25,7 @@ export interface Holding {
   readonly quantity: bigint;
   /** Average cost of one unit; 0 if no cost basis is recorded. */
   readonly costPerUnit: number;
-  /** In units of 10^-8 of the base currency, like the next two. */
+  /** In units of 10^-8 of the base currency, like the next two fields. */
   readonly costBasis: bigint;
   readonly value: bigint;
   readonly valueDayBefore: bigint;
@@ -61,7 +61,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
   });
 }
 
-/** Over wallets with a positive balance; negative balances have no cost. */
+/** The sum over wallets with a positive balance; negative balances have no cost. */
 function averageCost(balances: readonly bigint[], costs: readonly number[]): number {
   let held = 0;
   let paid = 0;
@@ -116,7 +116,7 @@ function percent(part: bigint, whole: bigint): number {
   return Number((part * 1_000_000n) / whole) / 10_000;
 }
 
-// Spec: GET /v1/holdings. Its query parameters are not shown, so it has no filters.
+// Spec: GET /v1/holdings. Its query parameters are not specified, so it has no filters.
 
 interface HoldingRoutes {
   readonly holdings: readonly Holding[];

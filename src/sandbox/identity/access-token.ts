@@ -1,6 +1,6 @@
-// The access tokens of oidc-provider are opaque values; those of the service are JWTs (spec: Token response). So the
-// opaque value is the `jti` of a signed JWT. Each request looks it up in the library, so a revoked token stops working
-// at once.
+// The access tokens of oidc-provider are opaque values, while those of the service are JWTs (spec: Token response). The
+// opaque value is therefore the `jti` of a signed JWT. Each request looks it up in the library, so a revoked token stops working
+// immediately.
 
 import {
   type CryptoKey,
@@ -14,7 +14,7 @@ import {
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
-/** Verified tokens to remember: a client sends the same one with each request. */
+/** Number of verified tokens to cache, since a client sends the same token with each request. */
 const MAX_VERIFIED = 1000;
 
 interface TokenToSign {
@@ -22,13 +22,13 @@ interface TokenToSign {
   readonly member: Member;
   readonly scope: string;
   readonly clientId: string;
-  /** Unix seconds of the sandbox's clock; introspection returns the same value. */
+  /** Unix seconds of the sandbox's clock; also returned by introspection. */
   readonly issuedAt: number;
 }
 
 export interface AccessTokens {
   sign(token: TokenToSign): Promise<string>;
-  /** The opaque value inside, or undefined if the signature is invalid or the token has expired. */
+  /** The opaque value in the JWT, or undefined if the signature is invalid or the token has expired. */
   open(jwt: string): Promise<string | undefined>;
 }
 
@@ -85,7 +85,7 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
     async open(jwt) {
       try {
         const known = verified.get(jwt);
-        // A verified token can only expire.
+        // A verified token need only be checked for expiry.
         if (known !== undefined && Math.floor(clock() / 1000) >= (known.exp ?? 0)) return undefined;
         return (known ?? (await verify(jwt))).jti;
       } catch {

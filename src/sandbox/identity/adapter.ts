@@ -15,7 +15,7 @@ export interface TokenStore {
   /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Saves the current entries; `restore` returns to them. */
+  /** Saves the current entries for `restore`. */
   snapshot(): void;
   restore(): void;
 }
@@ -38,10 +38,10 @@ export function createTokenStore(clock: () => number, machineClock: () => number
     const key = (id: string) => `${model}:${id}`;
     return {
       async upsert(id, payload) {
-        // Sessions are not stored: each authorization asks again which member consents, and to what.
+        // Sessions are not stored, so that each authorization asks again for the member and the scopes.
         if (model === 'Session') return;
         if (entries.size > MAX_BEFORE_SWEEP) sweep();
-        // The library stamps new entries just before it stores them, possibly in the previous second: count that as now.
+        // The library stamps new entries just before it stores them, possibly in the previous second, so treat that second as now.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
@@ -49,7 +49,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         const payload = entries.get(key(id))?.payload;
         if (payload === undefined || isExpired(payload)) return undefined;
         const shifted = shift(payload, machineNow() - now());
-        // Expired entries are handled above. The library checks a moment later and must not find one second less.
+        // Expired entries are handled above. The library checks a moment later and must not find the entry one second too old.
         return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},

@@ -10,11 +10,11 @@ interface ConsentView {
   readonly clientName: string;
   readonly redirectUri: string;
   readonly user: User;
-  /** One for each workspace of the user. */
+  /** The user's memberships, one for each workspace. */
   readonly memberships: readonly Member[];
   /** The membership that is selected first. */
   readonly chosen: Member;
-  /** The other users who could answer, with their roles. */
+  /** The other users who can consent, with their roles. */
   readonly others: readonly { readonly user: User; readonly memberships: readonly Member[] }[];
   readonly scopes: readonly string[];
 }
@@ -25,7 +25,7 @@ interface ConsentView {
  */
 export function renderConsent(view: ConsentView): { html: string; policy: string } {
   const { clientName, user, redirectUri } = view;
-  // Enter in a field presses the first button. That one does nothing, so nobody consents by mistake.
+  // The Enter key presses the first button, which does nothing, so that nobody consents by mistake.
   const body = `<main>
 <h1>${escapeHtml(clientName)} asks for access</h1>
 <p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
@@ -136,7 +136,7 @@ function row({ input, id, words, note, code = false, classes = [] }: Row): strin
   return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
 }
 
-/** Write access must stand out between rows of read access. */
+/** Write access must be easy to see between rows of read access. */
 function emphasized(words: string): string {
   return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
 }
@@ -153,7 +153,7 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** Shows only what the role in the selected workspace allows. Without `:has` a browser shows everything, which is still correct. */
+/** Shows only what the role in the selected workspace allows. Browsers without `:has` show everything, which is still correct. */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships

@@ -71,7 +71,7 @@ async function decide(
   return provider.interactionFinished(req, res, result, options);
 }
 
-/** Defaults: the member who is asked, and the first workspace of the member. */
+/** Defaults: the member shown on the page, and the member's first workspace. */
 function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   const uid = form.get('member') ?? asked.uid;
   const workspaceId = form.get('workspace');

@@ -1,5 +1,5 @@
 // The layer in front of oidc-provider: it routes only the paths of the specification, applies the rate limits, and
-// replaces the JWTs in requests by the opaque tokens of the library.
+// replaces the JWTs in requests with the opaque tokens of the library.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -29,7 +29,7 @@ export const IDENTITY_ROUTES: readonly string[] = [
   `${MOUNT}/interaction/:id`,
 ];
 
-/** The seven parameters of the specification, and `nonce`, which OpenID Connect requires in the ID token if it is sent. */
+/** The seven parameters of the specification, and `nonce`: if sent, OpenID Connect requires it in the ID token. */
 const AUTH_PARAMETERS = new Set([
   'response_type',
   'client_id',
@@ -46,7 +46,7 @@ interface GatewayParts {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly clientId: string;
-  /** The member whom the consent page asks, unless its address names another. */
+  /** The member shown on the consent page, unless its address names another member. */
   readonly asked: Member;
   /** Scopes that are removed from authorization requests. */
   readonly dropped: readonly string[];
@@ -69,7 +69,7 @@ export function createGateway({
   function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
     const wait = client === clientId ? limiter.take(type, client) : 0;
     if (wait === 0) return false;
-    // No OIDC error code of the specification fits, so the response has no body.
+    // The specification has no suitable OIDC error code, so the response has no body.
     res.writeHead(429, { 'content-length': 0, retry_after: String(wait) }).end();
     return true;
   }
@@ -103,7 +103,7 @@ export function createGateway({
       if (asksFor.some((scope) => dropped.includes(scope))) {
         query.set('scope', asksFor.filter((scope) => !dropped.includes(scope)).join(' '));
       }
-      // The library grants offline_access only if the request asks for consent; the service always asks for consent.
+      // The library grants offline_access only if the request asks for consent, so always ask for consent, as the service does.
       query.set('prompt', 'consent');
       rewrite.url = `${path}?${query}`;
     } else if (path === '/userinfo') {
@@ -129,7 +129,7 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The specification shows no limits for the data API, so it has none.
+// Spec: Rate limits (OIDC endpoints; per client id). The specification names no limits for the data API, so it has none.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

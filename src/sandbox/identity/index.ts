@@ -1,4 +1,4 @@
-// The authorization server, as the rest of the sandbox sees it.
+// The interface of the authorization server for the rest of the sandbox.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
@@ -23,7 +23,7 @@ export interface LiveGrant {
   readonly workspaceId: string;
   readonly role: string;
   readonly scope: string;
-  /** Each valid refresh token, as the first hex digits of its SHA-256. */
+  /** The valid refresh tokens, each as the first hex digits of its SHA-256. */
   readonly refreshTokens: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface IdentityOptions {
   readonly autoConsent: boolean;
   /** The member who consents and owns the access token. */
   readonly member: Member;
-  /** In addition to the default scopes. */
+  /** Scopes of the client in addition to the default scopes. */
   readonly registeredScopes: readonly string[];
   readonly unregisteredScopes: 'refuse' | 'narrow';
   readonly clientGrantTypes: readonly string[];
@@ -101,7 +101,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   async function verify(jwt: string): Promise<Bearer | undefined> {
     const opaque = await tokens.open(jwt);
     if (opaque === undefined) return undefined;
-    // Revoking a grant deletes its tokens, so a token that is found is valid.
+    // Revoking a grant deletes its tokens, so every token found here is valid.
     const token = await provider.AccessToken.find(opaque);
     const member = bearerOf(token);
     return member === undefined ? undefined : { member, scopes: splitScope(token?.scope) };

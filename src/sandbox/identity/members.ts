@@ -28,7 +28,7 @@ export interface Member extends User {
   readonly workspace: Workspace;
 }
 
-/** The default workspace, which the sandbox's own credentials reach. */
+/** The default workspace, which the sandbox's own credentials can access. */
 export const WORKSPACE: Workspace = {
   id: 'ws_5f2c8e01b7',
   name: 'Meridian Trading & Sons',
@@ -36,7 +36,7 @@ export const WORKSPACE: Workspace = {
   plan: 'enterprise',
 };
 
-/** Has no plan, so its tokens have no `plan` claim. */
+/** A workspace without a plan, so its tokens have no `plan` claim. */
 const SECOND_WORKSPACE: Workspace = {
   id: 'ws_91d7b3a4e6',
   name: 'Lindqvist Family',
@@ -46,7 +46,7 @@ const SECOND_WORKSPACE: Workspace = {
 
 export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
 
-/** A workspace that none of the sandbox's credentials reaches. */
+/** A workspace that none of the sandbox's credentials can access. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
 const ADA: User = {
@@ -80,7 +80,7 @@ export const USERS: readonly User[] = [ADA, TOMAS, YUKI];
 
 export const OWNER: Member = { ...ADA, role: 'owner', workspace: WORKSPACE };
 
-/** For each user, the default workspace comes first. */
+/** The members, with the default workspace of each user first. */
 export const MEMBERS: readonly Member[] = [
   OWNER,
   { ...ADA, role: 'owner', workspace: SECOND_WORKSPACE },

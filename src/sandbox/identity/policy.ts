@@ -21,18 +21,18 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // The check of the library asks whenever a request has `prompt=consent`, which the gateway always adds.
+  // Replaces the check of the library, which asks whenever a request has `prompt=consent`; the gateway always adds that.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }
 
-/** `state` and `openid` are optional in the library, which also ignores unknown scopes; the specification differs. */
+/** Unlike the specification, the library treats `state` and `openid` as optional and ignores unknown scopes. */
 function requireParameters(ctx: KoaContextWithOIDC): void {
   const { params = {} } = ctx.oidc;
   if (typeof params['state'] !== 'string' || params['state'] === '') {
     throw new InvalidRequest("missing required parameter 'state'");
   }
-  // Read the query as sent: the `params` of the library no longer contain unknown scopes.
+  // Read the original query, because the `params` of the library no longer contain unknown scopes.
   const scopes = splitScope(ctx.query['scope'] ?? params['scope']);
   if (scopes.length === 0) throw new InvalidRequest("missing required parameter 'scope'");
   const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
@@ -58,7 +58,7 @@ export interface Granted {
   readonly resources?: unknown;
 }
 
-/** The member who gave a grant, and the workspace it is for. */
+/** The member who gave a grant, and the workspace of the grant. */
 export function grantingMember({ accountId = '', resources }: Granted): Member | undefined {
   const [workspaceId = ''] = Object.keys(Object(resources));
   return findMember(accountId, workspaceId);

@@ -1,4 +1,4 @@
-// oidc-provider, configured as in the Authentication section of the specification. Features it does not name are off.
+// oidc-provider, configured as in the Authentication section of the specification. Features not named there are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
 import { type SigningKey, workspaceClaims } from './access-token.ts';
@@ -91,7 +91,7 @@ function configuration(
       RefreshToken: 30 * DAY,
       Interaction: 60 * MINUTE,
       Session: 60 * MINUTE,
-      // A grant outlives all its refresh tokens.
+      // A grant must outlive all its refresh tokens.
       Grant: 3650 * DAY,
     },
     rotateRefreshToken: () => true,
@@ -142,7 +142,7 @@ function configuration(
   };
 }
 
-/** Spec: UserInfo claims. The granted scopes decide which of them are released. */
+/** Spec: UserInfo claims. The granted scopes decide which claims are returned. */
 function userClaims(user: User) {
   return {
     sub: user.uid,

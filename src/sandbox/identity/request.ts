@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** A body can be read only once. */
+/** Caches the form, because a body can be read only once. */
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams | undefined>>();
 
 /** The form in the body, or undefined if the body is not a form or is too large. */
@@ -28,7 +28,7 @@ async function readBody(req: IncomingMessage): Promise<URLSearchParams | undefin
 }
 
 interface Rewrite {
-  /** Path and query as the library sees it, below its mount path. */
+  /** Path and query relative to the mount path of the library. */
   readonly url: string;
   readonly mountPath: string;
   /** Undefined removes the header. */

@@ -17,13 +17,13 @@ const RESOURCES = [
 /** Scopes for data about the user; all others are for data of the workspace. */
 export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
-/** Every scope of the service, registered for the client or not. */
+/** Every scope of the service, including scopes not registered for the client. */
 export const ALL_SCOPES: readonly string[] = [
   ...CORE_SCOPES,
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
 ];
 
-/** Scopes of a new client: no write, contacts, invoices or swaps. */
+/** Scopes of a new client: no write scopes, and none for contacts, invoices or swaps. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'openid',
   'profile',

@@ -1,4 +1,4 @@
-// Adapts the responses of oidc-provider where those of the service differ.
+// Adapts responses of oidc-provider that differ from those of the service.
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -89,7 +89,7 @@ function errorBody(body: Json): Json {
   return { error: specError(body['error']), error_description: body['error_description'] };
 }
 
-/** The specification shows `code` and `state` on the callback, but not `iss`. */
+/** The specified callback has `code` and `state`, but no `iss`. */
 function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
@@ -102,7 +102,7 @@ function adaptLocation(ctx: Located): void {
   const error = url.searchParams.get('error');
   if (error !== null) {
     url.searchParams.set('error', specError(error));
-    // The library adds the scope that it rejects.
+    // Remove the rejected scope, which the library adds to the message.
     url.searchParams.delete('scope');
   }
   ctx.redirect(url.href);
@@ -124,7 +124,7 @@ async function tokenBody(provider: Provider, body: Json, { tokens, store, key }:
   };
 }
 
-/** The library stamps ID tokens with the machine's clock, which can differ from the sandbox's. */
+/** The library uses the machine's clock for ID tokens, which can differ from the sandbox's clock. */
 async function restamp(idToken: string, key: SigningKey, now: number): Promise<string> {
   const payload = decodeJwt(idToken);
   const seconds = now - (payload.iat ?? now);
@@ -149,7 +149,7 @@ function discoveryBody(body: Json): Json {
   return {
     ...rest,
     response_modes_supported: ['query'],
-    // Without these members clients would send the secret in a header (RFC 8414, section 2).
+    // Without these members, clients would send the secret in a header (RFC 8414, section 2).
     revocation_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
     introspection_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
   };

@@ -1,4 +1,4 @@
-// The connected accounts: the wallets of the ledgers, a manual one, those from `--data`, and those that are connected
+// The connected accounts: the wallets of the ledgers, a manual account, accounts from `--data`, and accounts connected
 // while the sandbox runs.
 
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { type Integration, readStatus, type Status } from './entities.ts';
 
 const DAY = 86_400_000;
 
-/** Accounts with another status than COMPLETED. */
+/** Accounts with a status other than COMPLETED. */
 const OTHER_STATUSES: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
   gemini: { status: 'FAILED', errorMessage: 'The exchange rejected the API key: "Invalid nonce"' },
   cardano: { status: 'INACTIVE' },
@@ -52,7 +52,7 @@ export function buildAccounts({ counts, walletId, provider }: AccountsOptions): 
   return [...connected, { ...manual, providerPublicName: 'Custom wallet', type: 'csv' }];
 }
 
-/** The accounts that the given ledgers name. */
+/** The accounts named in the user's ledgers. */
 export function accountsOfGiven(
   { counts, walletId, provider }: AccountsOptions,
   wallets: readonly Wallet[],
@@ -63,7 +63,7 @@ export function accountsOfGiven(
   }));
 }
 
-/** An account with defaults for everything but its provider. */
+/** An account with defaults for all fields except its provider. */
 function accountOf(
   providerId: string,
   walletId: string,
@@ -99,7 +99,7 @@ function addressOf({ kind, providerId }: Wallet): string {
 }
 
 /**
- * Merges the records of `integrations.json` into the accounts. They come first, in the order of the file. Fields of the
+ * Merges the records of `integrations.json` into the accounts. The records come first, in the order of the file. Fields of the
  * wrong type are ignored.
  *
  * @throws RangeError for a record without a walletId
@@ -163,7 +163,7 @@ export interface Connection {
   readonly providerId: string;
   readonly alias?: string;
   readonly publicAddress?: string;
-  /** api: connected by API keys, OAuth or address; csv: by files, which are never synced. */
+  /** api: connected by API keys, OAuth or address. csv: filled from files and never synced. */
   readonly type?: Integration['type'];
 }
 
@@ -174,7 +174,7 @@ export interface ConnectionParts {
   readonly now: number;
 }
 
-/** An account that is connected while the sandbox runs, by a control endpoint: the API has none for it. */
+/** An account that is connected while the sandbox runs, by a control endpoint, since the API has no endpoint for it. */
 export function connectedAccount(
   { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
   { walletId, provider, now }: ConnectionParts,

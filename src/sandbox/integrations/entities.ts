@@ -16,7 +16,7 @@ export type Status = (typeof STATUSES)[number];
 
 export interface Integration {
   readonly providerId: string;
-  /** Whether the user enters its data; its provider is not in the catalogue. */
+  /** Whether the user enters the data by hand. The provider of such an account is not in the catalogue. */
   readonly isCustomWallet: boolean;
   readonly provider: string;
   readonly providerPublicName: string;

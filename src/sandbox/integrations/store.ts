@@ -1,6 +1,6 @@
-// Connected accounts and their states. The specification shows the transitions of a removal only. The sandbox chose the
-// order QUEUED, SYNCING, then COMPLETED or FAILED for a sync; a script can set any other. The specification does not show
-// the pace either: each read of the list moves a running operation one step, and so does the clock.
+// Connected accounts and their states. The specification states only the transitions of a removal. For a sync, the sandbox uses the
+// order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The pace is not
+// specified either: a running operation moves one step with each read of the list, and with the clock.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
@@ -12,13 +12,13 @@ import { type Integration, type Status, webhookObject } from './entities.ts';
 /** A status, or a status with the reason of its failure. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
 export type StatusScript = Script<StatusStep>;
-/** The operation that a planned script waits for. */
+/** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** The accounts as a client sees them; moves running operations one step. */
+  /** Reads the accounts like a client, which moves running operations one step. */
   look(): Integration[];
-  /** The accounts, without moving anything. */
+  /** Reads the accounts without moving operations. */
   list(): Integration[];
   /** Starts a script; false if the account does not exist. */
   script(walletId: string, script: StatusScript): boolean;
@@ -68,7 +68,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   const present = () => [...accounts.values()].filter(({ shown }) => shown.status !== 'DELETED');
   const list = () => present().map(({ shown }) => counted(shown));
 
-  /** Counts on demand: most callers do not read the number. */
+  /** Count on demand, because most callers do not need the number. */
   function counted(shown: Integration): Integration {
     const { walletId, totalTransactions } = shown;
     return {
@@ -120,7 +120,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     });
   }
 
-  /** Runs the script that is planned for the operation, or the usual states. */
+  /** Runs the script planned for the operation, or the default states. */
   function begin(account: Account, occasion: Occasion, usual: StatusScript['states']): void {
     const key = `${occasion} ${account.shown.walletId}`;
     const script = planned.get(key);
@@ -148,7 +148,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Given accounts may use these ids.
+    // Accounts from the user may already have these ids.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),
@@ -171,7 +171,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     if (account === undefined) return;
     account.run?.stop();
     account.run = undefined;
-    // A sync that ends at once still passes through SYNCING.
+    // A sync that ends immediately still passes through SYNCING.
     if (!SYNC_RUNNING.includes(account.shown.status)) enter(account, 'SYNCING');
     enter(account, status, errorMessage);
   }

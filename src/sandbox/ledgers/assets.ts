@@ -1,20 +1,20 @@
-// What the workspace holds. The catalogue depends on no seed: the same assets are in every data set.
+// The assets of the workspace. They do not depend on the seed: every data set has the same assets.
 
 import { createHash } from 'node:crypto';
 import { SPAM } from './spam.ts';
 
 export interface Asset {
-  /** Null for what the service could not resolve. */
+  /** Null for an asset that the service could not resolve. */
   readonly id: string | null;
   readonly symbol: string;
   readonly name: string;
   readonly type: string;
   readonly logoUrl: string;
-  /** Smallest unit, as a number of decimal places; at most 18. */
+  /** Number of decimal places; at most 18. */
   readonly decimals: number;
-  /** In the base currency at the start; 0 where no price is ever known. */
+  /** Price in the base currency at the start; 0 if the asset never has a price. */
   readonly price: number;
-  /** How far the price moves in a week, as a share. */
+  /** Weekly price change, as a share of the price. */
   readonly drift: number;
   readonly hostile: boolean;
 }
@@ -59,7 +59,7 @@ const KNOWN: readonly Row[] = [
   ['GUSD', 'Gemini dollar', 'token', 2, 1, 0.001],
 ];
 
-/** Known by the source's own symbol alone. */
+/** Unresolved: only the symbol from the source is known. */
 const UNRESOLVED: readonly string[] = ['LP-0x8f3c', 'aPolWMATICv2', 'UNKNOWN', 'vault:share/7', 'XBT.HOLD'];
 
 function assetId(name: string, symbol: string): string {
@@ -98,7 +98,7 @@ export function assetIndex(symbol: string): number {
   return index;
 }
 
-/** Known by the source's own symbol alone. */
+/** Unresolved: only the symbol from the source is known. */
 export function unresolved(symbol: string): Asset {
   return {
     id: null,

@@ -1,5 +1,5 @@
-// The ledgers of a workspace in order. An insertion or a removal splices the columns and recomputes the running balances
-// of the wallets and assets that it affects.
+// The ledgers of a workspace in order. Inserting or removing a ledger splices the columns and recomputes the running balances
+// of the affected wallets and assets.
 
 import { Columns, INCOMING } from './columns.ts';
 import type { Ids } from './ids.ts';
@@ -21,7 +21,7 @@ export interface AddedLeg {
   readonly description: string | null;
 }
 
-/** Rows that an insertion may need beyond its own, so that the next ones need no new arrays. */
+/** Spare rows to allocate at an insertion, so that later insertions need no new arrays. */
 const SPARE = 1024;
 
 export class Book {
@@ -40,7 +40,7 @@ export class Book {
     this.#ids = ids;
   }
 
-  /** The ledgers as they are now. */
+  /** The current ledgers. */
   get columns(): Columns {
     return this.#columns;
   }
@@ -58,12 +58,12 @@ export class Book {
     return this.added(number)?.id ?? this.#ids.of(number);
   }
 
-  /** The added leg with a number; undefined for a ledger that was there from the start. */
+  /** The added leg with a number; undefined for an original ledger. */
   added(number: number): AddedLeg | undefined {
     return this.#added[number - this.written.size];
   }
 
-  /** The row of a ledger. */
+  /** The current row of a ledger. */
   find(id: string): number | undefined {
     const number = this.#numbers.get(id) ?? this.#ids.index(id);
     if (number === undefined || (number >= this.written.size && !this.#numbers.has(id))) return undefined;
@@ -108,7 +108,7 @@ export class Book {
     this.#version += 1;
   }
 
-  /** What `compute` gives for the ledgers as they are now, computed once after each change. */
+  /** The result of `compute` for the current ledgers, computed once after each change. */
   derive<T>(compute: (columns: Columns) => T): () => T {
     let known: { version: number; value: T } | undefined;
     return () => {
@@ -119,7 +119,7 @@ export class Book {
     };
   }
 
-  /** The first change works on a copy, so that a reset needs no more than the original. */
+  /** Copies the columns before the first change, so that a reset only restores the original. */
   #writable(more: number): Columns {
     const columns = this.#columns;
     if (columns === this.written || columns.size + more > columns.capacity) {
@@ -129,7 +129,7 @@ export class Book {
   }
 }
 
-/** The first row that is later than a moment. */
+/** The first row after a time. */
 function rowAfter({ timestamp, size }: Columns, moment: number): number {
   let low = 0;
   let high = size;
@@ -158,10 +158,10 @@ function write(columns: Columns, row: number, number: number, leg: AddedLeg): vo
 }
 
 /**
- * Recomputes the running balances of a wallet and asset from a row on.
+ * Recomputes the running balances of a wallet and asset, starting at a row.
  *
- * @param moved how much they change by
- * @param firstAdded legs with this number or a later one have no balance yet, and change those after them
+ * @param moved change of the balances
+ * @param firstAdded number of the first added leg: added legs have no balance yet, and change the balances after them
  */
 function recompute(
   columns: Columns,
@@ -188,7 +188,7 @@ function recompute(
   }
 }
 
-/** How much a leg changes the balance of its wallet and asset. */
+/** The change of the balance by a leg. */
 function change({ type, quantity }: Columns, row: number): bigint {
   return type[row] === INCOMING ? quantity.get(row) : -quantity.get(row);
 }

@@ -1,14 +1,14 @@
-// The assets and accounts that the legs of a workspace name, by the numbers in the columns: those of the books, and
-// those that came with legs added to them.
+// The assets and accounts in the legs of a workspace, by their numbers in the columns: the original ones, and
+// those of added legs.
 
 import { ASSETS, type Asset, unresolved } from './assets.ts';
 import { KINDS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
-/** Its provider is in no catalogue. */
+/** Provider of accounts entered by hand. The catalogue does not list it. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
-/** Kept by hand: no leg of the books is in it. */
+/** An account entered by hand, without original legs. */
 export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',
@@ -22,16 +22,16 @@ export const BY_HAND: Wallet = {
 export interface Catalogue {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
-  /** Null where a leg has none. */
+  /** Labels of legs; null for no label. */
   readonly labels: readonly (string | null)[];
-  /** The asset of that symbol or id; one that is not resolved, when there is none. */
+  /** The asset with this symbol or id; if there is none, a new unresolved asset. */
   asset(name: string): number;
-  /** One more account; its number is the next. */
+  /** Adds an account, with the next number. */
   addWallet(wallet: Wallet): void;
   reset(): void;
 }
 
-/** What the books themselves name. */
+/** The original assets and accounts. */
 export interface Named {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
@@ -43,7 +43,7 @@ export function createCatalogue(
 ): Catalogue {
   const assets: Asset[] = [...named.assets];
   const wallets: Wallet[] = [...named.wallets];
-  // A leg that comes may have a label that no leg of the books has.
+  // An added leg may have a new label.
   const labels = [...named.labels, ...KINDS.filter((kind) => !named.labels.includes(kind))];
 
   function asset(name: string): number {

@@ -1,10 +1,10 @@
 // Ledger rows as columns of numbers: about 85 bytes a row, so that a million rows fit in memory.
 
-/** Signed integers of any size, one per row; those of up to 127 bits take 16 bytes. */
+/** Signed integers of any size, one per row; integers of up to 127 bits take 16 bytes. */
 export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
-  /** Larger values; `low` holds the place of one. Shared with copies, and only ever appended to. */
+  /** Larger values; `low` has the index of the value. Shared between copies, and append-only. */
   readonly #large: bigint[];
 
   constructor(capacity: number, like?: WideColumn) {
@@ -35,7 +35,7 @@ export class WideColumn {
   }
 }
 
-/** The high half of a value that is kept in `#large`. */
+/** Marks a value stored in `#large`. */
 const LARGE = -(1n << 63n);
 
 export const TYPES = ['incoming', 'outgoing', 'fee'] as const;
@@ -52,16 +52,16 @@ export const UNPROCESSED = 4;
 export const HALF_POSTED = 8;
 export const COA_EDITED = 16;
 export const PROFIT_OFF = 32;
-/** `value` has every digit of the product, more than a double holds. */
+/** `value` has every digit of the product, more than a double can represent. */
 export const EVERY_DIGIT = 64;
-/** No sync run produced the leg: it came from a file, or was entered by hand. */
+/** No sync produced the leg: it was imported from a file, or entered by hand. */
 export const NOT_SYNCED = 128;
 
-/** The rows in order: by time, then in the order in which they were added. Beyond `size`, the arrays have spare room. */
+/** The rows, sorted by time, then by the order of addition. The arrays have spare capacity beyond `size`. */
 export class Columns {
   size: number;
   readonly capacity: number;
-  /** Identifies the ledger, whatever row it is in: its row when the books were made, or the next free number. */
+  /** Identifies the ledger even if its row changes: its original row, or the next free number. */
   readonly number: Uint32Array;
   readonly transaction: Uint32Array;
   /** Index into TYPES. */
@@ -75,18 +75,18 @@ export class Columns {
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
-  /** Unix milliseconds; a sort key of the specification, but not a field of a ledger. */
+  /** Unix milliseconds. In the specification, this is a sort key, but not a field of a ledger. */
   readonly createdAt: Float64Array;
   /** NaN for no price. */
   readonly price: Float64Array;
   /** Average cost of one unit before the leg. */
   readonly unitCost: Float64Array;
-  /** In 10^-18, as are the balances. */
+  /** In units of 10^-18, like the balances. */
   readonly quantity: WideColumn;
-  /** The running balance of the wallet and asset, also where NO_BALANCE hides it. */
+  /** The running balance of the wallet and asset, even if NO_BALANCE hides it. */
   readonly after: WideColumn;
 
-  /** @param like what to copy, with room for more rows */
+  /** @param like columns to copy, with capacity for more rows */
   constructor(size: number, like?: Columns) {
     this.size = like?.size ?? size;
     this.capacity = size;
@@ -112,7 +112,7 @@ export class Columns {
     });
   }
 
-  /** Makes room for a row before each of `places`, which ascend. */
+  /** Makes room for a row before each of `places`, which are in ascending order. */
   open(places: readonly number[]): void {
     let end = this.size;
     this.size += places.length;

@@ -1,4 +1,4 @@
-// Legs that come and go while the sandbox runs.
+// Adds and removes legs while the sandbox runs.
 
 import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
 import type { AddedLeg, Book } from './book.ts';
@@ -8,22 +8,22 @@ import type { GrowingIds } from './ids.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
 
-/** A leg to be added; whatever is left out is made up. */
+/** A leg to add; missing fields get sample values. */
 export interface NewLeg {
   readonly id?: string;
-  /** Of a transaction that exists, which the leg joins, or of a new one. */
+  /** Id of the leg's transaction, which may already exist or be new. */
   readonly transactionId?: string;
   /** `walletId` of an integration. */
   readonly walletId?: string;
-  /** `incoming` unless another is given. */
+  /** Default: `incoming`. */
   readonly type?: string;
-  /** Symbol or id of an asset; what the catalogue does not have stays unresolved. */
+  /** Symbol or id of an asset; an unknown asset stays unresolved. */
   readonly asset?: string;
-  /** Decimal string of at most 18 places; 1 unless another is given. */
+  /** Decimal string of at most 18 places; default: 1. */
   readonly quantity?: string;
-  /** Unix milliseconds, at any time of the past; now unless another is given. */
+  /** Unix milliseconds, at any time in the past (default: now). */
   readonly timestamp?: number;
-  /** Null for none; that of the market unless another is given. */
+  /** Null for no price (default: the market price). */
   readonly price?: number | null;
   readonly label?: string | null;
   readonly description?: string | null;
@@ -31,12 +31,12 @@ export interface NewLeg {
 
 export interface Edits {
   /**
-   * Gives the ids of the legs.
+   * Adds legs and returns their ids.
    *
-   * @throws RangeError for what is no leg; then none of them is added.
+   * @throws RangeError if a leg is invalid; no leg is then added.
    */
   insert(legs: readonly NewLeg[]): string[];
-  /** False when there is no such leg. */
+  /** Removes a leg; false if it does not exist. */
   remove(id: string): boolean;
 }
 
@@ -49,11 +49,11 @@ export interface EditParts {
   readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
-  /** A connected account, whether or not a leg of the books is in it. */
+  /** Any connected account, with or without legs. */
   readonly account: (walletId: string) => Account | undefined;
 }
 
-/** Whole units of the largest quantity: beyond this the filters compare no more. */
+/** Maximum quantity in whole units; the filters cannot compare larger values. */
 const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
@@ -67,7 +67,7 @@ export function createEdits(parts: EditParts): Edits {
       taken.add(id);
       return check(leg, id);
     });
-    // Only now, when all of them are found good, do new assets and transactions come to be.
+    // All legs are valid now, so new assets and transactions can be created.
     const added = read.map((make) => make());
     book.insert(added);
     return added.map(({ id }) => id);
@@ -100,7 +100,7 @@ export function createEdits(parts: EditParts): Edits {
         asset,
         wallet: walletId === undefined ? 0 : walletNumber(walletId, source),
         kind,
-        // No sync brought it, and tax processing has not seen it.
+        // The leg belongs to no sync, and tax processing has not run for it.
         flags: NOT_SYNCED | UNPROCESSED | (silent ? NO_BALANCE : 0),
         timestamp,
         createdAt: clock(),
@@ -118,14 +118,14 @@ export function createEdits(parts: EditParts): Edits {
     return connected && { ...BY_HAND, providerId: connected.providerId, alias: connected.alias };
   }
 
-  /** Of an account that no leg was in until now, it is the next one. */
+  /** For an account without legs so far, the next number. */
   function walletNumber(walletId: string, source: Wallet): number {
     const number = walletIds.number(walletId);
     if (number === catalogue.wallets.length) catalogue.addWallet(source);
     return number;
   }
 
-  /** The market is known for the time of the books; before and after, its first and last prices hold. */
+  /** Prices exist for the time of the original legs; before and after, the first and last prices are used. */
   function marketPrice(asset: number, timestamp: number): number {
     const { price = 0 } = catalogue.assets[asset] ?? {};
     if (price === 0) return Number.NaN;
@@ -143,7 +143,7 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
-/** A decimal in 10^-18; undefined for what is none, is finer, or is beyond all measure. */
+/** A decimal in units of 10^-18; undefined if it is invalid, has more than 18 places, or is too large. */
 export function unitsOf(text: string): bigint | undefined {
   const decimal = parseDecimal(text);
   if (decimal === undefined) return undefined;
@@ -151,7 +151,7 @@ export function unitsOf(text: string): bigint | undefined {
   return floor === ceiling && floor < LARGEST && floor > -LARGEST ? floor : undefined;
 }
 
-/** Reads a leg out of the body of a request, or says what is wrong with it. */
+/** Reads a leg from the body of a request, or returns an error message. */
 export function readNewLeg(body: unknown): NewLeg | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A leg is an object';
   const given: Record<string, unknown> = { ...body };

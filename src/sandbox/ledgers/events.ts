@@ -1,4 +1,4 @@
-// What happens in the workspace: each event writes the legs of one transaction.
+// The kinds of events in the generated workspace. Each event writes the legs of one transaction.
 
 import { powerOfTen } from '../decimal.ts';
 import type { Random } from '../random.ts';
@@ -16,7 +16,7 @@ const STAKING = 4;
 const UNLABELLED = 5;
 const PAYMENT = 6;
 
-/** The legs of an event, or undefined when it cannot happen now; money comes in instead. */
+/** Writes the legs of an event. Returns undefined if the event is not possible now; a deposit of money then replaces it. */
 type Event = (wallet: number) => Leg[] | undefined;
 
 export interface Events {
@@ -34,7 +34,7 @@ export function createEvents(writer: Writer, random: Random): Events {
   const isExchange = (wallet: number) => WALLETS[wallet]?.kind === 'exchange';
   let spam = 0;
 
-  /** Paid from what the other legs leave, or not at all. */
+  /** Writes the fee, unless the balance left by the other legs is too small. */
   function fee(wallet: number, kind: number, size: number, spent?: Leg): Leg[] {
     const asset = native(wallet);
     const quantity = worth(writer, random, asset, size);
@@ -69,7 +69,7 @@ export function createEvents(writer: Writer, random: Random): Events {
       : undefined;
   };
 
-  /** Something for the native asset or the other way round, with a fee. */
+  /** Swaps an asset for the native asset or the reverse, with a fee. */
   const trade: Event = (wallet) => {
     const [base, quote] = random.chance(0.5)
       ? [some(traded[wallet]), native(wallet)]
@@ -114,7 +114,7 @@ export function createEvents(writer: Writer, random: Random): Events {
     return legs.length === 0 ? undefined : legs;
   };
 
-  /** Each spam token in its turn, so that even a small workspace has met them all. */
+  /** Uses each spam token in turn, so that even a small workspace contains all of them. */
   const airdrop: Event = (wallet) => {
     if (isExchange(wallet)) return undefined;
     const asset = SPAM_START + (spam % (UNRESOLVED_START - SPAM_START));
@@ -148,18 +148,18 @@ function repeat(event: Event, times: number): [Event, ...Event[]] {
   return [event, ...new Array<Event>(times - 1).fill(event)];
 }
 
-/** Typical sizes in the base currency, mostly small and now and then enormous. */
+/** Typical amounts in the base currency: mostly small, rarely huge. */
 const SIZES = [
   0.4, 3, 12, 30, 60, 90, 150, 240, 400, 700, 1200, 2500, 6000, 15_000, 80_000, 4_000_000,
 ] as const;
 
 function typicalSize(random: Random): number {
-  // The smaller of two draws: whales are rare.
+  // Use the smaller of two random numbers, because large amounts are rare.
   const draw = Math.min(random.below(SIZES.length), random.below(SIZES.length + 2));
   return (SIZES[draw] ?? 100) * (0.5 + random.next());
 }
 
-/** That much money's worth of an asset, in 10^-18. */
+/** The quantity of an asset worth this amount of money, in units of 10^-18. */
 function worth(writer: Writer, random: Random, asset: number, money: number): bigint {
   const price = writer.price(asset);
   const amount = price === 0 ? 1 + random.next() * 1_000_000 : money / price;
@@ -172,7 +172,7 @@ function worth(writer: Writer, random: Random, asset: number, money: number): bi
   return units > 0n ? units : unit;
 }
 
-/** Part of what there is, now and then all of it; undefined when there is nothing. */
+/** Part of the balance, rarely all of it; undefined if the balance is empty. */
 function partOf(available: bigint, random: Random, asset: number): bigint | undefined {
   if (available <= 0n) return undefined;
   const share = random.chance(0.04) ? 1000 : 1 + random.below(400);

@@ -1,4 +1,4 @@
-// One ledger as it is served (specification: Ledger). Every row has every field of the table.
+// The JSON of one ledger (specification: Ledger). Every row has every field of the table.
 
 import { formatUnits, multiply } from '../decimal.ts';
 import type { Asset } from './assets.ts';
@@ -25,7 +25,7 @@ export const BASE_CURRENCY = 'USD';
 /** Accounting figures are kept to eight places. */
 const PLACES = 8;
 const DAY = 86_400_000;
-/** A wallet syncs once a day: the number of its run is wallet × SYNC_DAYS + days since 1970. */
+/** A wallet syncs once a day; the number of the sync is wallet × SYNC_DAYS + days since 1970. */
 export const SYNC_DAYS = 65_536;
 const HOUR = 3_600_000;
 const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
@@ -46,7 +46,7 @@ export interface FormatOptions {
 /** The JSON text of the ledger in a row. */
 export type LedgerJson = (row: number) => string;
 
-/** Concatenates the text, which takes about a third of the time of `JSON.stringify`: most requests are for ledgers. */
+/** Concatenates text, which is about three times as fast as `JSON.stringify`. Most requests are for ledgers. */
 export function createLedgerJson(options: FormatOptions): LedgerJson {
   const { book, transactionIds, syncIds } = options;
   const { assets, wallets, labels } = options.catalogue;
@@ -120,7 +120,7 @@ function priceJson(price: number, timestamp: number, synced: boolean): string {
   return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
-/** `quantity` × price; on some rows with more digits than a double holds, as an exact backend would print it. */
+/** `quantity` × price. Some rows have more digits than a double can represent, as an exact backend would print them. */
 function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
   return (flags & EVERY_DIGIT) === 0
@@ -147,7 +147,7 @@ export interface Figures {
   readonly profit: bigint;
 }
 
-/** In 10^-8; undefined until tax processing has run. An acquisition disposes of nothing: its figures are zero. */
+/** In 10^-8; undefined until tax processing has run. For an acquisition, the figures are zero. */
 export function figuresOf(columns: Columns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;
@@ -178,7 +178,7 @@ function posting(type: number, flags: number): string {
   );
 }
 
-/** Free text, with commas, quotes and line breaks. */
+/** Sample text with commas, quotes and line breaks. */
 function describe(
   number: number,
   type: number,

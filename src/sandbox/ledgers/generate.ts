@@ -1,4 +1,4 @@
-// The books of a believable workspace, out of a seed: same seed and size, same bytes, on any machine and day.
+// Generates the books of a realistic workspace from a seed. The same seed and size give the same bytes on any machine and day.
 
 import { powerOfTen } from '../decimal.ts';
 import { createRandom } from '../random.ts';
@@ -11,13 +11,13 @@ import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
 
 export interface GeneratedBooks {
   readonly columns: Columns;
-  /** Rows that were written a second time. */
+  /** Rows that were imported twice. */
   readonly duplicates: readonly number[];
   readonly transactions: number;
   readonly positions: Positions;
 }
 
-/** Wallets whose first purchases were never imported: what they hold and spend, the books do not know of. */
+/** Wallets whose first purchases were never imported, so that the books do not contain all of their balance. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
   ['kraken', 'BTC', 4],
   ['coinbase', 'ETH', 41],
@@ -53,7 +53,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   let last: readonly Leg[] = [];
 
   function moment(): number {
-    // The books close with the last instant of the year.
+    // The books end with the last millisecond of the year.
     const closing = size > 3 * MAX_LEGS && writer.room <= MAX_LEGS;
     const share = closing ? 1 : (writer.row + random.next()) / size;
     const slot = SPAN_START + Math.floor((SPAN_END - SPAN_START) * share);
@@ -65,7 +65,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
     return random.chance(0.05) ? writer.timestamp : slot;
   }
 
-  /** Sells what was never bought, once for each such wallet, spread over the first part of the books. */
+  /** Sells assets that were never bought, once for each such wallet, spread over the first part of the books. */
   function sale(): Leg[] | undefined {
     const next = unrecorded[revealed];
     if (next === undefined || writer.row * (unrecorded.length + 4) < size * (revealed + 1)) return undefined;
@@ -79,7 +79,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   while (writer.room > 0) {
     const wallet = turns[random.below(turns.length)] ?? 0;
     const [only] = last;
-    // The same leg again under other ids, as a file imported twice leaves it.
+    // The same leg again with different ids, as if a file had been imported twice.
     if (last.length === 1 && only?.type === INCOMING && random.chance(0.02)) {
       writer.begin(writer.timestamp);
       writer.write(only);
@@ -127,7 +127,7 @@ function ofYear(year: number): number[] {
 }
 
 /**
- * Moments at which software fails: clock changes in Europe and America, the leap day, and the last and first instant of a
+ * Times at which software often fails: clock changes in Europe and America, the leap day, and the last and first instant of a
  * year in three time zones.
  */
 function edgeMoments(firstYear: number, lastYear: number): number[] {

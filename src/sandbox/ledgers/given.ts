@@ -1,4 +1,4 @@
-// Ledgers that the user gives: each is served byte for byte, and found by the same filters as generated ones.
+// Ledgers from the user. Each is served unchanged, and can be found with the same filters as generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
@@ -11,7 +11,7 @@ import { unitsOf } from './edits.ts';
 import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
-/** A given ledger, parsed. */
+/** A parsed ledger from the user. */
 export class GivenLedger {
   readonly text: string;
   readonly id: string;
@@ -76,9 +76,9 @@ export interface GivenBooks {
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
   readonly transactions: number;
-  /** Sync runs that the ledgers name. */
+  /** Syncs named in the ledgers. */
   readonly syncs: ReadonlySet<string>;
-  /** In 10^-18; undefined where tax processing has not run. */
+  /** In units of 10^-18; undefined if tax processing has not run. */
   profit(row: number): bigint | undefined;
   text(row: number): string;
 }
@@ -90,7 +90,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     'id',
     read.map(({ id }) => id),
   );
-  // A list that was served newest first has legs of the same time in reverse order.
+  // If the list is sorted newest first, legs of the same time are in reverse order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Rows have their final numbers only after sorting. */
+/** Rows get their final numbers only after sorting. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,
@@ -244,7 +244,7 @@ function assetOf(record: unknown): Asset {
   };
 }
 
-/** The text of a ledger whose running balance has moved. */
+/** The text of a ledger after a change of its running balance. */
 export function withBalances(text: string, moved: bigint): string {
   if (moved === 0n) return text;
   const record: unknown = parseExact(text);

@@ -1,10 +1,10 @@
-// Ids that look random and can be turned back into numbers, so that a million of them need no index.
+// Ids that look random but can be converted back to numbers, so that a million ids need no index.
 
 import { createHash } from 'node:crypto';
 
 export interface Ids {
   of(index: number): string;
-  /** The index behind an id of this kind and seed, or undefined. */
+  /** The number of an id with this kind and seed, or undefined. */
   index(id: string): number | undefined;
 }
 
@@ -35,7 +35,7 @@ function hex(value: number): string {
   return `${byte(24)}${byte(16)}${byte(8)}${byte(0)}`;
 }
 
-/** A one-to-one scattering of 32-bit numbers: odd multiplications and xor-shifts, each of which can be undone. */
+/** Maps 32-bit numbers one-to-one to scattered 32-bit numbers, by reversible steps: odd multiplications and xor-shifts. */
 function scramble(value: number): number {
   let mixed = value >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
@@ -60,11 +60,11 @@ function inverse(odd: number): number {
   return guess;
 }
 
-/** Ids of a fixed number of things, and of those that are added later. */
+/** Ids of the original items, and of items that are added later. */
 export interface GrowingIds extends Ids {
-  /** How many there are. */
+  /** Number of ids. */
   readonly size: number;
-  /** The number of an id, added if it is unknown; without an id, the number of a new one. */
+  /** The number of an id. An unknown id is added; without an id, a new one is created. */
   number(id: string | undefined): number;
   reset(): void;
 }

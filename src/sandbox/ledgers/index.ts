@@ -1,4 +1,4 @@
-// The ledgers of the workspace, put together.
+// The ledgers of a workspace, with their index and their routes.
 
 import { Legs } from '../transactions/legs.ts';
 import { Book } from './book.ts';
@@ -27,10 +27,10 @@ export interface LedgerOptions {
 }
 
 export interface Ledgers extends Edits {
-  /** Undefined for given ledgers. */
+  /** Undefined for ledgers from the user. */
   readonly generated: GeneratedBooks | undefined;
   readonly book: Book;
-  /** The legs of each transaction as they are now. */
+  /** The current legs of each transaction. */
   readonly legs: () => Legs;
   readonly catalogue: Catalogue;
   readonly store: LedgerStore;
@@ -38,17 +38,17 @@ export interface Ledgers extends Edits {
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly syncIds: Ids;
-  /** Sync runs that given ledgers name. */
+  /** Syncs named in ledgers from the user. */
   readonly givenSyncs: ReadonlySet<string>;
-  /** In 10^-18; undefined until tax processing has run. */
+  /** In units of 10^-18; undefined until tax processing has run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
-  /** Counts the ledgers as they are now. */
+  /** Counts the current ledgers. */
   readonly truth: () => LedgerTruth;
   /** Undoes every insertion and removal. */
   reset(): void;
 }
 
-/** The ledgers at the start: generated from the seed, or given by the user. */
+/** The ledgers at the start: generated from the seed, or from the user. */
 interface Source {
   readonly generated?: GeneratedBooks;
   readonly columns: Columns;
@@ -59,7 +59,7 @@ interface Source {
   readonly transactionIds: Ids;
   readonly syncs?: ReadonlySet<string>;
   readonly profit?: (number: number) => bigint | undefined;
-  /** The text of a given record. */
+  /** The text of a record from the user. */
   readonly text?: (number: number) => string;
   readonly priceAt: PriceAt;
 }
@@ -89,7 +89,7 @@ function read(given: readonly unknown[], seed: string): Source {
   };
 }
 
-/** Given ids, then generated ones for what is added. */
+/** Ids from the user, then generated ids for added items. */
 function continued(ids: Ids, size: number, further: Ids): Ids {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }

@@ -1,11 +1,11 @@
-// A price for each asset and moment: a walk by weeks, straight lines in between. Plain arithmetic only, so that
+// Prices by asset and time: a random walk in weeks, with straight lines in between. It uses only plain arithmetic, so that
 // every machine gets the same digits.
 
 import type { Random } from '../random.ts';
 import { ASSETS } from './assets.ts';
 
 export const SPAN_START = Date.UTC(2020, 0, 1);
-/** The data ends here, whatever the day it is asked for. */
+/** The data always ends here, regardless of the current date. */
 export const SPAN_END = Date.UTC(2026, 0, 1) - 1;
 const WEEK = 7 * 86_400_000;
 const WEEKS = Math.ceil((SPAN_END - SPAN_START) / WEEK) + 2;
@@ -19,7 +19,7 @@ export function createPrices(random: Random): PriceAt {
     for (let week = 0; week < WEEKS; week += 1) {
       walk[asset * WEEKS + week] = price;
       const step = 1 + (random.next() - 0.49) * drift;
-      // Held within a range, so that six years of luck do not end in the absurd.
+      // Keep the price within a range, so that six years of random changes give no absurd prices.
       price = Math.min(first * 60, Math.max(first / 4, price * step));
     }
   });

@@ -1,4 +1,4 @@
-// Query parameters of GET /v1/ledgers (specification: Ledgers), and which rows match them. Balances are compared exactly.
+// Query parameters of GET /v1/ledgers (specification: Ledgers), and a test for each of them. Balances are compared exactly.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../parameters.ts';
@@ -15,9 +15,9 @@ export interface LedgerFilters {
   readonly hasMissingAsset: boolean | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** In 10^-18: the balance is less than this. */
+  /** In units of 10^-18: the balance must be less than this. */
   readonly lessThan: bigint | undefined;
-  /** In 10^-18: the balance is greater than this. */
+  /** In units of 10^-18: the balance must be greater than this. */
   readonly greaterThan: bigint | undefined;
 }
 
@@ -106,7 +106,7 @@ export function testsFor(
     const missing = assets.map(({ id }) => id === null);
     tests.push((row) => missing[columns.asset[row] ?? 0] === hasMissingAsset);
   }
-  // The specification does not say whether the bounds belong to the range.
+  // The specification does not say whether the range includes its bounds.
   const open = bounds === 'exclusive';
   if (startTime !== undefined) {
     tests.push((row) => (open ? (timestamp[row] ?? 0) > startTime : (timestamp[row] ?? 0) >= startTime));
@@ -114,7 +114,7 @@ export function testsFor(
   if (endTime !== undefined) {
     tests.push((row) => (open ? (timestamp[row] ?? 0) < endTime : (timestamp[row] ?? 0) <= endTime));
   }
-  // Neither balance filter finds a leg without a running balance.
+  // Legs without a running balance match neither balance filter.
   const hasBalance: Test = (row) => ((flags[row] ?? 0) & NO_BALANCE) === 0;
   if (lessThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) < lessThan);
   if (greaterThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) > greaterThan);

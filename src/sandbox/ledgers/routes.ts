@@ -41,7 +41,7 @@ export function routeLedgers(
   });
 }
 
-/** POST /_sandbox/ledgers adds a leg, or a list of them, and answers with their records; DELETE removes one. */
+/** POST /_sandbox/ledgers adds one leg or a list of legs and returns their records; DELETE removes a leg. */
 export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers: Ledgers): void {
   app.post(`${prefix}ledgers`, (request, reply) => {
     const given = Array.isArray(request.body) ? request.body : [request.body];
@@ -65,10 +65,10 @@ export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers
   );
 }
 
-/** Where pages are assembled; it grows to the longest. */
+/** Buffer for pages; it grows to the size of the longest page. */
 let scratch = Buffer.allocUnsafe(1 << 18);
 
-/** Encodes each row by itself: one with letters beyond Latin-1 would slow down the whole page. */
+/** Encodes each row separately, because one row with letters beyond Latin-1 would slow down the whole page. */
 function pageOf(rows: readonly string[], meta: string): Buffer {
   const parts = [
     '{"data":[',

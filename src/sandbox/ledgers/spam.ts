@@ -1,5 +1,5 @@
-// Tokens that nobody asked for, named to harm whoever reads them: the names are data, and every reader of the
-// service has to survive them. Symbol, name, price (0: never priced).
+// Unsolicited tokens with names that attack their readers. The names are data, and every client of the
+// service must handle them. Each entry has symbol, name and price (0: no price).
 
 const ESC = '\u001b';
 const BEL = '\u0007';

@@ -1,4 +1,4 @@
-// Pages of ledgers: which rows, in which order.
+// Selects and sorts the rows of a page of ledgers.
 
 import { createRemembered, keyOf } from '../remembered.ts';
 import type { Book } from './book.ts';
@@ -6,7 +6,7 @@ import type { Columns } from './columns.ts';
 import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
 
 /**
- * The order of rows with the same sort key, which the specification does not show: `stable`, or `unstable`, which
+ * The order of rows with the same sort key, which is not specified: `stable`, or `unstable`, which
  * changes with each request, as in a database without a second sort key.
  */
 export type Ties = 'stable' | 'unstable';
@@ -53,7 +53,7 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
       }
     }
     const selected = count === columns.size ? rows : rows.slice(0, count);
-    // The columns are in the order of the timestamps already.
+    // The columns are already sorted by timestamp.
     return sortBy === 'timestamp' ? selected : selected.sort(byCreation(columns));
   }
 
@@ -64,7 +64,7 @@ function byCreation({ createdAt, number }: Columns): (a: number, b: number) => n
   return (a, b) => (createdAt[a] ?? 0) - (createdAt[b] ?? 0) || (number[a] ?? 0) - (number[b] ?? 0);
 }
 
-/** The same order, with each run of equal keys that the page touches shuffled. */
+/** The same order, but rows with equal keys on this page are shuffled. */
 function shuffledTies(
   at: (position: number) => number,
   keyOfRow: (row: number) => number,

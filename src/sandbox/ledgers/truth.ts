@@ -1,5 +1,5 @@
-// What the ledgers are known to contain, counted row by row and never through the filters of the routes: tests compare
-// the two.
+// Facts about the ledgers, counted row by row without the filters of the routes, so that tests can compare
+// both.
 
 import { formatUnits } from '../decimal.ts';
 import { isIgnored, type Legs, type TransactionType, typeOf } from '../transactions/legs.ts';
@@ -34,15 +34,15 @@ export interface NegativePair {
 }
 
 export interface TransactionTruth {
-  /** Transactions of each type that the specification names; `unnamed` are own transfers and fees without another leg. */
+  /** Number of transactions by specified type; `unnamed` are own transfers and fees without another leg. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
-  /** Transactions of each label; those without one are not counted. */
+  /** Number of transactions by label, without unlabelled transactions. */
   readonly transactionLabels: Readonly<Record<string, number>>;
   /** Transactions with a leg that has no price. */
   readonly transactionsMissingPrice: number;
   /** Transactions with a leg that leaves its balance below zero. */
   readonly transactionsMissingPurchase: number;
-  /** What is left to categorise: deposits and withdrawals labelled so, and not ignored. */
+  /** Uncategorised transactions: deposits and withdrawals with these default labels that are not ignored. */
   readonly uncategorised: number;
 }
 
@@ -62,15 +62,15 @@ export interface LedgerTruth extends TransactionTruth {
   readonly unprocessed: number;
   /** Legs that were created long after their time. */
   readonly backdated: number;
-  /** Legs of tokens whose name is an attack on its reader. */
+  /** Legs of tokens whose name attacks its reader. */
   readonly hostile: number;
   /** Legs with `debitCoaCode` and no `creditCoaCode`. */
   readonly halfPosted: number;
   /** Legs whose `profit` is not `proceeds` less `costbasis`. */
   readonly profitOff: number;
-  /** Legs imported a second time, under other ids. */
+  /** Legs imported twice, with different ids. */
   readonly duplicates: number;
-  /** Legs that share their timestamp with the leg before. */
+  /** Legs with the same timestamp as the previous leg. */
   readonly ties: number;
   readonly firstTimestamp: number | null;
   readonly lastTimestamp: number | null;
@@ -84,7 +84,7 @@ export interface TruthParts {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly legs: () => Legs;
-  /** Numbers of the ledgers that were imported a second time. */
+  /** Numbers of the ledgers that were imported twice. */
   readonly duplicates: readonly number[];
 }
 

@@ -4,12 +4,12 @@ export interface Wallet {
   readonly providerId: string;
   readonly alias: string;
   readonly kind: 'exchange' | 'chain';
-  /** Pays fees: the quote currency of an exchange, the native coin of a chain. */
+  /** The asset that pays fees: the quote currency of an exchange, or the native coin of a chain. */
   readonly native: string;
   readonly trades: readonly [string, ...string[]];
-  /** Its source reports no balances, so its legs carry none. */
+  /** Whether the source reports no balances, so that legs have none. */
   readonly silent: boolean;
-  /** How often it is used, against the others. */
+  /** Relative frequency of use. */
   readonly weight: number;
 }
 

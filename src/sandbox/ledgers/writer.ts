@@ -22,7 +22,7 @@ import { WALLETS } from './wallets.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SYNC_INTERVAL = 6 * HOUR;
-/** Tax processing has run up to here. */
+/** End of the time for which tax processing has run. */
 const PROCESSED_UNTIL = Date.UTC(2025, 9, 1);
 
 export interface Leg {
@@ -37,7 +37,7 @@ export interface Leg {
 export interface Positions {
   /** In 10^-18. */
   readonly balance: readonly bigint[];
-  /** Average cost of one unit; 0 where none is known. */
+  /** Average cost of one unit; 0 if unknown. */
   readonly unitCost: Float64Array;
   readonly priceAt: PriceAt;
 }
@@ -72,7 +72,7 @@ export class Writer {
     this.transactions += 1;
   }
 
-  /** What the wallet has but the books do not record. */
+  /** The balance of the wallet that the books do not record. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }
@@ -81,13 +81,13 @@ export class Writer {
     return this.#balance[pairOf(wallet, asset)] ?? 0n;
   }
 
-  /** What the wallet can spend, recorded or not. */
+  /** The total balance that the wallet can spend, recorded or not. */
   available(wallet: number, asset: number): bigint {
     const pair = pairOf(wallet, asset);
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** At the end of the books, by `pairOf`. */
+  /** State at the end of the books, by `pairOf`. */
   get positions(): Positions {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }
@@ -150,7 +150,7 @@ export class Writer {
     return flags;
   }
 
-  /** Legs are created at the next sync; those from files and by hand, weeks or years later. */
+  /** Legs are created at the next sync; legs from files or entered by hand, weeks or years later. */
   #createdAt(flags: number): number {
     const late = (flags & NOT_SYNCED) !== 0 || this.#random.chance(0.01);
     if (late) return this.timestamp + (20 + this.#random.below(380)) * DAY + this.#random.below(DAY);
@@ -171,7 +171,7 @@ export function pairOf(wallet: number, asset: number): number {
   return wallet * ASSETS.length + asset;
 }
 
-/** The smallest amount of an asset, in 10^-18. */
+/** The smallest amount of an asset, in units of 10^-18. */
 export function smallestUnit(asset: number): bigint {
   return powerOfTen(18 - (ASSETS[asset]?.decimals ?? 18));
 }

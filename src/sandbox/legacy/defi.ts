@@ -72,13 +72,13 @@ export function readDefiQuery(raw: RawQuery): DefiQuery {
   const { text, whole, flag } = parametersOf(raw);
   return {
     docId: text('docId'),
-    // The specification does not show the default; the sandbox uses the maximum.
+    // The default is not specified; the sandbox uses the maximum.
     limit: whole('limit', MAX_LIMIT, 1, MAX_LIMIT),
     sortByHighestValue: flag('sortByHighestValue') ?? true,
   };
 }
 
-/** The envelope without the user. Totals cover all matching holdings, not only those on the page. */
+/** The envelope without the user. Totals cover all matching holdings, not only the page. */
 export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
   const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
   if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);

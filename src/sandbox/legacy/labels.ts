@@ -1,4 +1,4 @@
-// The labels that posted transactions may have. The specification shows two names and no list.
+// The labels that posted transactions may have. The specification names two labels and gives no list.
 
 import { member } from '../data/resources.ts';
 import { TRANSACTION_TYPES } from '../transactions/legs.ts';

@@ -1,4 +1,4 @@
-// Spec: NFT holding (legacy endpoint). The specification shows the whole record, so the sandbox generates some.
+// Spec: NFT holding (legacy endpoint). The whole record is specified, so the sandbox generates NFTs.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
@@ -38,7 +38,7 @@ export interface ChainedNft {
   readonly holding: NftHolding;
 }
 
-/** More than the default page holds. */
+/** Number of NFTs, greater than the default page size. */
 const COUNT = 140;
 const HOLDERS = ['metamask', 'ledger', 'safe', 'ethereum', 'polygon'];
 const COLLECTIONS: readonly [Collection, ...Collection[]] = [
@@ -154,7 +154,7 @@ export function readNftQuery(raw: RawQuery): NftQuery {
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
     matches({ chain: own, holding }) {
       const { source, collection, contractAddress } = holding;
-      // The specification does not show what names a source; provider, wallet id and address all match.
+      // The form of a source is not specified, so provider, wallet id and address all match.
       const names = [source.provider, source.walletId, source.publicAddress];
       return (
         (sources === undefined || names.some((name) => sources.includes(name))) &&

@@ -9,7 +9,7 @@ import type { Label } from './labels.ts';
 
 export interface Posted {
   readonly walletId: string;
-  /** As sent, including unknown fields. */
+  /** The unchanged transactions, including unknown fields. */
   readonly transactions: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -193,7 +193,7 @@ function labelOf({ label, transactionType }: Readonly<Record<string, unknown>>):
   return typeof label === 'string' ? label : (LABEL_OF_TYPE[String(transactionType)] ?? null);
 }
 
-/** A ledger has one text for title and description. */
+/** Joins title and description, because a ledger has one text for both. */
 function descriptionOf({ description }: Readonly<Record<string, unknown>>): string | null {
   const texts = [member(description, 'title'), member(description, 'desc')];
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n') || null;

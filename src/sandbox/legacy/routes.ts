@@ -79,7 +79,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // The specification does not show this envelope; it is that of the NFT holdings.
+  // This envelope is not specified; the sandbox uses the envelope of NFT holdings.
   app.get<{ Querystring: RawQuery }>(
     '/api/v1/holdings',
     { preHandler: auth.legacyGuard() },
@@ -96,7 +96,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // Spec: "added user_id and timestamp to nearly every response". It shows no other field of a user.
+  // Spec: "added user_id and timestamp to nearly every response". No other field of a user is specified.
   app.get('/api/v1/userinfo', { preHandler: auth.legacyGuard() }, (request, reply) =>
     reply.send({ user_id: uidOf(request), timestamp: clock() }),
   );
@@ -122,7 +122,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     }
     const legs = legsOf(posted, exact);
     if (isDetails(legs)) return legacyError(reply, 400, 'Invalid parameters', legs);
-    // Rejects the whole batch, in the only shape that the specification shows for this code.
+    // Rejects the whole batch, in the only body that the specification shows for this code.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
       return nestedError(reply, 409, 'PERIOD_LOCKED', PERIOD_LOCKED);
     }
@@ -188,7 +188,7 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// A holding of the legacy API: the fields that the change list renames, under their old names.
+// A holding of the legacy API: the fields that the change list renames, with their old names.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({

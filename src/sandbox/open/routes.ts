@@ -1,4 +1,4 @@
-// Lists whose records the specification does not show: empty unless records are given.
+// Lists without specified records. They are empty unless the user passes records.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Caller } from '../auth.ts';
@@ -8,7 +8,7 @@ import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped }
 
 interface OpenRoutes {
   readonly resources: ReadonlyMap<string, Given>;
-  /** Requires no scope: the specification shows none for these endpoints. */
+  /** Requires no scope, because the specification names none for these endpoints. */
   readonly guard: preHandlerAsyncHookHandler;
   /** Requires the scope contacts:read (spec: Scopes, rule 2). */
   readonly contactsGuard: preHandlerAsyncHookHandler;
@@ -59,13 +59,13 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
   });
 }
 
-/** Compares addresses without regard to case. */
+/** Compares addresses, ignoring case. */
 function hasAddress(asset: unknown, address: string): boolean {
   const own = member(asset, 'contractAddress');
   return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();
 }
 
-// Spec: GET /v1/users/me returns uid. The specification shows no other field.
+// Spec: GET /v1/users/me returns uid. No other field is specified.
 
 interface UserRoutes {
   readonly guard: preHandlerAsyncHookHandler;

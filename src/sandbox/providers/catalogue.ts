@@ -48,7 +48,7 @@ function describe(type: ProviderType, publicName: string): string {
   return `Trades, deposits and withdrawals made with ${publicName}.`;
 }
 
-/** Lists supported capabilities and some explicit `false` values; a missing key means unsupported as well. */
+/** Lists supported capabilities and some explicit `false` values; a missing key also means unsupported. */
 function capabilities(type: ProviderType, index: number): Record<string, boolean> {
   const base: Record<string, boolean> = { holdings: true };
   if (type === 'exchange') Object.assign(base, { trades: true, deposits: true, withdrawals: true });
@@ -80,7 +80,7 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // Functions that were never probed are not operational either; the specification does not distinguish the two.
+      // Functions that were never probed are not operational either; the specification does not distinguish these cases.
       operational: probed && !marks.includes('!'),
     },
     {
@@ -203,7 +203,7 @@ export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   aggregator: ['DeBank', 'Zapper ~', 'Zerion', '1inch', 'Li.Fi ?', 'Jupiter', 'ParaSwap !', '0x "Matcha" -'],
 };
 
-// What a user needs to connect an account: import methods, credentials and notes.
+// Requirements for connecting an account: import methods, credentials and notes.
 
 const API_KEY: CredentialField = {
   required: true,
@@ -213,7 +213,7 @@ const API_KEY: CredentialField = {
 };
 const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
 
-/** The map is open-ended: some providers require other keys. */
+/** The map is open-ended, because some providers require other keys. */
 const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
   okx: {
     passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },

@@ -1,5 +1,5 @@
 // Transfer detection, then cost basis, for a whole workspace (spec: Transfer detection and cost basis runs). The
-// specification does not show how long they take or what follows if the first one fails; here the second does not run.
+// specification does not say how long they take, or what follows if the first run fails; in the sandbox, the second then does not run.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -87,7 +87,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   };
 }
 
-// POST /_sandbox/runs starts a recalculation. { fail, reason? } makes one of its two runs fail; with { next: true } the
+// POST /_sandbox/runs starts a recalculation. { fail, reason? } makes one of the two runs fail; with { next: true }, the
 // failure waits for the next recalculation after a sync.
 
 const REASON = 'The calculation ended with an error';

@@ -1,4 +1,4 @@
-// Syncs: those that ledgers name, and scripted ones. The specification names two of the seven states of a sync, so a sync
+// Syncs: those named in ledgers, and scripted ones. The specification names two of the seven states of a sync, so a sync
 // has one of these unless an option names others.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
@@ -11,7 +11,7 @@ import { SYNC_DAYS } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
 import { createRun, type Run, readScript, type Script } from '../script.ts';
 
-/** Spec: Sync record. The specification shows no other fields. */
+/** Spec: Sync record. No other fields are specified. */
 export interface Sync {
   readonly status: string;
   readonly recordsFailed: number;
@@ -34,7 +34,7 @@ export interface SyncScript extends Script<SyncState> {
 }
 
 export const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
-/** Spec: "The sync has seven states"; the names of the other five are not shown. */
+/** Spec: "The sync has seven states"; the names of the other five are not specified. */
 export const MAX_FURTHER_STATES = 5;
 
 export interface SyncStore {
@@ -47,7 +47,7 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
-  /** Syncs that given ledgers name. */
+  /** Syncs named in ledgers from the user. */
   readonly given: ReadonlySet<string>;
   readonly clock: Clock;
   readonly isAccount: (walletId: string) => boolean;
@@ -95,7 +95,7 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
   return { look, isAccount, script, reset };
 }
 
-/** A number that is always the same for the same id. */
+/** A number that depends only on the id. */
 function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
@@ -129,8 +129,8 @@ function settled(index: number, states: readonly string[]): Sync {
 }
 
 /**
- * Spec: the webhook status folds the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. Other
- * states count as SYNCING, unless the script sets the status.
+ * Spec: the webhook status combines the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. Other
+ * states map to SYNCING, unless the script sets the status.
  */
 function folded(state: SyncState): Status {
   const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;

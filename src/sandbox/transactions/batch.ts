@@ -1,6 +1,6 @@
-// POST /v1/transactions/batch. The specification does not show its body, so any JSON is accepted: the items are those of
-// the list in it, or the body itself. An item refers to the transaction whose id it contains, anywhere, and fails when it
-// contains no id that exists. Nothing is changed: the specification does not show what a batch does.
+// POST /v1/transactions/batch. Its body is not specified, so any JSON is accepted. The items are those of
+// the list in it, or the body itself. An item refers to the transaction whose id it contains in any field, and fails if it
+// contains no known id. Nothing is changed, because the effect of a batch is not specified.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -20,7 +20,7 @@ export function applyBatch(
   if (items === undefined) return { refused: 'BAD_REQUEST' };
   const named = items.map((item) => strings(item).map((text) => store.find(text)));
   const found = named.flat().filter((transaction) => transaction !== undefined);
-  // Either rejects the whole write; nothing is applied in part.
+  // Each of these errors rejects the whole write; nothing is applied partially.
   if (found.some((transaction) => period.isLocked(store.timeOf(transaction))))
     return { refused: 'PERIOD_LOCKED' };
   const converted = items.every((item, index) => {
@@ -39,7 +39,7 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Specification: price.baseCurrency must be convertible on that date, which is the `timestamp` of the price, else the time of the
+ * Specification: price.baseCurrency must be convertible on that date, the `timestamp` of the price, else the time of the
  * transaction.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
@@ -55,20 +55,20 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in the currency can be converted on a date; the specification shows neither currencies nor dates.
+ * Whether a price in the currency can be converted on a date. Currencies and dates are not specified.
  *
  * @param time Unix milliseconds; undefined if no date is known, which matches any date
  */
 export type Converts = (currency: string, time: number | undefined) => boolean;
 
-/** Convertible on any date. */
+/** Currencies that are convertible on any date. */
 const DEFAULT: readonly string[] =
   'USD EUR GBP CHF JPY AUD CAD NZD SEK NOK DKK PLN CZK HUF SGD HKD INR BRL MXN ZAR KRW TRY ILS CNY'.split(
     ' ',
   );
 
 /**
- * @param given codes, or `{ currency, from, to }` with days or moments, both inclusive
+ * @param given codes, or `{ currency, from, to }` with days or times, both included
  */
 export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
   const known = given.map((record) => ({

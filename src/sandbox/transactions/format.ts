@@ -1,5 +1,5 @@
-// One transaction as it is served: id, incomingAssets, outgoingAssets and fee. Each leg is a ledger, the same bytes as
-// GET /v1/ledgers/{id} gives (specification: Transaction legs; Fields left open).
+// The JSON of one transaction: id, incomingAssets, outgoingAssets and fee. Each leg is a ledger, with the same bytes as in
+// GET /v1/ledgers/{id} (specification: Transaction legs; Fields left open).
 
 import type { Book } from '../ledgers/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';
@@ -9,8 +9,8 @@ import { objectText } from '../lists.ts';
 import type { Transaction } from './legs.ts';
 
 /**
- * The specification does not show whether the legs are lists. `by-name`: the plural names hold lists, `fee` is one ledger
- * or null. `lists`: all three are lists. `single`: each is one ledger, the first, or null.
+ * The specification does not say whether the legs are lists. `by-name`: the plural names are lists, `fee` is one ledger
+ * or null. `lists`: all three are lists. `single`: each is the first ledger, or null.
  */
 export type LegShape = 'by-name' | 'lists' | 'single';
 

@@ -1,18 +1,18 @@
-// Which ledgers belong to which transaction, and the questions that are answered from that alone.
+// The ledgers of each transaction, and facts derived only from them.
 
 import { type Columns, INCOMING, OUTGOING } from '../ledgers/columns.ts';
 
 /** A transaction that has legs. */
 export interface Transaction {
   readonly number: number;
-  /** The rows of its legs, the oldest first. */
+  /** The rows of the legs, oldest first. */
   readonly rows: Uint32Array;
 }
 
 /** The legs of all transactions. */
 export class Legs {
   readonly #rows: Uint32Array;
-  /** Where the rows of each transaction start in `#rows`, by its number. */
+  /** The start of each transaction's rows in `#rows`, by transaction number. */
   readonly #starts: Uint32Array;
 
   /** @param count transactions, with or without legs */
@@ -39,13 +39,13 @@ export class Legs {
     return rows.length === 0 ? undefined : { number, rows };
   }
 
-  /** The first row of each transaction is where it is listed. */
+  /** The first row of a transaction determines its position in lists. */
   isFirst(number: number, row: number): boolean {
     return this.#rows[this.#starts[number] ?? 0] === row;
   }
 
   /**
-   * How many transactions have a leg with each key. A transaction counts once for a key, however many of its legs have it.
+   * The number of transactions by key. A transaction counts once per key, even if several of its legs have the key.
    *
    * @param keyOf wallets or assets, by row
    */
@@ -68,12 +68,12 @@ function at(array: Uint32Array, index: number): number {
   return array[index] ?? 0;
 }
 
-/** The types that the specification names. */
+/** The specified types. */
 export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Undefined for own transfers and for fees without another leg: the specification does not show their types, so no value
+ * Undefined for own transfers and for fees without another leg: their types are not specified, so no value
  * of `types` finds them.
  */
 export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
@@ -85,12 +85,12 @@ export function typeOf(label: string | null, legTypes: ReadonlySet<number>): Tra
   return outgoing ? 'withdrawal' : undefined;
 }
 
-/** A user removed it from the list of uncategorised transactions. */
+/** Whether a user removed the transaction from the list of uncategorised transactions. */
 export function isIgnored(number: number): boolean {
   return number % 9 === 4;
 }
 
-/** A user has checked its profit. */
+/** Whether a user has checked the profit. */
 export function isReviewed(number: number): boolean {
   return number % 5 === 3;
 }

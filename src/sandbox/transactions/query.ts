@@ -1,5 +1,5 @@
-// Query parameters of GET /v1/transactions, and which transactions match them. The specification names the filters, but
-// not the parameters for wallets, dates and paging: `walletIds` beside `notWalletIds`, and `startTime`, `endTime`, `limit`
+// Query parameters of GET /v1/transactions, and a test for each of them. The specification names the filters, but
+// not the parameters for wallets, dates and paging: the sandbox uses `walletIds`, the counterpart of `notWalletIds`, and `startTime`, `endTime`, `limit`
 // and `offset` as in GET /v1/ledgers.
 
 import { bracket, parseDecimal } from '../decimal.ts';
@@ -13,14 +13,14 @@ import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts'
 import { isIgnored, isReviewed, type Transaction, typeOf } from './legs.ts';
 
 export interface TransactionFilters {
-  /** An unknown type finds nothing: the specification does not show the other types. */
+  /** An unknown type matches nothing, because the other types are not specified. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
   readonly notLabels: readonly string[] | undefined;
   readonly walletIds: readonly string[] | undefined;
   readonly notWalletIds: readonly string[] | undefined;
   readonly isUncategorisedIgnored: boolean | undefined;
-  /** In 10^-18: the gains of all legs are at least this. */
+  /** In units of 10^-18: minimum total gains of all legs. */
   readonly minTotalGains: bigint | undefined;
   readonly isHighPnLReviewed: boolean | undefined;
   readonly isMissingTransaction: boolean | undefined;
@@ -63,7 +63,7 @@ export function readTransactionQuery(raw: RawQuery): TransactionQuery {
 
 type Test = (transaction: Transaction) => boolean;
 
-/** From 10^-8, the unit of accounting figures, to 10^-18. */
+/** Converts units of 10^-8, used for accounting figures, to 10^-18. */
 const FIGURE = 10n ** 10n;
 
 export interface FilterContext {
@@ -71,7 +71,7 @@ export interface FilterContext {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  /** In 10^-18, by the number of a given ledger; undefined where tax processing has not run. */
+  /** In units of 10^-18, by the number of a ledger from the user; undefined if tax processing has not run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
 
@@ -95,7 +95,7 @@ export function testsFor(
     const wanted = new Set(ids.map((id) => walletIds.index(id)));
     return ({ rows }) => rows.some((row) => wanted.has(columns.wallet[row]));
   };
-  /** A boolean filter finds the transactions with that answer. */
+  /** Adds a boolean filter, which selects the transactions with that answer. */
   const either = (wanted: boolean | undefined, test: Test) => {
     if (wanted !== undefined) tests.push((transaction) => test(transaction) === wanted);
   };
@@ -123,7 +123,7 @@ export function testsFor(
   either(filters.isUncategorisedIgnored, ({ number }) => isIgnored(number));
   either(filters.isHighPnLReviewed, ({ number }) => isReviewed(number));
   either(filters.hasMissingPrice, ({ rows }) => rows.some((row) => Number.isNaN(columns.price[row])));
-  // The legs that ltAfterBalance=0 finds.
+  // The same legs as with ltAfterBalance=0.
   either(filters.isMissingTransaction, ({ rows }) =>
     rows.some((row) => ((columns.flags[row] ?? 0) & NO_BALANCE) === 0 && columns.after.get(row) < 0n),
   );

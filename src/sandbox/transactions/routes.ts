@@ -11,7 +11,7 @@ import type { Transaction } from './legs.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
-/** `meta` includes hasMore; the specification does not show whether it has the total, as in GET /v1/ledgers. */
+/** `meta` includes hasMore; the specification does not say whether it has the total, as in GET /v1/ledgers. */
 export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
@@ -48,7 +48,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
     const transaction = store.find(request.params.id);
     if (transaction === undefined)
       return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
-    // The order of GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
+    // Same order as GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
     const rows = [...transaction.rows].reverse().map((row) => ledgerJson(row));
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
     return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);

@@ -1,4 +1,4 @@
-// Transactions, the newest first: each at the time of its first leg.
+// Transactions, newest first, by the time of their first leg.
 
 import type { Book } from '../ledgers/book.ts';
 import type { Ids } from '../ledgers/ids.ts';

@@ -1,4 +1,4 @@
-// --wallet, --asset and the check of filter values, against a sandbox that serves a few legs of its own.
+// --wallet, --asset and the check of filter values, against a sandbox that serves a few given legs.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,7 +115,7 @@ describe('--asset', () => {
     });
   });
 
-  test('can be combined with --wallet, --sum-by and a period', async () => {
+  test('--asset can be combined with --wallet, --sum-by and a period', async () => {
     expect(await ids('--asset', 'LINK', '--wallet', 'Savings')).toEqual(['l2']);
     expect(await ids('--asset', 'ETH', '--period', '2025')).toEqual(['l4']);
     const { stdout } = await runHere(['ledgers', '--asset', 'ETH', '--sum-by', 'year', '--json'], env);
@@ -154,7 +154,7 @@ describe('values that no leg has', () => {
     expect((await runHere(args, env)).stderr).toBe('');
   });
 
-  test('values that exist, with no leg in the period, are an empty result that says so', async () => {
+  test('existing values without a leg in the period give an empty result with an explanation', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
       env,
@@ -176,7 +176,7 @@ describe('a table', () => {
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
-  test('of sums by wallet shows names, CSV and JSON ids', async () => {
+  test('a table of sums by wallet shows names, CSV and JSON ids', async () => {
     const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
     const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
     expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
@@ -191,14 +191,14 @@ describe('a table', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('of sums without a wallet reads no account', async () => {
+  test('a table of sums without a wallet reads no account', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stderr } = await runHere(['ledgers', '--sum-by', 'year'], env);
     await control(sandbox, 'reset', {});
     expect(stderr).not.toContain('Accounts are shown by id');
   });
 
-  test('shows ids with a note if the accounts may not be read', async () => {
+  test('shows ids with a note if reading accounts is forbidden', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');
@@ -257,7 +257,7 @@ describe('an export with --wallet', () => {
     },
   );
 
-  test.each([[[]], [['--sum-by', 'asset']]])('says so in a workbook: %j', async (args) => {
+  test.each([[[]], [['--sum-by', 'asset']]])('names the wallet filter in a workbook: %j', async (args) => {
     const out = join(directory, `about${args.length}.xlsx`);
     await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
@@ -266,7 +266,7 @@ describe('an export with --wallet', () => {
     );
   });
 
-  test('names the filters that nothing checks in a workbook', async () => {
+  test('a workbook names the filters that could not be checked', async () => {
     const out = join(directory, 'unchecked.xlsx');
     await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
@@ -281,7 +281,7 @@ describe('an export with --wallet', () => {
     const { requests } = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
     await rm(out);
     await rm(`${out}.manifest.json`);
-    // The last request of the proof fails: everything was read by then.
+    // The last request of the verification fails, after all rows are read.
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 403, after: requests - 1 });
     const cut = await endHere([...command, '--wallet', 'coinbase', '--json'], env);
     await control(sandbox, 'reset', {});

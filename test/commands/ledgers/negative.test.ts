@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('gives one record per episode of the period, and names the leg that caused it', async () => {
+test('prints one record per episode of the period, and names the leg that caused it', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
@@ -74,7 +74,7 @@ test('without a period, an episode ends with the leg that brings the balance bac
   expect(stderr).not.toContain('Already negative');
 });
 
-test('a filter chooses episodes and does not cut them', async () => {
+test('a filter selects whole episodes', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
@@ -101,7 +101,7 @@ test('says that a balance recovered with its first leg in the period', async () 
   expect(stderr).not.toContain('No leg');
 });
 
-test('says for a period without legs how many legs there are, not how many are negative', async () => {
+test('for a period without legs, prints the number of legs, not of negative ones', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');

@@ -42,7 +42,7 @@ const LAYOUTS: readonly Layout[] = [
   layout('parquet'),
 ];
 
-/** JSON text; in some, one character is an escape that it does not need. */
+/** JSON text, sometimes with one unnecessary escape. */
 const jsonText = fc.tuple(fc.oneof(text, decimalText), fc.nat(40)).map(([value, spelt]) => {
   const units =
     JSON.stringify(value)
@@ -153,7 +153,7 @@ describe('the fast reader', () => {
     fc.assert(
       fc.property(layouts, fc.array(pages, { minLength: 1, maxLength: 2 }), (form, texts) => {
         const rows = rowEncoder(form);
-        // Twice: shapes are learned from the first rows.
+        // Read twice, because shapes are learned from the first rows.
         for (const page of [...texts, ...texts]) fast += compare(rows, Buffer.from(page));
       }),
       { numRuns: 600 },
@@ -172,7 +172,7 @@ describe('the fast reader', () => {
     },
   );
 
-  test('reads nothing else from a page that is cut off or altered', () => {
+  test('reads the same as the parser from a truncated or altered page', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {
@@ -192,7 +192,7 @@ describe('the fast reader', () => {
   });
 });
 
-/** Compares the rows with those of the parser; returns how many of them were not parsed. */
+/** Compares the rows with those of the parser; returns the number of rows read without parsing. */
 function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
   const read = encoder.reader?.read(page);
@@ -205,7 +205,7 @@ function compare(encoder: RowEncoder, page: Buffer): number {
   return fast.rows.filter((row) => row instanceof FastRow).length;
 }
 
-/** The list, or the error. */
+/** Returns the list or the error. */
 function outcome(body: unknown) {
   try {
     return readList(body);
@@ -221,6 +221,6 @@ function lines(rows: readonly unknown[], encoder: RowEncoder): string {
       return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${text}`;
     })
     .join('\n');
-  // As in the file: UTF-8 has no lone surrogates.
+  // As in the file, because UTF-8 has no lone surrogates.
   return Buffer.from(text).toString();
 }

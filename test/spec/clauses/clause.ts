@@ -1,18 +1,18 @@
 import type { ClauseKind } from '../../../src/commands/sandbox/coverage.ts';
 
-/** One statement of the specification, with an id that test titles carry. */
+/** One statement of the specification, with an id that test titles name. */
 export interface Clause {
   readonly id: string;
   readonly kind: ClauseKind;
   /** The heading of its section in the specification. */
   readonly place: string;
-  /** In the specification's own terms. */
+  /** The statement in the specification's own terms. */
   readonly says: string;
-  /** For a detail that is not shown: what the sandbox does instead, or which setting supplies it. */
+  /** For an open detail: the behaviour of the sandbox, or the setting that supplies it. */
   readonly silent?: string;
 }
 
-/** The clauses of one section: [name, says, kind if it differs from that of the section]. */
+/** The clauses of one section: [name, says, kind, if it differs from the section's kind]. */
 export function section(
   place: string,
   prefix: string,

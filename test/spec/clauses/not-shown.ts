@@ -1,6 +1,6 @@
 import type { Clause } from './clause.ts';
 
-/** What the specification leaves open: its sentence, and how the sandbox stays silent or which setting supplies it. */
+/** Details that the specification leaves open: its sentence, and the behaviour of the sandbox or the setting that supplies it. */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'transaction-record',
