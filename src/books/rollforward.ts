@@ -70,15 +70,28 @@ export class RollForward {
 
 /** The lines of each asset added up over its wallets; unknown if one of its lines is. */
 export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwardLine[] {
-  const assets = new Map<string, RollForwardLine[]>();
-  for (const line of lines) {
-    const key = JSON.stringify([line.assetId ?? [line.symbol], line.baseCurrency]);
-    assets.set(key, [...(assets.get(key) ?? []), line]);
-  }
-  return [...assets.values()].map(addLines);
+  return linesByAsset(lines).map(addLines);
 }
 
-function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
+/** The lines of each asset; an asset with figures in two currencies comes twice. */
+export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
+  const assets = new Map<string, RollForwardLine[]>();
+  const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
+  const currencies = new Map<string, string | null>();
+  for (const line of lines) {
+    if (line.legs > 0 && !currencies.has(assetOf(line))) currencies.set(assetOf(line), line.baseCurrency);
+  }
+  for (const line of lines) {
+    const asset = assetOf(line);
+    // A line without legs in the period has no currency of its own.
+    const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
+    assets.set(key, [...(assets.get(key) ?? []), line]);
+  }
+  return [...assets.values()];
+}
+
+/** Adds up the lines of an asset. */
+export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
   const [first] = lines;
   if (!first) throw new TypeError('an asset has at least one line');
   const add = (field: 'opening' | 'in' | 'out' | 'fees' | 'closing') => {
@@ -95,6 +108,7 @@ function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
   return {
     ...first,
     walletId: '',
+    baseCurrency: lines.find(({ legs }) => legs > 0)?.baseCurrency ?? null,
     legs: lines.reduce((sum, { legs }) => sum + legs, 0),
     ...shown(opening, into, out, fees, closing),
     figures: figuresOf((figure) => ({

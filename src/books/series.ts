@@ -18,6 +18,8 @@ export interface Bucket {
   readonly legs: number;
   /** Legs without a running balance. */
   readonly unknown: number;
+  /** Whether the last leg has no running balance. */
+  readonly endsUnknown: boolean;
   /** Undefined if no leg of the span has a running balance. */
   readonly known: Extremes | undefined;
 }
@@ -48,7 +50,13 @@ export class BalanceSeries {
     const point = balance === null ? undefined : { time, balance, at: this.#legs };
     this.#legs += 1;
     const known = point && { first: point, last: point, lowest: point, highest: point };
-    this.#append({ ...this.#spanOf(time), legs: 1, unknown: known ? 0 : 1, known });
+    this.#append({
+      ...this.#spanOf(time),
+      legs: 1,
+      unknown: known ? 0 : 1,
+      endsUnknown: known === undefined,
+      known,
+    });
     if (this.#buckets.length > this.#most) this.#widen();
   }
 
@@ -83,6 +91,7 @@ function merged(left: Bucket, right: Bucket): Bucket {
     ...left,
     legs: left.legs + right.legs,
     unknown: left.unknown + right.unknown,
+    endsUnknown: right.endsUnknown,
     known: extremesOf([left, right]),
   };
 }

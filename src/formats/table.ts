@@ -151,7 +151,8 @@ function paintCell(cell: Cell, text: string, style: Style): string {
   return cell.negative ? paint(style, 'red', text) : text;
 }
 
-function truncate(text: string, width: number): string {
+/** Cuts a text to a width on a terminal. */
+export function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let cut = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -92,3 +92,10 @@ test('a quantity too long to add exactly is unknown, and is never written out', 
   const [line] = await rollForward([leg('1', 1, { quantity: '1e999999999' })], { from: 0, to: 10 });
   expect(line).toMatchObject({ in: null, difference: null, tiesOut: null });
 });
+
+test('a wallet without legs in the period counts towards the balance of its asset', async () => {
+  const lines = await rollForward([leg('1', 1, { walletId: 'v' }), leg('2', 5, {})], { from: 3, to: 10 });
+  const [total, ...others] = rollForwardByAsset(lines);
+  expect(others).toEqual([]);
+  expect(total).toMatchObject({ opening: '1', in: '1', closing: '2', tiesOut: true, baseCurrency: 'USD' });
+});

@@ -46,7 +46,11 @@ test('each bucket keeps the first, last, lowest and highest balance of its legs'
       for (const { from, to, known, ...counts } of buckets) {
         const own = legs.filter(({ time }) => time >= from && time < to);
         const balances = own.flatMap(({ balance }) => balance ?? []);
-        expect(counts).toEqual({ legs: own.length, unknown: own.length - balances.length });
+        expect(counts).toEqual({
+          legs: own.length,
+          unknown: own.length - balances.length,
+          endsUnknown: own.at(-1)?.balance === null,
+        });
         seen += own.length;
         const sorted = [...balances].sort((left, right) => left.comparedTo(right));
         const texts = known && {

@@ -1,23 +1,29 @@
 import { keys } from '../../api/columns.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
+import { figureOf } from '../../books/figure.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { exact } from '../../core/decimal.ts';
+import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
+import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { pairChoice, pairFlags } from '../pair-choice.ts';
 
 export const list = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
   about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last one that it gave. The command reads every leg up to that day and says whether that is verified.
+
+--chart draws each asset on its own, with a bar for each wallet: quantities of two assets have no common unit. For the share of each asset in the whole, see "cryptodata holdings --chart".
 
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
@@ -27,6 +33,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     hideZero: toggle('--hide-zero', 'leave out balances of 0'),
     columns: columnsFlag,
+    chart: chartFlag,
   },
   examples: [
     { says: 'List the balances at the end of a year', line: 'cryptodata balances --as-of 2025-12-31' },
@@ -43,7 +50,14 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
 With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if one of them is unknown, and known is the sum of the others.
 Balances are exact decimal strings; null is unknown.`,
   exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
-  async run(context, { asOf, file, by, hideZero, columns, ...names }) {
+  async run(context, { asOf, file, by, hideZero, columns, chart, ...names }) {
+    const style = chart ? await chartStyleOf(context, { columns }) : undefined;
+    if (style && by === 'asset') {
+      throw usageError(
+        '--chart cannot be combined with --by asset: quantities of two assets have no common unit',
+        'Leave out --by, or draw values: cryptodata holdings --chart',
+      );
+    }
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, file);
     const spanNames = { from: '--as-of', to: '--as-of' };
@@ -54,14 +68,8 @@ Balances are exact decimal strings; null is unknown.`,
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
-      return {
-        kind: 'rows',
-        rows: shown.map((balance) =>
-          'walletId' in balance ? balanceRecord(balance, accounts) : { ...balance },
-        ),
-        columns: by === 'asset' ? ASSET_COLUMNS : BALANCE_COLUMNS,
-        chosen: columns,
-        none: all.length === 0 ? 'There are no legs up to then.' : 'No balances.',
+      const none = all.length === 0 ? 'There are no legs up to then.' : 'No balances.';
+      const ending = {
         notes: () => [
           ...balanceNotes(balances, hidden),
           ...futureNote(about, context.now()),
@@ -70,6 +78,20 @@ Balances are exact decimal strings; null is unknown.`,
         ],
         failed: () => errorOf(about),
       };
+      if (style) {
+        const groups = walletBars(shown, accounts);
+        return chartOutcome(groups.length === 0 ? `${none}\n` : barChart(groups, style), ending);
+      }
+      return {
+        ...ending,
+        kind: 'rows',
+        rows: shown.map((balance) =>
+          'walletId' in balance ? balanceRecord(balance, accounts) : { ...balance },
+        ),
+        columns: by === 'asset' ? ASSET_COLUMNS : BALANCE_COLUMNS,
+        chosen: columns,
+        none,
+      };
     });
   },
 });
@@ -77,6 +99,20 @@ Balances are exact decimal strings; null is unknown.`,
 export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
   const { walletId, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
+}
+
+/** One group for each asset, with a bar for each of its wallets. */
+function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Accounts): BarGroup[] {
+  const assets = new Map<string, { title: string; bars: Bar[] }>();
+  for (const balance of balances) {
+    if (!('walletId' in balance)) continue;
+    const { assetId, symbol, walletId } = balance;
+    const key = JSON.stringify(assetId ?? [symbol]);
+    const asset = assets.get(key) ?? { title: symbol || assetId || 'unknown asset', bars: [] };
+    assets.set(key, asset);
+    asset.bars.push({ name: accounts.nameOf(walletId) ?? walletId, value: figureOf(balance.balance) });
+  }
+  return [...assets.values()];
 }
 
 function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: number): Note[] {

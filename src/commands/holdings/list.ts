@@ -1,29 +1,111 @@
 import { holdings } from '../../api/holdings.ts';
-import type { ColumnsFrom } from '../../formats/columns.ts';
+import { figureOf } from '../../books/figure.ts';
+import { verb } from '../../cli/define.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
+import type { Note, Outcome, Rows } from '../../cli/outcome.ts';
+import { parametersOf } from '../../cli/parameters.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
+import { type BarGroup, barChart, type ChartStyle } from '../../formats/chart.ts';
+import { type ColumnsFrom, valueAt } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
-import { listVerb } from '../list-verb.ts';
+import { cellText } from '../../formats/text.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { listFlags, printsOf } from '../list-verb.ts';
+import { showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
 /** Tables show no id if a symbol names the asset; `--columns` can still select it. */
-const columns: ColumnsFrom = (records) => {
+const columnsFrom: ColumnsFrom = (records) => {
   const found = columnsAfter(holdings.columns)(records);
   const isNamed = records.length > 0 && found.table.some(({ header, key }) => (header ?? key) === 'symbol');
   return isNamed ? { ...found, table: found.table.filter(({ key }) => !IDS.includes(key)) } : found;
 };
 
-export const list = listVerb(holdings, {
+export const list = verb({
+  name: 'list',
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; -q sends any parameter.',
+    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; -q sends any parameter.\n\n--chart reads all pages and draws the value of each asset. Values in two currencies are in two charts.',
+  flags: { ...listFlags, chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },
+    { says: 'Draw the share of each asset', line: 'cryptodata holdings --chart' },
     {
       says: 'List assets without a cost basis',
       line: 'cryptodata holdings --all --json | jq -r ".[] | select(.roiPercentage == null) | .assetId"',
     },
     { says: 'Omit spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
   ],
-  columns,
-  listing: (client, query) => client.holdings.list(query),
+  prints: printsOf(holdings),
+  exits: LIST_EXITS,
+  reads: true,
+  async run(context, { limit, offset, all, parameters, columns, chart }): Promise<Outcome> {
+    const style = chart ? await chartStyleOf(context, { columns }) : undefined;
+    if (style && (limit !== undefined || offset !== undefined)) {
+      throw usageError(
+        '--chart cannot be combined with --limit or --offset',
+        'Shares need all holdings: leave the other flag out.',
+      );
+    }
+    const client = await context.client();
+    const rows = await showList(context, {
+      listing: client.holdings.list({ limit, offset, extra: parametersOf(parameters) }).asServed(),
+      all: all === true || style !== undefined,
+      limit,
+      offset,
+      columns: columnsFrom,
+      chosen: columns,
+      what: holdings.nouns,
+    });
+    return style ? charted(rows, style, context.several) : rows;
+  },
 });
+
+function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several: boolean): Outcome {
+  if (several) {
+    throw usageError('--chart draws one profile', 'Choose it with -p NAME.');
+  }
+  let unnamed: Note[] = [];
+  const draw = async () => {
+    const records: JsonRecord[] = [];
+    for await (const row of rows) records.push(row);
+    if (records.length === 0) return `${none}\n`;
+    const groups = groupsOf(records);
+    if (groups.some(({ currency }) => currency === ''))
+      unnamed = [{ text: 'The service names no currency for these values.' }];
+    const unknown = groups.flatMap(({ bars }) => bars).filter(({ value }) => value === null).length;
+    if (unknown > 0)
+      unnamed.push({ text: `${plural(unknown, 'value is', 'values are')} unknown.`, warning: true });
+    return barChart(groups, style);
+  };
+  return chartOutcome(draw, {
+    notes: () => [...unnamed, ...(notes?.() ?? [])],
+    ...(failed ? { failed } : {}),
+  });
+}
+
+/** One group for each currency. Holdings of one asset are one bar. */
+function groupsOf(records: readonly JsonRecord[]): (BarGroup & { readonly currency: string })[] {
+  const groups = new Map<string, Map<string, { name: string; values: ReturnType<typeof figureOf>[] }>>();
+  for (const record of records) {
+    const currency = cellText(record['baseCurrency'] ?? record['currency']);
+    const name = cellText(record['symbol'] ?? valueAt(record, 'asset.symbol') ?? record['assetId']);
+    const key = cellText(record['assetId']) || name;
+    const assets = groups.get(currency) ?? new Map();
+    groups.set(currency, assets);
+    const asset = assets.get(key) ?? { name: name || key, values: [] };
+    assets.set(key, asset);
+    asset.values.push(figureOf(record['value']));
+  }
+  return [...groups].map(([currency, assets]) => ({
+    currency,
+    title: currency === '' ? 'Value by asset' : `Value by asset, in ${currency}`,
+    bars: [...assets.values()].map(({ name, values }) => ({
+      name,
+      value: values.reduce((sum, value) => (sum && value ? sum.plus(value) : null)) ?? null,
+    })),
+  }));
+}

@@ -1,4 +1,10 @@
-import { type RollForwardLine, rollForward, rollForwardByAsset } from '../../books/rollforward.ts';
+import {
+  addLines,
+  linesByAsset,
+  type RollForwardLine,
+  rollForward,
+  rollForwardByAsset,
+} from '../../books/rollforward.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -9,14 +15,16 @@ import { count, plural } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
+import { rollForwardChart } from './rollforward-chart.ts';
 
 export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.',
+    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.\n\n--chart draws how each balance moves through the period, or with --by asset that of each asset. It marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     file: fileFlag,
@@ -24,9 +32,14 @@ export const rollforward = verb({
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
     columns: columnsFlag,
+    chart: chartFlag,
   },
   examples: [
     { says: 'Roll a quarter forward', line: 'cryptodata ledgers rollforward --period 2025-Q3' },
+    {
+      says: 'Draw how the balance of an asset moves',
+      line: 'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
+    },
     {
       says: 'Write it for a spreadsheet, per asset',
       line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
@@ -35,7 +48,8 @@ export const rollforward = verb({
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
 Quantities are exact decimal strings; null is unknown.`,
   exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
-  async run(context, { by, exitCode, columns, wallet, asset, ...flags }) {
+  async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {
+    const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags.file);
     return withBookLegs(context, flags, async (legs, about) => {
@@ -43,15 +57,25 @@ Quantities are exact decimal strings; null is unknown.`,
       const lines = all.filter(pairChoice({ wallet, asset }, all, accounts));
       const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
+      const ending = {
+        notes: () => [...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
+        found: () => (exitCode ? wrong : 0),
+        failed: () => errorOf(about),
+      };
+      if (style) {
+        const drawn =
+          by === 'asset'
+            ? linesByAsset(lines).map((pairs) => ({ line: addLines(pairs), pairs }))
+            : lines.map((line) => ({ line, pairs: [line] }));
+        return chartOutcome(await rollForwardChart(drawn, legs, { about, accounts, style }), ending);
+      }
       return {
+        ...ending,
         kind: 'rows',
         rows: shown.map((line) => lineRecord(line, accounts)),
         columns: by === 'asset' ? withoutWallet(ROLLFORWARD_COLUMNS) : ROLLFORWARD_COLUMNS,
         chosen: columns,
         none: 'There are no legs up to the end of the period.',
-        notes: () => [...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
-        found: () => (exitCode ? wrong : 0),
-        failed: () => errorOf(about),
       };
     });
   },

@@ -1,5 +1,6 @@
-import { type Exact, exact } from '../../core/decimal.ts';
+import type { Exact } from '../../core/decimal.ts';
 import type { OpenSpan } from '../../core/span.ts';
+import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
@@ -95,18 +96,10 @@ export function rowBars(values: readonly (Exact | null)[]): Html[] {
   });
 }
 
-const ZERO = exact('0') as Exact;
-
 /** The height of a value in a chart that holds all of them, and zero. */
 function scale(values: readonly Exact[]): (value: Exact) => number {
-  const top = values.reduce((most, value) => (value.greaterThan(most) ? value : most), ZERO);
-  const bottom = values.reduce((least, value) => (value.lessThan(least) ? value : least), ZERO);
-  // Numbers of JavaScript hold no more than 308 digits before the point.
-  const unit = exact(`1e${-Math.max(top.e, bottom.e)}`) ?? ZERO;
-  const numberOf = (value: Exact) => value.times(unit).toNumber();
-  const [high, low] = [numberOf(top), numberOf(bottom)];
-  if (high === low) return () => HEIGHT / 2;
-  return (value) => place(MARGIN + ((high - numberOf(value)) / (high - low)) * (HEIGHT - 2 * MARGIN));
+  const share = scaleOf(values);
+  return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));
 }
 
 /** A coordinate: rounded, because no figure is read from a shape. */

@@ -1,0 +1,108 @@
+import { timeOf } from '../api/ledgers.ts';
+import type { Exact } from '../core/decimal.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { figureOf, ZERO } from './figure.ts';
+import { inBalanceOrder } from './order.ts';
+import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
+
+/** The balance of one or more pairs over a period, as buckets. */
+export interface Timeline {
+  /** Balance when the period starts; null if it is unknown. */
+  readonly opening: Exact | null;
+  readonly buckets: readonly Bucket[];
+  /** The lowest balance after a leg of the period; undefined if none is known. */
+  readonly lowest: BalancePoint | undefined;
+}
+
+/** A part of a timeline. */
+export interface TimelinePart {
+  /** Balance at its end; null if it is unknown. */
+  readonly balance: Exact | null;
+  /** Whether it falls below zero, also for one leg. */
+  readonly isNegative: boolean;
+}
+
+/**
+ * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with legs.
+ *
+ * @param legs all legs up to the end of the period, ordered by time
+ * @param groupOf the group of a pair, by its key; undefined for pairs that do not matter
+ */
+export async function timelines(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  period: OpenSpan,
+  groupOf: ReadonlyMap<string, string>,
+): Promise<Map<string, Timeline>> {
+  const groups = new Map([...groupOf.values()].map((group) => [group, new Group(period)]));
+  for await (const { leg, pair } of inBalanceOrder(legs)) {
+    const time = timeOf(leg);
+    const group = groups.get(groupOf.get(pair) ?? '');
+    if (time !== undefined) group?.add(pair, time, figureOf(leg['afterBalance']));
+  }
+  return new Map([...groups].map(([key, group]) => [key, group.result()]));
+}
+
+class Group {
+  readonly #period: OpenSpan;
+  readonly #series = new BalanceSeries();
+  readonly #balances = new Map<string, Exact | null>();
+  #sum = ZERO;
+  #unknown = 0;
+  #opening: Exact | null = ZERO;
+  #moment: number | undefined;
+
+  constructor(period: OpenSpan) {
+    this.#period = period;
+  }
+
+  add(pair: string, time: number, balance: Exact | null): void {
+    // Within a moment the sum is of no time: a transfer leaves one wallet before it reaches another.
+    if (time !== this.#moment) this.#settle();
+    this.#moment = time;
+    const last = this.#balances.get(pair);
+    if (last === null) this.#unknown -= 1;
+    else if (last) this.#sum = this.#sum.minus(last);
+    if (balance === null) this.#unknown += 1;
+    else this.#sum = this.#sum.plus(balance);
+    this.#balances.set(pair, balance);
+  }
+
+  #settle(): void {
+    if (this.#moment === undefined) return;
+    const balance = this.#unknown > 0 ? null : this.#sum;
+    if (isWithin(this.#moment, this.#period)) this.#series.add(this.#moment, balance);
+    else this.#opening = balance;
+  }
+
+  result(): Timeline {
+    this.#settle();
+    this.#moment = undefined;
+    const { buckets } = this.#series;
+    return { opening: this.#opening, buckets, lowest: extremesOf(buckets)?.lowest };
+  }
+}
+
+/** Divides a timeline into parts of equal length. */
+export function partsOf(
+  { opening, buckets }: Timeline,
+  span: { from: number; to: number },
+  count: number,
+): TimelinePart[] {
+  const length = Math.max(1, span.to - span.from) / count;
+  const inParts = new Map<number, Bucket[]>();
+  for (const bucket of buckets) {
+    const time = bucket.known?.first.time ?? bucket.from;
+    const at = Math.min(count - 1, Math.max(0, Math.floor((time - span.from) / length)));
+    inParts.set(at, [...(inParts.get(at) ?? []), bucket]);
+  }
+  let balance = opening;
+  return [...Array(count).keys()].map((at) => {
+    const own = inParts.get(at) ?? [];
+    const lowest = own.flatMap(({ known }) => known?.lowest.balance ?? []);
+    const isNegative = [...lowest, ...(balance ? [balance] : [])].some((one) => one.lessThan(0));
+    const last = own.at(-1);
+    if (last) balance = last.endsUnknown ? null : (last.known?.last.balance ?? null);
+    return { balance, isNegative };
+  });
+}

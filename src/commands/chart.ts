@@ -1,0 +1,41 @@
+import { toggle } from '../cli/flags.ts';
+import type { Stream } from '../cli/outcome.ts';
+import type { Context } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import { type ChartStyle, chartStyle } from '../formats/chart.ts';
+import { styleOf } from '../formats/style.ts';
+
+/** `--chart`, for commands whose result can be drawn in a terminal. */
+export const chartFlag = toggle('--chart', 'draw bars instead of a table, with exact figures beside them');
+
+/**
+ * @throws usage error `CHART_FORMAT` for another format than a table, or with --columns
+ */
+export async function chartStyleOf(
+  context: Context,
+  { columns }: { readonly columns: readonly string[] | undefined },
+): Promise<ChartStyle> {
+  const format = await context.format();
+  if (format !== 'table') {
+    throw usageError(
+      `--chart cannot be combined with -o ${format}`,
+      'Leave out --chart for data, or -o for a chart.',
+      'CHART_FORMAT',
+    );
+  }
+  if (columns !== undefined) {
+    throw usageError('--chart cannot be combined with --columns', 'A chart has no columns.', 'CHART_FORMAT');
+  }
+  return chartStyle(styleOf(context.streams.stdout, context.env).width, context.env);
+}
+
+/** The outcome of a command that draws a chart. */
+export function chartOutcome(
+  chart: string | (() => Promise<string>),
+  ending: Omit<Stream, 'kind' | 'chunks'>,
+): Stream {
+  async function* chunks() {
+    yield typeof chart === 'string' ? chart : await chart();
+  }
+  return { ...ending, kind: 'stream', chunks: chunks() };
+}

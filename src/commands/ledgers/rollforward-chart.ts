@@ -1,0 +1,74 @@
+import { keyOfPair } from '../../books/pair.ts';
+import type { RollForwardLine } from '../../books/rollforward.ts';
+import { partsOf, type Timeline, timelines } from '../../books/timelines.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, showText } from '../../core/text.ts';
+import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
+import { isoText } from '../../formats/moments.ts';
+import { truncate } from '../../formats/table.ts';
+import type { Accounts } from '../accounts.ts';
+import type { BookLegs } from '../book-legs.ts';
+
+/** Lines that are drawn. */
+const MOST = 20;
+const INDENT = '  ';
+
+/** What one block of the chart shows: a line of the roll-forward, and the pairs that it adds up. */
+export interface DrawnLine {
+  readonly line: RollForwardLine;
+  readonly pairs: readonly RollForwardLine[];
+}
+
+/**
+ * The balance of each line over the period, those with the most legs first. Reads the legs a second time.
+ *
+ * @param legs all legs up to the end of the period, ordered by time
+ */
+export async function rollForwardChart(
+  drawn: readonly DrawnLine[],
+  legs: AsyncIterable<JsonRecord>,
+  { about, accounts, style }: { about: BookLegs; accounts: Accounts; style: ChartStyle },
+): Promise<string> {
+  const moving = drawn
+    .filter(({ line }) => line.legs > 0)
+    .sort((left, right) => right.line.legs - left.line.legs);
+  const shown = moving.slice(0, MOST);
+  if (shown.length === 0) return 'No balance changes in the period.\n';
+  const groupOf = new Map(
+    shown.flatMap(({ pairs }, at) => pairs.map((pair) => [keyOfPair(pair), String(at)] as const)),
+  );
+  const found = await timelines(legs, about.period, groupOf);
+  const times = [...found.values()].flatMap(({ buckets }) => buckets);
+  const span = {
+    from: about.period.from ?? Math.min(...times.map(({ from }) => from)),
+    to: about.period.to ?? Math.max(...times.map(({ to }) => to)),
+  };
+  const day = (time: number) => isoText(time, about.timeZone).slice(0, 10);
+  const blocks = shown.map(({ line }, at) => {
+    const timeline = found.get(String(at));
+    const parts = timeline ? partsOf(timeline, span, style.width - INDENT.length) : [];
+    const lowest = timeline ? lowestOf(timeline, day) : [];
+    const wallet = line.walletId === '' ? '' : ` in ${accounts.nameOf(line.walletId) ?? line.walletId}`;
+    const facts = [`opening ${line.opening ?? 'unknown'}`, ...lowest, `closing ${line.closing ?? 'unknown'}`];
+    return [
+      truncate(showText(`${line.symbol || line.assetId || 'unknown asset'}${wallet}`), style.width),
+      `${INDENT}${timeLine(parts, style)}`,
+      ...factLines(facts, { ...style, width: style.width - INDENT.length }).map((fact) => INDENT + fact),
+    ].join('\n');
+  });
+  const rest =
+    moving.length > shown.length
+      ? `${count(shown.length)} of ${count(moving.length)} balances that change are drawn. Choose others with --wallet and --asset.\n\n`
+      : '';
+  return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
+}
+
+/** The lowest balance and its day, with the opening; nothing if none is known. */
+function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
+  const isUnknown = opening === null || buckets.some(({ unknown }) => unknown > 0);
+  const name = isUnknown ? 'lowest known' : 'lowest';
+  if (lowest && !opening?.lessThan(lowest.balance)) {
+    return [`${name} ${lowest.balance.toFixed()} on ${day(lowest.time)}`];
+  }
+  return opening ? [`${name} ${opening.toFixed()} at the start`] : [];
+}

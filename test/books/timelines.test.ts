@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { keyOfPair } from '../../src/books/pair.ts';
+import { rollForward, rollForwardByAsset } from '../../src/books/rollforward.ts';
+import { partsOf, timelines } from '../../src/books/timelines.ts';
+import { legOf } from '../formats/report/page.ts';
+import { cleanBooks, START } from './audit/books.ts';
+
+const DAY = 86_400_000;
+
+test('opens and closes with the balances of the roll-forward by asset', async () => {
+  const { legs } = cleanBooks(11, 3000);
+  const period = { from: START + 100 * DAY, to: START + 200 * DAY };
+  const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
+  const lines = await rollForward(upTo, period);
+  const groupOf = new Map(lines.map((line) => [keyOfPair(line), String(line.assetId)]));
+  const found = await timelines(upTo, period, groupOf);
+  const totals = rollForwardByAsset(lines);
+  expect(totals.length).toBeGreaterThan(5);
+  for (const { assetId, opening, closing } of totals) {
+    const timeline = found.get(String(assetId));
+    expect(timeline?.opening?.toFixed()).toBe(opening);
+    const parts = timeline ? partsOf(timeline, period, 70) : [];
+    expect(parts).toHaveLength(70);
+    expect(parts.at(-1)?.balance?.toFixed()).toBe(closing);
+  }
+});
+
+const transfer = [
+  legOf(0, { quantity: '5', afterBalance: '5' }),
+  legOf(1, { type: 'outgoing', quantity: '5', beforeBalance: '5', afterBalance: '0' }),
+  legOf(1, { id: 'led_in', walletId: 'wal_2', quantity: '5', afterBalance: '5' }),
+];
+const OWN = new Map(
+  ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
+);
+
+test('a transfer between wallets at one moment does not lower the balance of the asset', async () => {
+  const found = await timelines(transfer, {}, OWN);
+  expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
+});
+
+test('the balance of an asset is unknown while that of one wallet is', async () => {
+  const legs = [
+    ...transfer,
+    legOf(2, { id: 'led_u', walletId: 'wal_2', beforeBalance: '5', afterBalance: null }),
+    legOf(8, { id: 'led_k', walletId: 'wal_2', beforeBalance: '5', afterBalance: '-1' }),
+  ];
+  const timeline = (await timelines(legs, {}, OWN)).get('BTC');
+  const span = { from: START, to: START + 9 * DAY };
+  const parts = timeline ? partsOf(timeline, span, 9) : [];
+  expect(parts.map(({ balance }) => balance?.toFixed() ?? null)).toEqual([
+    ...['5', '5'],
+    ...[null, null, null, null, null, null],
+    '-1',
+  ]);
+  expect(parts.map(({ isNegative }) => isNegative).lastIndexOf(true)).toBe(8);
+  expect(parts.filter(({ isNegative }) => isNegative)).toHaveLength(1);
+});

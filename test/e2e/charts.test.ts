@@ -1,0 +1,78 @@
+// Charts in a real terminal, as a person sees them.
+
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { run, sandboxed } from './harness.ts';
+import { terminal } from './tmux.ts';
+
+const sandbox = await sandboxed({ rows: 600, data: 'example' });
+const { env } = sandbox;
+
+describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (columns) => {
+  const screenOf = async (line: string) => {
+    const { shows, screen } = terminal(
+      `cryptodata ${line}`,
+      { columns, lines: 200 },
+      { ...env, LANG: 'C.UTF-8' },
+    );
+    await shows(/exit=\d/);
+    return screen().split('\n');
+  };
+
+  test('of holdings has every bar and figure in the width of the terminal', async () => {
+    const lines = await screenOf('holdings --chart');
+    expect(lines).toContain('exit=0');
+    const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);
+    const largest = [...holdings].sort((left, right) => right.value - left.value)[0];
+    const line = lines.findIndex((text) => text.startsWith(largest.asset.symbol));
+    expect(lines[line]).toContain(String(largest.value));
+    expect(`${lines[line]}${lines[line + 1]}`).toContain('█████');
+    expect(lines[line]?.length).toBeLessThanOrEqual(columns);
+    expect(lines.join('')).toContain('\\u001b[31mRED');
+  });
+
+  test('of a roll-forward has a line of parts for each balance', async () => {
+    const lines = await screenOf('ledgers rollforward --period 2024 --chart');
+    expect(lines).toContain('exit=0');
+    const parts = lines.filter((text) => /^ {2}[▁▂▃▄▅▆▇█·▼?]+$/u.test(text));
+    expect(parts.length).toBeGreaterThan(5);
+    for (const text of parts) expect(text).toHaveLength(columns);
+  });
+
+  test('of balances compares the wallets of an asset', async () => {
+    const lines = await screenOf('balances --chart --asset BTC');
+    expect(lines).toContain('exit=0');
+    expect(lines).toContain('BTC');
+    expect(lines.filter((text) => text.includes('█')).length).toBeGreaterThan(1);
+  });
+});
+
+describe('--chart', () => {
+  test.each([
+    [['holdings'], 'json'],
+    [['ledgers', 'rollforward'], 'csv'],
+    [['balances'], 'jsonl'],
+  ])('of %s is rejected with -o %s', async (words, format) => {
+    const { code, stderr } = await run([...words, '--chart', '-o', format], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--chart cannot be combined with -o ${format}`);
+  });
+
+  test.each([
+    [['holdings', '--limit', '5'], 'Shares need all holdings'],
+    [['balances', '--by', 'asset'], 'no common unit'],
+    [['balances', '--columns', 'symbol'], 'A chart has no columns'],
+  ])('is rejected with %s', async (args, said) => {
+    const { code, stderr } = await run([...args, '--chart'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  test('draws 80 columns through a pipe, in ASCII if the locale has no more', async () => {
+    const args = ['balances', '--chart', '--asset', 'BTC'];
+    const { stdout } = await run(args, { env: { ...env, LC_ALL: 'C' } });
+    expect(stdout).toMatch(/^[\n -~]+$/);
+    expect(stdout).toMatch(/###/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});

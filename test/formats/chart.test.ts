@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { exact } from '../../src/core/decimal.ts';
+import { barChart, chartStyle, factLines, timeLine } from '../../src/formats/chart.ts';
+
+const unicode = (width: number) => ({ width, ascii: false });
+const bar = (name: string, value: string | null) => ({ name, value: exact(value) });
+const linesOf = (bars: ReturnType<typeof bar>[], width = 60, ascii = false) =>
+  barChart([{ title: '', bars }], { width, ascii })
+    .trimEnd()
+    .split('\n');
+
+describe('barChart', () => {
+  test('draws the largest first, with the exact figure and the share', () => {
+    const lines = linesOf([bar('ETH', '1.000000000000000001'), bar('BTC', '3')]);
+    expect(lines[0]).toMatch(/^BTC {2}█+ +3 {2}75\.0%$/);
+    expect(lines[1]).toMatch(/^ETH {2}█+▌? +1\.000000000000000001 {2}25\.0%$/);
+    const [largest, smallest] = lines.map((line) => line.match(/█/g)?.length ?? 0);
+    expect((largest ?? 0) / (smallest ?? 0)).toBeCloseTo(3, 0);
+  });
+
+  test('draws negative values to the left of zero, without shares', () => {
+    const lines = linesOf([bar('a', '10'), bar('b', '-5'), bar('c', '0')], 40);
+    expect(lines[0]).toMatch(/^a +│█+ {2}10$/);
+    expect(lines[1]).toMatch(/^b {2}▐?█+│ +-5$/);
+    expect(lines[2]).toMatch(/^c +│ +0$/);
+    expect(lines.join('')).not.toContain('%');
+  });
+
+  test('lists unknown values last, without a bar, and says that shares leave them out', () => {
+    const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
+      expect.stringMatching(/^lost +unknown$/),
+      'Shares are of the known values alone.',
+    ]);
+  });
+
+  test('never rounds a share to nothing or to all', () => {
+    const lines = linesOf([bar('all', '1000000'), bar('dust', '0.000000000000000001')]);
+    expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['>99.9%', '<0.1%']);
+  });
+
+  test('uses ASCII alone where block characters cannot be shown', () => {
+    expect(linesOf([bar('a', '10'), bar('b', '-5')], 60, true).join('')).toMatch(/^[ -~]+$/);
+  });
+
+  test('escapes hostile names, and cuts long ones', () => {
+    const lines = linesOf([bar('\u001b[2J\u202eevil', '1'), bar('N'.repeat(10_000), '2')], 80);
+    expect(lines[1]).toContain('\\u001b[2J\\u202eevil');
+    expect(lines[0]).toMatch(/^N{23}… /);
+  });
+
+  test('says how many values it does not draw', () => {
+    const lines = linesOf([...Array(55).keys()].map((at) => bar(`a${at}`, String(at))));
+    expect(lines).toHaveLength(41);
+    expect(lines.at(-1)).toBe('40 of 55 are shown. The table has all.');
+  });
+
+  const values = fc.oneof(
+    fc.constant(null),
+    fc
+      .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
+      .map(([digits, places]) => exact(`${digits}e-${places}`)?.toFixed() ?? null),
+  );
+
+  test.each([60, 80, 120])('fits %i columns and has every exact figure', (width) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 60 }), values), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        fc.boolean(),
+        (pairs, ascii) => {
+          const lines = linesOf(
+            pairs.map(([name, value]) => bar(name, value)),
+            width,
+            ascii,
+          );
+          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          const text = lines.join('\n');
+          for (const [, value] of pairs) expect(text).toContain(value ?? 'unknown');
+        },
+      ),
+    );
+  });
+});
+
+test('timeLine marks parts below zero, at zero and unknown', () => {
+  const part = (balance: string | null, isNegative = false) => ({ balance: exact(balance), isNegative });
+  const parts = [
+    part('0'),
+    part('1'),
+    part('8'),
+    part('5', true),
+    part('-5', true),
+    part(null),
+    part('1e-18'),
+  ];
+  expect(timeLine(parts, unicode(80))).toBe('·▂█▼▼?▁');
+  expect(timeLine(parts, { width: 80, ascii: true })).toBe('029--?1');
+});
+
+test('chartStyle takes ASCII from the locale or a dumb terminal, and 80 columns for a pipe', () => {
+  expect(chartStyle(undefined, {})).toEqual({ width: 80, ascii: false });
+  expect(chartStyle(120, { LC_ALL: '', LANG: 'de_DE.UTF-8' })).toEqual({ width: 120, ascii: false });
+  for (const env of [{ LC_ALL: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { TERM: 'dumb' }]) {
+    expect(chartStyle(80, env).ascii).toBe(true);
+  }
+});
+
+test('factLines breaks facts that do not fit on one line', () => {
+  expect(factLines(['a 1', 'b 2'], unicode(20))).toEqual(['a 1  b 2']);
+  expect(factLines(['a 1', 'b 2'.repeat(8)], unicode(20))).toHaveLength(2);
+});
