@@ -1,0 +1,183 @@
+import { usageError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Account } from './entry.ts';
+
+/** The accounts of a journal and their names if no template gives others. */
+export const ACCOUNTS = {
+  /** Quantities of assets. */
+  holdings: 'assets:holdings:{wallet}',
+  /** The other side of quantities. */
+  contra: 'equity:holdings',
+  /** Book values of assets. */
+  book: 'assets:book:{wallet}',
+  incoming: 'income:{label}',
+  outgoing: 'expenses:{label}',
+  fee: 'expenses:fees',
+  gain: 'income:realised gains',
+  /** Between the legs of a trade. */
+  trade: 'equity:trades',
+  /** Between the legs of a transfer from one wallet to another. */
+  transfer: 'equity:transfers',
+  /** The other side of legs without a label. */
+  unlabelled: 'equity:uncategorised',
+  suspense: 'equity:suspense',
+  rounding: 'equity:rounding',
+  /** A general-ledger code that the service gives. */
+  code: 'coa:{code}',
+} as const;
+export type AccountRole = keyof typeof ACCOUNTS;
+
+/** What a name can refer to. */
+export const PLACEHOLDERS = [
+  'wallet',
+  'walletId',
+  'symbol',
+  'assetId',
+  'type',
+  'label',
+  'currency',
+  'code',
+] as const;
+type Placeholder = (typeof PLACEHOLDERS)[number];
+export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
+
+const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
+const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
+/** Accounts that no single leg decides. */
+const FIXED: readonly string[] = ['rounding'];
+const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+/** A parsed template of accounts. */
+export interface Template {
+  readonly accounts: ReadonlyMap<string, string>;
+  readonly tax: string | undefined;
+  readonly ignoresCodes: boolean;
+}
+
+export const NO_TEMPLATE: Template = { accounts: new Map(), tax: undefined, ignoresCodes: false };
+
+/**
+ * Parses a template: lines `account = name:with:{placeholders}`, and comments that begin with `#`.
+ *
+ * @param file its name, for errors
+ * @throws usage error `BAD_ACCOUNTS`
+ */
+export function parseTemplate(text: string, file: string): Template {
+  const accounts = new Map<string, string>();
+  const settings = new Map<string, string>();
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    const where = `${file}, line ${index + 1}`;
+    if (/^\s*(#.*)?$/.test(line)) continue;
+    const [, key = '', value = ''] = LINE.exec(line) ?? [];
+    if (key === '' || value === '') {
+      throw badTemplate(
+        `Cannot read ${where}`,
+        'Each line is account = name, as in fee = expenses:fees; # begins a comment.',
+      );
+    }
+    const target = key in SETTINGS ? settings : accounts;
+    if (target.has(key)) throw badTemplate(`Duplicate account ${JSON.stringify(key)} in ${where}`);
+    if (target === settings) checkSetting(key, value, where);
+    else checkAccount(key, value, where);
+    target.set(key, value);
+  }
+  const named = (role: AccountRole) => accounts.get(role) ?? ACCOUNTS[role];
+  if (named('holdings') === named('book')) {
+    throw badTemplate(
+      `The accounts holdings and book of ${file} have the same name`,
+      'One holds quantities and the other values: give them different names.',
+    );
+  }
+  return { accounts, tax: settings.get('tax'), ignoresCodes: settings.get('codes') === 'ignore' };
+}
+
+function checkSetting(key: string, value: string, where: string): void {
+  const choices: readonly string[] | undefined = key === 'codes' ? SETTINGS.codes : undefined;
+  if (choices === undefined || choices.includes(value)) return;
+  throw badTemplate(`Invalid ${key} in ${where}: ${JSON.stringify(value)}`, `Use ${choices.join(' or ')}.`);
+}
+
+function checkAccount(key: string, value: string, where: string): void {
+  const isRole = ROLES.some((role) => role === key);
+  if (!isRole && !/^(label|code)\../.test(key)) {
+    const near = nearest(key, [...ROLES, ...Object.keys(SETTINGS)]);
+    throw badTemplate(
+      `Unknown account ${JSON.stringify(key)} in ${where}`,
+      `${near === undefined ? '' : `Did you mean ${near}? `}The accounts are ${ROLES.join(', ')}, label.NAME and code.NUMBER.`,
+    );
+  }
+  const allowed: readonly string[] = FIXED.includes(key)
+    ? ['currency']
+    : PLACEHOLDERS.filter((name) => name !== 'code' || /^code/.test(key));
+  for (const [written, name = ''] of value.matchAll(PLACEHOLDER)) {
+    if (allowed.includes(name)) continue;
+    const near = nearest(name, allowed);
+    throw badTemplate(
+      `Unknown placeholder ${written} in ${where}`,
+      `${near === undefined ? '' : `Did you mean {${near}}? `}${key} can have ${allowed.map((one) => `{${one}}`).join(', ')}.`,
+    );
+  }
+  if (/[{}]/.test(value.replace(PLACEHOLDER, ''))) {
+    throw badTemplate(`Unclosed placeholder in ${where}`, 'Write a placeholder as {wallet}.');
+  }
+  if (value.split(':').some((segment) => segment.trim() === '')) {
+    throw badTemplate(`Empty part of an account name in ${where}`, 'Separate the parts with one colon: a:b.');
+  }
+}
+
+function badTemplate(message: string, hint?: string): Error {
+  return usageError(message, hint, 'BAD_ACCOUNTS');
+}
+
+/** Names the accounts of a journal. */
+export class Chart {
+  readonly #template: Template;
+  readonly #defaults: Readonly<Record<AccountRole, string>>;
+  readonly #unused: Set<string>;
+
+  constructor(template: Template, defaults: Partial<Record<AccountRole, string>> = {}) {
+    this.#template = template;
+    this.#defaults = { ...ACCOUNTS, ...defaults };
+    this.#unused = new Set([...template.accounts.keys()].filter((key) => /^(label|code)\./.test(key)));
+  }
+
+  get usesCodes(): boolean {
+    return !this.#template.ignoresCodes;
+  }
+
+  /** Accounts of single labels and codes that no leg had. */
+  get unused(): readonly string[] {
+    return [...this.#unused];
+  }
+
+  /** The account of a role. Labels have their own accounts if the template names them. */
+  account(role: AccountRole, values: PlaceholderValues): Account {
+    const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
+    return this.#named(named ?? role, role, values);
+  }
+
+  /** The account of a general-ledger code. */
+  coded(code: string, values: PlaceholderValues): Account {
+    const account = this.#named(this.#own(`code.${code}`) ?? 'code', 'code', { ...values, code });
+    return account.origin === 'default' ? { ...account, origin: 'service' } : account;
+  }
+
+  #own(key: string): string | undefined {
+    if (!this.#template.accounts.has(key)) return undefined;
+    this.#unused.delete(key);
+    return key;
+  }
+
+  #named(key: string, role: AccountRole, values: PlaceholderValues): Account {
+    const given = this.#template.accounts.get(key);
+    const pattern = given ?? this.#defaults[role];
+    const of: Readonly<Record<string, string>> = values;
+    // Split first: a colon in a name of the service is no level of the account.
+    const segments = pattern
+      .split(':')
+      .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));
+    return { segments, origin: given === undefined ? 'default' : 'template' };
+  }
+}

@@ -1,0 +1,136 @@
+import { accountingFields, symbolOf, textOf, timeOf } from '../../api/ledgers.ts';
+import type { Exact } from '../../core/decimal.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { figureOf } from '../figure.ts';
+import type { Commodity, Reason } from './entry.ts';
+
+/** hledger holds 255 decimals; a figure with more than this is no amount of money or of an asset. */
+const MOST_DECIMALS = 200;
+const TYPES = ['incoming', 'outgoing', 'fee'] as const;
+type LegType = (typeof TYPES)[number];
+
+/** What a leg says that a journal needs. Null where it does not say it, or not readably. */
+export interface LegFacts {
+  readonly id: string;
+  readonly transactionId: string;
+  readonly time: number | undefined;
+  readonly type: LegType | null;
+  readonly walletId: string;
+  readonly asset: Commodity | null;
+  readonly quantity: Exact | null;
+  readonly currency: Commodity | null;
+  readonly price: Exact | null;
+  readonly value: Exact | null;
+  readonly costbasis: Exact | null;
+  readonly proceeds: Exact | null;
+  readonly profit: Exact | null;
+  readonly label: string;
+  readonly description: string;
+  readonly debitCode: string;
+  readonly creditCode: string;
+  /** What the leg lacks for a complete entry. */
+  readonly reasons: readonly Reason[];
+  /** The leg for people: `incoming 1.5 ETH`. */
+  readonly summary: string;
+}
+
+/** Reads a leg, and what keeps it from being posted completely. */
+export function factsOf(leg: JsonRecord): LegFacts {
+  const price = isRecord(leg['price']) ? leg['price'] : {};
+  const amounts = {
+    quantity: amountOf(leg['quantity']),
+    price: amountOf(price['price']),
+    value: amountOf(leg['value']),
+    costbasis: amountOf(leg['costbasis']),
+    proceeds: amountOf(leg['proceeds']),
+    profit: amountOf(leg['profit']),
+  };
+  const type = TYPES.find((known) => known === leg['type']) ?? null;
+  const currencyCode = textOf(leg['baseCurrency']).trim();
+  const facts = {
+    ...amounts,
+    id: textOf(leg['id']),
+    transactionId: textOf(leg['transactionId']),
+    time: timeOf(leg),
+    type,
+    walletId: textOf(leg['walletId']),
+    asset: assetOf(leg),
+    currency: currencyCode === '' ? null : currencyNamed(currencyCode),
+    label: textOf(leg['label']).trim(),
+    description: textOf(leg['description']).trim(),
+    debitCode: textOf(leg['debitCoaCode']).trim(),
+    creditCode: textOf(leg['creditCoaCode']).trim(),
+    summary: [textOf(leg['type']) || 'no type', textOf(leg['quantity']) || '?', symbolOf(leg) || '?'].join(' '),
+  };
+  const given = [leg['quantity'], price['price'], leg['value'], ...accountingFields.map((name) => leg[name])];
+  const isUnreadable = given.some(
+    (value) => value !== null && value !== undefined && value !== '' && amountOf(value) === null,
+  );
+  const priceCurrency = textOf(price['baseCurrency']).trim();
+  const reasons: Reason[] = [
+    ...(isUnreadable ? (['unreadable-amount'] as const) : []),
+    ...(priceCurrency !== '' && currencyCode !== '' && priceCurrency !== currencyCode
+      ? (['price-currency'] as const)
+      : []),
+    ...reasonsOf(facts),
+  ];
+  const isPriced = !reasons.includes('price-currency');
+  return { ...facts, value: isPriced ? facts.value : null, reasons };
+}
+
+function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {
+  const { type, quantity, asset, walletId, currency, value, costbasis, proceeds, profit } = facts;
+  const { debitCode, creditCode } = facts;
+  const figures = [costbasis, proceeds, profit];
+  const reasons: Reason[] = [];
+  const when = (condition: boolean, reason: Reason) => {
+    if (condition) reasons.push(reason);
+  };
+  when(type === null, 'unknown-type');
+  when(quantity === null, 'no-quantity');
+  when(asset === null, 'no-asset');
+  when(asset !== null && asset.assetId === null, 'unresolved-asset');
+  when(walletId === '', 'no-wallet');
+  when((debitCode === '') !== (creditCode === ''), 'half-posted');
+  if (type === 'incoming') {
+    when(value === null, 'missing-price');
+    when(value !== null && currency === null, 'no-currency');
+    when(
+      figures.some((figure) => figure !== null && !figure.isZero()),
+      'incoming-figures',
+    );
+  } else if (type !== null) {
+    const unknown = figures.filter((figure) => figure === null).length;
+    when(unknown === 3, 'unprocessed');
+    when(unknown < 3 && costbasis === null, 'no-cost-basis');
+    when(unknown < 3 && proceeds === null, 'no-proceeds');
+    when(unknown < 3 && profit === null, 'no-profit');
+    when(unknown < 3 && currency === null, 'no-currency');
+    when(
+      costbasis !== null && proceeds !== null && profit !== null && !proceeds.minus(costbasis).equals(profit),
+      'profit-differs',
+    );
+  }
+  return reasons;
+}
+
+function amountOf(value: unknown): Exact | null {
+  const figure = figureOf(value);
+  if (figure === null || figure.decimalPlaces() > MOST_DECIMALS || figure.e > MOST_DECIMALS) return null;
+  return figure;
+}
+
+/** Fiat money that a wallet holds is the same unit as the currency of values. */
+function assetOf(leg: JsonRecord): Commodity | null {
+  const { asset, assetId } = leg;
+  const symbol = symbolOf(leg);
+  if (typeof assetId === 'string' && assetId !== '') {
+    const isFiat = isRecord(asset) && asset['type'] === 'fiat' && /^[A-Z]{3}$/.test(symbol);
+    return { key: `asset:${assetId}`, symbol: symbol || assetId, assetId, ...(isFiat ? { fiat: symbol } : {}) };
+  }
+  return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId: null };
+}
+
+export function currencyNamed(code: string): Commodity {
+  return { key: `currency:${code}`, symbol: code, assetId: null };
+}

@@ -1,0 +1,121 @@
+import { timeOf } from '../../api/ledgers.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Commodity, Entry, Item, Reason } from './entry.ts';
+import { factsOf, type LegFacts } from './facts.ts';
+import { kindOf, type PostOptions, postLeg } from './post.ts';
+import { RollUp, type RollUpBy } from './roll-up.ts';
+import { JournalSummary } from './summary.ts';
+
+export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
+  /** The day of a time in Unix milliseconds, in the zone of the journal: `2025-03-31`. */
+  readonly dayOf: (time: number) => string;
+  readonly rollUp?: RollUpBy | undefined;
+}
+
+/** Years that hledger, ledger and beancount all accept. */
+const FIRST_DAY = '1400-01-01';
+
+/**
+ * The canonical journal of legs that come in order of time. All legs of a transaction share a moment, so memory grows with
+ * the legs of one moment, and with the accounts of one period if entries are rolled up.
+ */
+export class Journal {
+  readonly summary = new JournalSummary();
+  readonly #options: JournalOptions;
+  readonly #rollUp: RollUp | undefined;
+  /** The asset that is a currency: a second one with its symbol stays apart. */
+  readonly #fiat = new Map<string, string>();
+  #moment: LegFacts[] = [];
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#rollUp = options.rollUp && new RollUp(options.rollUp);
+  }
+
+  /** Takes a leg, and gives what the journal has of the moment before. */
+  add(leg: JsonRecord): readonly Item[] {
+    const facts = factsOf(leg);
+    this.summary.legs += 1;
+    const ended = this.#moment[0] !== undefined && this.#moment[0].time !== timeOf(leg) ? this.#end() : [];
+    this.#moment.push(facts);
+    return ended;
+  }
+
+  finish(): readonly Item[] {
+    return [...this.#end(), ...this.#entries(this.#rollUp?.finish())];
+  }
+
+  #end(): Item[] {
+    const transactions = new Map<string, LegFacts[]>();
+    for (const leg of this.#moment) {
+      // A leg without a transaction is one of its own.
+      const key = JSON.stringify(leg.transactionId === '' ? [leg.id] : leg.transactionId);
+      const legs = transactions.get(key);
+      if (legs) legs.push(leg);
+      else transactions.set(key, [leg]);
+    }
+    this.#moment = [];
+    return [...transactions]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .flatMap(([, legs]) => this.#transaction(legs));
+  }
+
+  #transaction(legs: LegFacts[]): Item[] {
+    legs.sort((left, right) => (left.id < right.id ? -1 : 1));
+    const [first] = legs;
+    if (first === undefined) return [];
+    const date = this.#dateOf(first.time);
+    const kind = kindOf(legs);
+    const options = { ...this.#options, unitOf: this.#unitOf };
+    const isBlocked = legs.some(({ type, reasons }) => type !== 'fee' && reasons.length > 0);
+    const items: Item[] = [];
+    const all = new Set<Reason>();
+    const postings = legs.flatMap((leg) => {
+      const posted = postLeg(leg, kind, isBlocked, options);
+      const reasons: readonly Reason[] = date === '' ? ['no-date', ...posted.reasons] : posted.reasons;
+      const isPosted = date !== '' && posted.postings.length > 0;
+      if (reasons.length > 0) {
+        const { id: legId, transactionId, summary } = leg;
+        const problem = { legId, transactionId, date, reasons, posted: isPosted, leg: summary };
+        this.summary.problem(problem);
+        items.push({ problem });
+      }
+      if (!isPosted) return [];
+      for (const reason of reasons) all.add(reason);
+      if (posted.clearing && leg.currency) this.summary.cleared(leg.currency.symbol, posted.clearing);
+      return posted.postings;
+    });
+    if (postings.length === 0) return items;
+    const id = first.transactionId || first.id;
+    const entry = { date, id, description: describe(legs), postings, legs: legs.length, reasons: [...all] };
+    return [...items, ...this.#entries(this.#rollUp ? this.#rollUp.add(entry) : entry)];
+  }
+
+  #entries(entry: Entry | undefined): Item[] {
+    if (entry === undefined) return [];
+    this.summary.entries += 1;
+    return [{ entry }];
+  }
+
+  #dateOf(time: number | undefined): string {
+    const day = time === undefined ? '' : this.#options.dayOf(time);
+    return /^\d{4}-\d\d-\d\d$/.test(day) && day >= FIRST_DAY ? day : '';
+  }
+
+  readonly #unitOf = (asset: Commodity): Commodity => {
+    const { fiat, assetId } = asset;
+    if (fiat === undefined || assetId === null) return asset;
+    const first = this.#fiat.get(fiat);
+    if (first === undefined) this.#fiat.set(fiat, assetId);
+    return first === undefined || first === assetId ? { ...asset, key: `currency:${fiat}` } : asset;
+  };
+}
+
+/** Label and description of a transaction. */
+function describe(legs: readonly LegFacts[]): string {
+  const labels = new Set(legs.map(({ label }) => label).filter((text) => text !== ''));
+  const texts = new Set(legs.map(({ description }) => description).filter((text) => text !== ''));
+  const types = new Set(legs.map(({ type }) => type ?? 'unknown type'));
+  const words = [...labels, ...texts];
+  return (words.length > 0 ? words : [...types]).join(', ');
+}

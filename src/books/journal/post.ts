@@ -1,0 +1,133 @@
+import type { Exact } from '../../core/decimal.ts';
+import { ZERO } from '../figure.ts';
+import type { AccountRole, Chart, PlaceholderValues } from './chart.ts';
+import type { Account, Commodity, Posting, Reason } from './entry.ts';
+import type { LegFacts } from './facts.ts';
+
+/** How the legs of a transaction belong together. */
+export type Kind = 'single' | 'trade' | 'transfer';
+
+export interface PostOptions {
+  readonly chart: Chart;
+  /** Name of a wallet; its id if it has none. */
+  readonly walletName: (walletId: string) => string;
+  /** The unit of an asset. */
+  readonly unitOf: (asset: Commodity) => Commodity;
+}
+
+/** The postings of one leg; they add up to zero in each commodity. */
+export interface PostedLeg {
+  readonly postings: readonly Posting[];
+  readonly reasons: readonly Reason[];
+  /** Value that the leg leaves in the account between the legs of a trade or transfer. */
+  readonly clearing: Exact | undefined;
+}
+
+/** A trade or a transfer has legs in both directions; in a transfer both have the same assets. */
+export function kindOf(legs: readonly LegFacts[]): Kind {
+  const assets = (type: LegFacts['type']) =>
+    new Set(legs.flatMap((leg) => (leg.type === type ? (leg.asset?.key ?? '') : [])));
+  const [into, out] = [assets('incoming'), assets('outgoing')];
+  if (into.size === 0 || out.size === 0) return 'single';
+  return into.size === out.size && [...into].every((key) => out.has(key)) ? 'transfer' : 'trade';
+}
+
+/**
+ * Posts a leg. Quantity and values are posted separately, each with its own other side, because no exchange rate
+ * reproduces both to the last digit. An incoming leg is booked at its value. A leg that leaves takes its cost basis from the
+ * book value; the difference to its proceeds is the realised gain. Figures are the service's own: a missing one is not
+ * derived from the others, and the rest of the leg goes to suspense.
+ *
+ * @param isBlocked whether another leg of the same trade or transfer is incomplete
+ */
+export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: PostOptions): PostedLeg {
+  const { chart, unitOf } = options;
+  const values = placeholdersOf(leg, options);
+  const suspense = chart.account('suspense', values);
+  const other = otherSide(leg, kind);
+  const clears = other === 'trade' || other === 'transfer';
+  const reasons: Reason[] = [...leg.reasons];
+  if (isBlocked && clears && reasons.length === 0) reasons.push('incomplete-transaction');
+  if (leg.type === null) return { postings: [], reasons, clearing: undefined };
+
+  const postings: Posting[] = [];
+  const add = (kind: Posting['kind'], account: Account, commodity: Commodity, amount: Exact, facts = {}) => {
+    postings.push({ kind, account, commodity, amount, legs: [leg.id], facts });
+  };
+  const isIncoming = leg.type === 'incoming';
+  if (leg.asset !== null && leg.quantity !== null) {
+    const unit = unitOf(leg.asset);
+    const moved = isIncoming ? leg.quantity : leg.quantity.negated();
+    add('quantity', chart.account('holdings', values), unit, moved, worthOf(leg));
+    add(
+      'quantity',
+      reasons.length === 0 ? chart.account('contra', values) : suspense,
+      unit,
+      moved.negated(),
+    );
+  }
+  if (leg.currency === null) return { postings, reasons, clearing: undefined };
+
+  const { currency } = leg;
+  const value = (account: Account, amount: Exact | null) => {
+    if (amount !== null && !amount.isZero()) add('value', account, currency, amount);
+  };
+  const [bookCode, otherCode] = isIncoming
+    ? [leg.debitCode, leg.creditCode]
+    : [leg.creditCode, leg.debitCode];
+  const isCoded = chart.usesCodes && (bookCode !== '' || otherCode !== '');
+  const side = (code: string, role: AccountRole) =>
+    !isCoded ? chart.account(role, values) : code === '' ? suspense : chart.coded(code, values);
+  const book = side(bookCode, 'book');
+  const opposite = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
+  const amount = isIncoming ? leg.value?.negated() : leg.proceeds;
+  if (isIncoming) {
+    value(book, leg.value);
+    value(opposite, amount ?? null);
+  } else {
+    value(book, leg.costbasis?.negated() ?? null);
+    value(opposite, leg.proceeds);
+    value(chart.account('gain', values), leg.profit?.negated() ?? null);
+    const sum = postings.reduce(
+      (total, posting) => (posting.kind === 'value' ? total.plus(posting.amount) : total),
+      ZERO,
+    );
+    value(suspense, sum.negated());
+  }
+  const isCleared = clears && !isCoded && reasons.length === 0;
+  return { postings, reasons, clearing: isCleared ? (amount ?? undefined) : undefined };
+}
+
+/** The account that a leg without account codes has on its other side. */
+function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
+  if (type === 'fee') return 'fee';
+  if (kind !== 'single') return kind;
+  if (label === '') return 'unlabelled';
+  return type === 'incoming' ? 'incoming' : 'outgoing';
+}
+
+export function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'walletName'>): PlaceholderValues {
+  return {
+    wallet: leg.walletId === '' ? '' : walletName(leg.walletId),
+    walletId: leg.walletId,
+    symbol: leg.asset?.symbol ?? '',
+    assetId: leg.asset?.assetId ?? '',
+    type: leg.type ?? '',
+    label: leg.label,
+    currency: leg.currency?.symbol ?? '',
+    code: '',
+  };
+}
+
+function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
+  if (currency === null) return {};
+  return {
+    ...(price === null ? {} : { price: `${plain(price)} ${currency.symbol}` }),
+    ...(value === null ? {} : { value: `${plain(value)} ${currency.symbol}` }),
+  };
+}
+
+/** Every digit, without an exponent or a negative zero. */
+export function plain(amount: Exact): string {
+  return amount.isZero() ? '0' : amount.toFixed();
+}

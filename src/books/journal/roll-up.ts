@@ -1,0 +1,58 @@
+import type { Entry, Posting, Reason } from './entry.ts';
+
+export const ROLL_UPS = ['day', 'month'] as const;
+export type RollUpBy = (typeof ROLL_UPS)[number];
+
+/**
+ * Adds the entries of one day or month up by account and commodity. Values and quantities stay apart. Memory grows with
+ * the accounts of one period.
+ */
+export class RollUp {
+  readonly #length: number;
+  readonly #sums = new Map<string, Posting>();
+  readonly #reasons = new Set<Reason>();
+  #period = '';
+  #date = '';
+  #entries = 0;
+  #legs = 0;
+
+  constructor(by: RollUpBy) {
+    this.#length = by === 'day' ? 'YYYY-MM-DD'.length : 'YYYY-MM'.length;
+  }
+
+  /** Returns the entry of the period before, if one has ended. */
+  add(entry: Entry): Entry | undefined {
+    const period = entry.date.slice(0, this.#length);
+    const ended = period === this.#period ? undefined : this.finish();
+    this.#period = period;
+    if (entry.date > this.#date) this.#date = entry.date;
+    this.#entries += 1;
+    this.#legs += entry.legs;
+    for (const reason of entry.reasons) this.#reasons.add(reason);
+    for (const posting of entry.postings) {
+      const { kind, account, commodity, amount } = posting;
+      const key = JSON.stringify([kind, account.segments, commodity.key]);
+      const sum = this.#sums.get(key)?.amount ?? amount.minus(amount);
+      this.#sums.set(key, { ...posting, amount: sum.plus(amount), legs: [], facts: {} });
+    }
+    return ended;
+  }
+
+  finish(): Entry | undefined {
+    if (this.#entries === 0) return undefined;
+    const transactions = this.#entries === 1 ? '1 transaction' : `${this.#entries} transactions`;
+    const entry: Entry = {
+      // The last day with a leg: an entry must not lie outside the exported period.
+      date: this.#date,
+      id: this.#period,
+      description: `${transactions} of ${this.#period}`,
+      postings: [...this.#sums].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum),
+      legs: this.#legs,
+      reasons: [...this.#reasons].sort(),
+    };
+    this.#sums.clear();
+    this.#reasons.clear();
+    [this.#period, this.#date, this.#entries, this.#legs] = ['', '', 0, 0];
+    return entry;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Dialect, Facts } from './dialect.ts';
+import type { FittedName } from './names.ts';
+
+export const ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
+const LONGEST_COMMODITY = 24;
+const HASH = '-12345678'.length;
+const LONGEST_SEGMENT = 100;
+/** Words that its lexer reads as values. */
+const RESERVED = ['TRUE', 'FALSE', 'NULL'];
+
+/** The top level is one of five names. A part begins with a capital letter or digit, and has letters, digits and hyphens. */
+function fitSegment(text: string, level: number): FittedName {
+  if (level === 0) {
+    const root = ROOTS.find((name) => name.toLowerCase() === text.toLowerCase());
+    if (root) return { text: root, isFaithful: true };
+  }
+  const spaced = text.trim().replace(/[ ._/-]+/g, '-');
+  const fitted = spaced.replace(/[^\p{L}\p{N}-]/gu, '-').slice(0, LONGEST_SEGMENT);
+  const raised = fitted.charAt(0).toUpperCase() + fitted.slice(1);
+  const named = /^[A-Z0-9]/.test(raised) ? raised : `X${raised}`;
+  return { text: named, isFaithful: spaced === fitted };
+}
+
+/** A commodity begins with a capital letter, ends in one or a digit, and has 2 to 24 characters. */
+function fitCommodity(symbol: string): FittedName {
+  const raised = symbol.toUpperCase();
+  const known = raised.replace(/[^A-Z0-9'._-]/g, '-');
+  const started = /^[A-Z]/.test(known) ? known : `X${known}`;
+  const ended = started.replace(/[^A-Z0-9]+$/, '');
+  const cut = ended.slice(0, LONGEST_COMMODITY);
+  const isShort = cut.length < 2 || RESERVED.includes(cut);
+  const text = isShort ? `X-${cut}` : cut;
+  // Without its accents, or its end, it is another symbol.
+  return { text, isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut) };
+}
+
+function joinCommodity(name: string, hash: string): string {
+  return `${name.slice(0, LONGEST_COMMODITY - HASH)}-${hash}`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+function metadata(facts: Facts, indent: number): string {
+  return facts.map(([name, text]) => `${' '.repeat(indent)}${name}: ${quoted(text)}\n`).join('');
+}
+
+/** Before any usual date, as a file may be out of order; a declaration must not be later than a use. */
+const EPOCH = '1970-01-01';
+
+export const beancount: Dialect = {
+  head: '; A journal for beancount. Quantities are in Assets:Holdings, book values in Assets:Book.\n',
+  declares: 'first',
+  fitSegment,
+  fitCommodity,
+  joinCommodity,
+  declareAccount: (name, date) => `${date < EPOCH ? date : EPOCH} open ${name}\n`,
+  declareCommodity: (name, about) => `${EPOCH} commodity ${name}\n${metadata(about, 2)}`,
+  entry: ({ date, isPending, id, description, facts, lines }) =>
+    [
+      `${date} ${isPending ? '!' : '*'} ${quoted(description)}\n`,
+      metadata([['transaction', id], ...facts], 2),
+      ...lines.map(
+        ({ account, amount, commodity, facts: own }) =>
+          `  ${account}  ${amount} ${commodity}\n${metadata(own, 4)}`,
+      ),
+    ].join(''),
+  comment: (text) => `; ${text}\n`,
+  // Python's decimal context; what is written keeps every digit.
+  digits: 28,
+};

@@ -1,0 +1,59 @@
+import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
+import type { FittedName } from './names.ts';
+
+// A part of an account begins with a letter or digit, and has no two spaces in a row, which would end it.
+const NOT_IN_ACCOUNT = /[^\p{L}\p{M}\p{N} ._+#&'/-]/gu;
+const NOT_IN_COMMODITY = /[^A-Za-z0-9._+/$€£ -]/g;
+/** Longest part of an account, and longest commodity. */
+const LONGEST = 100;
+
+export function fitSegment(text: string): FittedName {
+  const fitted = tidy(text.replace(NOT_IN_ACCOUNT, '_'));
+  const named = /^[\p{L}\p{N}]/u.test(fitted) ? fitted : `x${fitted}`;
+  return { text: named, isFaithful: named === text };
+}
+
+export function fitCommodity(symbol: string): FittedName {
+  const fitted = tidy(symbol.replace(NOT_IN_COMMODITY, '_')) || 'x';
+  return { text: `"${fitted}"`, isFaithful: fitted === symbol };
+}
+
+export function joinCommodity(name: string, hash: string): string {
+  return `${name.slice(0, -1)}-${hash}"`;
+}
+
+function tidy(text: string): string {
+  return text.replace(/ {2,}/g, ' ').trim().slice(0, LONGEST).trim();
+}
+
+/** An entry that hledger and ledger read alike: facts are comments of the form `name: text`, which are tags in both. */
+export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
+  // A semicolon begins a comment, a bar splits off a payee, and a parenthesis ends the code.
+  const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();
+  const head = `${date} ${isPending ? '!' : '*'} (${id.replace(/[()]/g, '_')}) ${words}\n`;
+  const width = Math.min(60, Math.max(...lines.map(({ account }) => account.length)));
+  const body = lines.map(
+    ({ account, amount, commodity, facts: own }) =>
+      `    ${account.padEnd(width)}  ${amount} ${commodity}\n${tags(own, 6)}`,
+  );
+  return `${head}${tags(facts, 4)}${body.join('')}`;
+}
+
+/** A comma would end the text of a tag in hledger. */
+function tags(facts: Facts, indent: number): string {
+  return facts.map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${text.replaceAll(',', ' ')}\n`).join('');
+}
+
+export const hledger: Dialect = {
+  head: '; A journal for hledger. Quantities are in assets:holdings, book values in assets:book.\ndecimal-mark .\n',
+  // Its commodities are declared with the decimals of their longest amount, so that no version rounds one.
+  declares: 'last',
+  fitSegment,
+  fitCommodity,
+  joinCommodity,
+  declareAccount: (name) => `account ${name}\n`,
+  declareCommodity: (name, about, decimals) =>
+    `commodity 1.${'0'.repeat(decimals)} ${name}\n${tags(about, 2)}`,
+  entry: journalEntry,
+  comment: (text) => `; ${text}\n`,
+};

@@ -1,0 +1,18 @@
+import type { Dialect } from './dialect.ts';
+import { fitCommodity, fitSegment, joinCommodity, journalEntry } from './hledger.ts';
+
+const TAGS = ['leg', 'price', 'value', 'suspense'];
+
+export const ledger: Dialect = {
+  head: `; A journal for ledger. Quantities are in assets:holdings, book values in assets:book.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
+  // It shows the most decimals that it has read of a commodity.
+  declares: 'first',
+  fitSegment,
+  fitCommodity,
+  joinCommodity,
+  declareAccount: (name) => `account ${name}\n`,
+  declareCommodity: (name, about) =>
+    `commodity ${name}\n    note ${about.map(([key, text]) => `${key} ${text}`).join(', ')}\n`,
+  entry: journalEntry,
+  comment: (text) => `; ${text}\n`,
+};

@@ -1,0 +1,48 @@
+import { idHash } from '../../core/id-hash.ts';
+
+/** A name that fits a format. */
+export interface FittedName {
+  readonly text: string;
+  /** Whether only spaces, upper and lower case or a prefix changed: such a name needs no mark. */
+  readonly isFaithful: boolean;
+}
+
+/**
+ * Names for one format. Text of the service may hold anything, so it is changed to fit, and two different things never get
+ * the same name: a name that lost characters, or that is taken, ends in a hash of what it names.
+ */
+export class Names {
+  readonly #fit: (text: string) => FittedName;
+  readonly #join: (text: string, hash: string) => string;
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(fit: (text: string) => FittedName, join = (text: string, hash: string) => `${text}-${hash}`) {
+    this.#fit = fit;
+    this.#join = join;
+  }
+
+  /**
+   * @param key of the thing that is named
+   * @param wanted its name as served
+   * @returns its name, and whether the name was taken by another thing
+   */
+  of(key: string, wanted: string): { readonly name: string; readonly isNew: boolean; readonly wasTaken: boolean } {
+    const known = this.#names.get(key);
+    if (known !== undefined) return { name: known, isNew: false, wasTaken: false };
+    const { text, isFaithful } = this.#fit(wanted);
+    let name = isFaithful ? text : this.#join(text, hashOf(wanted));
+    const wasTaken = this.#taken.has(name);
+    for (let attempt = 0; this.#taken.has(name); attempt++) {
+      name = this.#join(text, hashOf(attempt === 0 ? key : `${key} ${attempt}`));
+    }
+    this.#taken.add(name);
+    this.#names.set(key, name);
+    return { name, isNew: true, wasTaken };
+  }
+}
+
+/** Eight letters and digits. */
+export function hashOf(text: string): string {
+  return idHash(text).toString(36).toUpperCase().padStart(8, '0').slice(-8);
+}

@@ -1,0 +1,185 @@
+import type { Account, Commodity, Entry, Item, Posting, Problem } from '../../books/journal/entry.ts';
+import type { Journal } from '../../books/journal/journal.ts';
+import { plain } from '../../books/journal/post.ts';
+import { showText } from '../../core/text.ts';
+import type { About, ByteSink, RecordFile } from '../record-file.ts';
+import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
+import { Names } from './names.ts';
+
+/** Characters that are gathered before they are written. */
+const CHUNK = 256 * 1024;
+/** Longest description of an entry. */
+const LONGEST = 200;
+
+/** A journal for a plain-text accounting program. */
+export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect): RecordFile {
+  const text = new PlainText(journal, dialect);
+  let pending = dialect.head;
+  const write = async (limit: number) => {
+    if (pending.length < limit || pending === '') return;
+    const data = Buffer.from(pending);
+    pending = '';
+    await sink.write(data);
+  };
+  const take = (items: readonly Item[]) => {
+    for (const item of items) pending += text.item(item);
+  };
+  return {
+    add(leg) {
+      take(journal.add(leg));
+      return pending.length < CHUNK ? undefined : write(CHUNK);
+    },
+    async finish(about) {
+      take(journal.finish());
+      pending += text.end(about ?? []);
+      await write(0);
+    },
+  };
+}
+
+/** What is declared of a commodity. */
+interface Declared {
+  readonly name: string;
+  readonly about: Facts;
+  decimals: number;
+}
+
+class PlainText {
+  readonly #journal: Journal;
+  readonly #dialect: Dialect;
+  readonly #segments: ReadonlyMap<'top' | 'below', Map<string, Names>>;
+  readonly #accounts = new Map<string, string>();
+  readonly #accountNames: Names;
+  readonly #commodityNames: Names;
+  readonly #commodities = new Map<string, Declared>();
+  #undeclared = '';
+
+  constructor(journal: Journal, dialect: Dialect) {
+    this.#journal = journal;
+    this.#dialect = dialect;
+    this.#segments = new Map([
+      ['top', new Map()],
+      ['below', new Map()],
+    ]);
+    this.#accountNames = new Names((text) => ({ text, isFaithful: true }));
+    this.#commodityNames = new Names(
+      (symbol) => dialect.fitCommodity(symbol),
+      (name, hash) => dialect.joinCommodity(name, hash),
+    );
+  }
+
+  item({ entry, problem }: Item): string {
+    return problem ? this.#problem(problem) : this.#entry(entry);
+  }
+
+  end(about: About): string {
+    const { declares, declareAccount, declareCommodity, comment } = this.#dialect;
+    const declared =
+      declares === 'first'
+        ? ''
+        : [
+            ...[...this.#accounts.values()].sort().map((name) => declareAccount(name, '')),
+            ...[...this.#commodities.values()]
+              .sort((left, right) => (left.name < right.name ? -1 : 1))
+              .map(({ name, about, decimals }) => declareCommodity(name, about, decimals)),
+          ].join('');
+    const { reasons, notPosted } = this.#journal.summary;
+    const listed = reasons.map(({ reason, means, legs }) => comment(`Suspense: ${reason}: ${legs} (${means})`));
+    const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
+    return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${notPosted}`)].join('');
+  }
+
+  #problem({ legId, transactionId, date, reasons, posted, leg }: Problem): string {
+    const what = posted ? 'In suspense' : 'Not posted';
+    const where = `leg ${legId} of ${transactionId || 'no transaction'}${date === '' ? '' : `, ${date}`}`;
+    return this.#dialect.comment(showText(`${what}: ${where}: ${leg}: ${reasons.join(', ')}`));
+  }
+
+  #entry(entry: Entry): string {
+    this.#undeclared = '';
+    const lines = entry.postings.map((posting) => this.#line(posting, entry.date));
+    this.#journal.summary.lines += lines.length;
+    const written: WrittenEntry = {
+      date: entry.date,
+      isPending: entry.reasons.length > 0,
+      id: showText(entry.id),
+      description: showText(entry.description).slice(0, LONGEST),
+      facts: entry.reasons.length === 0 ? [] : [['suspense', entry.reasons.join(' ')]],
+      lines,
+    };
+    return `${this.#undeclared}\n${this.#dialect.entry(written)}`;
+  }
+
+  #line({ account, commodity, amount, legs, facts }: Posting, date: string): WrittenEntry['lines'][number] {
+    const { digits } = this.#dialect;
+    const text = plain(amount);
+    if (digits !== undefined && amount.precision(true) > digits) {
+      this.#journal.summary.note(
+        `beancount computes with ${digits} digits: sums of ${showText(commodity.symbol)} can lose some`,
+      );
+    }
+    return {
+      account: this.#account(account, date),
+      amount: text,
+      commodity: this.#commodity(commodity, date, amount.decimalPlaces()),
+      facts: [
+        ...legs.map((id): [string, string] => ['leg', showText(id)]),
+        ...Object.entries(facts).map(([name, value]): [string, string] => [name, showText(value)]),
+      ],
+    };
+  }
+
+  #account(account: Account, date: string): string {
+    const key = JSON.stringify(account.segments);
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    // Two names of one level that become equal get different ends.
+    let parent = '';
+    const parts = account.segments.map((segment, level) => {
+      const part = this.#segmentNames(parent, level).of(segment, segment).name;
+      parent = JSON.stringify([parent, segment]);
+      return part;
+    });
+    const { name } = this.#accountNames.of(key, parts.join(':'));
+    this.#accounts.set(key, name);
+    this.#journal.summary.named(account);
+    if (this.#dialect.declares === 'first') this.#undeclared += this.#dialect.declareAccount(name, date);
+    return name;
+  }
+
+  /** Names of the accounts below one account. */
+  #segmentNames(parent: string, level: number): Names {
+    const all = this.#segments.get(level === 0 ? 'top' : 'below');
+    let names = all?.get(parent);
+    if (!names) {
+      names = new Names((text) => this.#dialect.fitSegment(text, level));
+      all?.set(parent, names);
+    }
+    return names;
+  }
+
+  #commodity(commodity: Commodity, date: string, decimals: number): string {
+    const known = this.#commodities.get(commodity.key);
+    if (known) {
+      if (decimals > known.decimals) known.decimals = decimals;
+      return known.name;
+    }
+    const { key, symbol, assetId } = commodity;
+    const { name, wasTaken } = this.#commodityNames.of(key, symbol);
+    if (wasTaken) {
+      this.#journal.summary.note(
+        `${showText(symbol)} is the symbol of several assets: ${showText(assetId ?? 'the one without an id')} is ${name}`,
+      );
+    }
+    const about: Facts = [
+      ['symbol', showText(symbol)],
+      ...(assetId === null ? [] : [['asset', showText(assetId)] as const]),
+    ];
+    this.#commodities.set(key, { name, about, decimals });
+    if (this.#dialect.declares === 'first') {
+      this.#undeclared += this.#dialect.declareCommodity(name, about, decimals);
+    }
+    void date;
+    return name;
+  }
+}
