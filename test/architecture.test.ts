@@ -15,7 +15,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   auth: ['core', 'config', 'api'],
   read: ['core', 'api', 'client'],
   books: ['core', 'api'],
-  formats: ['core', 'api'],
+  // Journals of `--format` are entries of the books.
+  formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
   legacy: ['core'],
   events: ['core'],

@@ -115,11 +115,30 @@ export async function placeOf(
       );
     }
     const piped = format ?? (await pipeFormat(context));
+    if (exportedFormat(piped).file.openFolder) {
+      throw usageError(
+        `Cannot stream --format ${piped}: it is a folder of files`,
+        `Name a folder: --out ${what}-${piped}.`,
+        'NO_FOLDER',
+      );
+    }
     return { path: undefined, target: undefined, special: false, format: piped };
   }
   const path = fileFor(out, (await context.settings()).profile, context.several);
   const chosen = formatFor(path, format);
-  const { target, special } = await checkTarget(path, { partitionBy, overwrite });
+  const { journal, openFolder } = exportedFormat(chosen).file;
+  if (journal && what !== 'ledgers') {
+    throw usageError(
+      `Cannot write ${what} as a journal (${chosen})`,
+      'Export the ledgers: cryptodata ledgers export.',
+      'NOT_A_JOURNAL',
+    );
+  }
+  const { target, special } = await checkTarget(path, {
+    partitionBy,
+    folder: openFolder !== undefined,
+    overwrite,
+  });
   return { path, target, special, format: chosen };
 }
 

@@ -47,7 +47,7 @@ export async function exportToFile(
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
   const { layout, overwrite, signal } = request;
-  await checkTarget(target, request);
+  await checkTarget(target, { ...request, folder: layout.format.file.openFolder !== undefined });
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
     const encoder = encoderOf(request);
@@ -104,7 +104,14 @@ function aboutExport(
   const { timeZone } = layout.view;
   const { rows, rowsWritten } = countsOf(segments);
   return [
-    ['Contents', layout.sums ? `sums of ledgers by ${layout.sums.by.join(', ')}` : 'ledgers'],
+    [
+      'Contents',
+      layout.journal
+        ? 'journal of ledgers'
+        : layout.sums
+          ? `sums of ledgers by ${layout.sums.by.join(', ')}`
+          : 'ledgers',
+    ],
     ['Workspace', cellText(workspace ?? 'not known')],
     ['Service', cellText(address)],
     ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
@@ -119,7 +126,7 @@ function aboutExport(
         : `no: ${proof.why ?? 'reason unknown'}`,
     ],
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
-    ...ROUNDED,
+    ...(layout.journal ? [] : ROUNDED),
   ];
 }
 
@@ -171,9 +178,17 @@ function manifestFor(
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
     ...proofOf(exported),
+    ...journalOf(layout, files),
     // `rows` counts the rows read, while the file contains groups.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),
   };
+}
+
+/** Facts about a journal, and the lines of its files. */
+function journalOf({ journal }: Layout, files: Written['files']) {
+  if (!journal) return {};
+  const facts = journal.facts();
+  return { journal: facts, lines: files?.reduce((sum, { rows }) => sum + rows, 0) ?? facts['lines'] };
 }

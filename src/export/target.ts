@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type DataSetFile, DataSetFolder } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
-import type { Layout } from '../formats/format.ts';
+import type { FileFolder, Layout } from '../formats/format.ts';
 import { type Assembly, assemble, assembleRecords } from './assembly.ts';
 import { manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, OutputFile } from './output-file.ts';
@@ -12,7 +12,7 @@ export interface Written {
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
-  /** The files of a data set. */
+  /** The files of a data set, or of another folder. */
   readonly files?: readonly DataSetFile[] | undefined;
 }
 
@@ -25,6 +25,8 @@ export interface Target extends Assembly {
 export interface TargetOptions {
   /** Partition keys of a data set; undefined for a single file. */
   readonly partitionBy?: readonly PartitionKey[] | undefined;
+  /** Whether the format writes a folder of files. */
+  readonly folder?: boolean | undefined;
   /** Replace the file or data set, and its manifest. */
   readonly overwrite?: boolean | undefined;
 }
@@ -34,11 +36,15 @@ export interface TargetOptions {
  *
  * @throws CryptodataError of kind `output` if one cannot be written; usage error `FILE_EXISTS`
  */
-export async function checkTarget(path: string, { partitionBy, overwrite }: TargetOptions): Promise<Found> {
+export async function checkTarget(
+  path: string,
+  { partitionBy, folder, overwrite }: TargetOptions,
+): Promise<Found> {
+  const isFolder = folder === true || partitionBy !== undefined;
   const exists = (what: string) =>
     fileExists(what, 'Use another --out, or --overwrite to replace it and its manifest.');
-  if (partitionBy) await DataSetFolder.check(path, overwrite);
-  const found = partitionBy ? { target: resolve(path), special: false } : await lookAt(path);
+  if (isFolder) await DataSetFolder.check(path, overwrite);
+  const found = isFolder ? { target: resolve(path), special: false } : await lookAt(path);
   if (found.special) return found;
   if (found.mode !== undefined && !overwrite) throw exists(path);
   const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
@@ -53,6 +59,8 @@ export async function openTarget(
   { partitionBy, overwrite }: TargetOptions,
   signal: AbortSignal,
 ): Promise<Target> {
+  const { openFolder } = layout.format.file;
+  if (openFolder) return targetOf(await openFolder(path, layout, { overwrite }), path);
   if (partitionBy === undefined) {
     const file = await OutputFile.open(path, { signal, overwrite });
     const assembly = await assemble(file, layout);
@@ -61,12 +69,16 @@ export async function openTarget(
   const { openDataSet } = await import('../formats/data-set/index.ts');
   const { parquetOptions } = await import('../formats/parquet/index.ts');
   const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy, overwrite });
+  return targetOf(dataSet, path);
+}
+
+function targetOf(folder: FileFolder, path: string): Target {
   return {
-    ...assembleRecords(dataSet),
+    ...assembleRecords(folder),
     close: async () => {
-      const files = dataSet.files();
+      const files = folder.files();
       return { path, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files };
     },
-    discard: () => dataSet.discard(),
+    discard: () => folder.discard(),
   };
 }

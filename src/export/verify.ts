@@ -47,9 +47,9 @@ export function separatorOfManifest(manifest: Manifest): Separator | undefined {
   return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
 
-/** Expected rows of the file: with sums or a filter of the tool, fewer than were read. */
-export function rowsInFile({ rows, rowsWritten, groups }: Manifest): number {
-  return [groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
+/** Expected rows of the file: with sums, a journal or a filter of the tool, others than were read. */
+export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
+  return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }
 
 /** @throws usage error if the file does not exist or cannot be read */

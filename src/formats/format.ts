@@ -1,5 +1,7 @@
+import type { Journal } from '../books/journal/journal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Shape, View } from './columns.ts';
+import type { DataSetFile } from './data-set/folder.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 import type { Style } from './style.ts';
 import type { SumsOf } from './summed-file.ts';
@@ -47,12 +49,48 @@ export interface ShownPart {
 }
 
 export interface FileFormat {
-  /** File extensions, the default one first. */
-  readonly extensions: readonly [string, ...string[]];
+  /** File extensions, the default one first; none for a format of folders. */
+  readonly extensions: readonly string[];
   /** Converts rows to text, for formats whose file is the text of the rows. */
   readonly text?: (layout: Layout) => TextForm;
   /** Opens a file that receives one record after the other. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
+  /** Begins a folder of files, for formats that write one. */
+  openFolder?(path: string, layout: Layout, options: FolderOptions): Promise<FileFolder>;
+  /** Whether its rows are entries of a journal, which only legs have. */
+  readonly journal?: JournalFormat;
+}
+
+/** What a journal format needs. */
+export interface JournalFormat {
+  /** Whether account names must begin with one of these. */
+  readonly roots?: readonly string[];
+  /** Name of the account of a general-ledger code. */
+  readonly code?: string;
+  /** Whether accounts are those of an accounting package, which knows no other. */
+  readonly imports?: string;
+}
+
+export interface FolderOptions {
+  /** Replace an earlier folder of the tool. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** A folder of files, which appears only when it is complete. */
+export interface FileFolder extends RecordFile {
+  /** The files, sorted by path, once the folder is finished. */
+  files(): readonly DataSetFile[];
+  /** Deletes the files written so far; the target is not changed. */
+  discard(): Promise<void>;
+}
+
+/** A journal that a file holds in place of the legs. */
+export interface JournalOf {
+  begin(): Journal;
+  /** Tax rate or tax code, for importers that need one. */
+  readonly tax: string | undefined;
+  /** Facts about the journal for the manifest, once it is written. */
+  facts(): JsonRecord;
 }
 
 /** A format of exports. */
@@ -82,6 +120,8 @@ export interface Layout {
   readonly parquetNumbers: 'string' | 'double';
   /** Sums to write instead of the rows. */
   readonly sums?: SumsOf | undefined;
+  /** A journal in place of the rows. */
+  readonly journal?: JournalOf | undefined;
 }
 
 /** Separators of a CSV. */

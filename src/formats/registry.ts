@@ -3,6 +3,7 @@ import { usageError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 import { csvText } from './csv.ts';
 import type { ExportedFormat, FileFormat, Format, Layout } from './format.ts';
+import { JOURNALS } from './journal/index.ts';
 import { arrayText, jsonPrinter, linesPrinter, linesText } from './json.ts';
 import { type TextForm, textFile } from './text-file.ts';
 
@@ -44,6 +45,7 @@ export const FORMATS = {
       open: async (sink, layout) => (await import('./parquet/index.ts')).parquetFile(sink, layout),
     },
   },
+  ...JOURNALS,
 } as const satisfies Readonly<Record<string, Format>>;
 
 type FormatName = keyof typeof FORMATS;
@@ -95,8 +97,13 @@ export function isJson(name: string): boolean {
 }
 
 const EXTENSIONS = new Map(
-  EXPORT_FORMATS.flatMap((name) => FORMATS[name].file.extensions.map((extension) => [extension, name])),
+  EXPORT_FORMATS.flatMap((name) =>
+    exportedFormat(name).file.extensions.map((extension): [string, ExportFormat] => [extension, name]),
+  ),
 );
+
+/** Formats of any rows; the others hold journals, which only ledgers have. */
+export const ROW_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal === undefined);
 
 /**
  * The format of an exported file.
@@ -108,9 +115,11 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
   const extension = extname(path);
   const meant = EXTENSIONS.get(extension.toLowerCase());
   if (given && meant && given !== meant) {
+    const [usual = ''] = exportedFormat(given).file.extensions;
+    const what = usual === '' ? 'folder' : 'file';
     throw usageError(
       `--out ${showText(path)} and --format ${given} name different formats`,
-      `Name the file ${showText(basename(path, extension))}${FORMATS[given].file.extensions[0]}, or use --format ${meant}.`,
+      `Name the ${what} ${showText(basename(path, extension))}${usual}, or use --format ${meant}.`,
       'FORMAT_MISMATCH',
     );
   }

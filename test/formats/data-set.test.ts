@@ -16,7 +16,8 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { escapeFolder } from '../../src/formats/data-set/hive.ts';
-import { type DataSet, type DataSetOptions, openDataSet } from '../../src/formats/data-set/index.ts';
+import { type DataSetOptions, openDataSet } from '../../src/formats/data-set/index.ts';
+import type { FileFolder } from '../../src/formats/format.ts';
 import { storableText } from '../../src/formats/parquet/text.ts';
 import { text } from './arbitrary.ts';
 import { ask } from './duck.ts';
@@ -37,7 +38,7 @@ const options = (more: Partial<DataSetOptions>): DataSetOptions => ({
   ...more,
 });
 
-async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions> = {}): Promise<DataSet> {
+async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions> = {}): Promise<FileFolder> {
   const dataSet = await openDataSet(path, options(more));
   try {
     await fill(dataSet, records);

@@ -1,19 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { EXPORT_FORMATS, FORMATS, formatFor, isJson, OUTPUT_FORMATS } from '../../src/formats/registry.ts';
+import {
+  EXPORT_FORMATS,
+  exportedFormat,
+  FORMATS,
+  formatFor,
+  isJson,
+  OUTPUT_FORMATS,
+  ROW_FORMATS,
+} from '../../src/formats/registry.ts';
+
+const JOURNAL_FORMATS = ['hledger', 'ledger', 'beancount', 'xero', 'quickbooks', 'sage'];
 
 test('lists each format of -o and of --format once', () => {
   expect(OUTPUT_FORMATS).toEqual(['table', 'json', 'jsonl', 'csv']);
-  expect(EXPORT_FORMATS).toEqual(['json', 'jsonl', 'csv', 'xlsx', 'parquet']);
+  expect(EXPORT_FORMATS).toEqual([...ROW_FORMATS, ...JOURNAL_FORMATS]);
   expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
 });
 
 test('no two formats share an extension', () => {
-  const extensions = EXPORT_FORMATS.flatMap((name) => FORMATS[name].file.extensions);
+  const extensions = EXPORT_FORMATS.flatMap((name) => exportedFormat(name).file.extensions);
   expect(new Set(extensions).size).toBe(extensions.length);
 });
 
 test.each(EXPORT_FORMATS)('finds %s by each of its extensions, in any case', (name) => {
-  for (const extension of FORMATS[name].file.extensions) {
+  for (const extension of exportedFormat(name).file.extensions) {
     expect(formatFor(`a${extension}`, undefined)).toBe(name);
     expect(formatFor(`a${extension.toUpperCase()}`, name)).toBe(name);
   }
@@ -30,9 +40,16 @@ describe('the format of a file', () => {
     );
   });
 
+  test('the format of a file is an error if a folder of journals has the extension of a file', () => {
+    expect(() => formatFor('a.csv', 'xero')).toThrow(
+      expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: 'Name the folder a, or use --format csv.' }),
+    );
+    expect(formatFor('a', 'xero')).toBe('xero');
+  });
+
   test('the format of a file is an error that lists the extensions if neither names one', () => {
     const hint =
-      'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet) or --format json|jsonl|csv|xlsx|parquet.';
+      'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet, .journal, .hledger, .ledger, .ldg, .beancount, .bean) or --format json|jsonl|csv|xlsx|parquet|hledger|ledger|beancount|xero|quickbooks|sage.';
     expect(() => formatFor('a', undefined)).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_FORMAT', hint }),
     );

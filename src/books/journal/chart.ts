@@ -41,6 +41,11 @@ export const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
+/** Values of an account that no leg decides. */
+export const NO_VALUES: PlaceholderValues = {
+  ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
+};
+
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
 /** Accounts that no single leg decides. */
@@ -124,6 +129,22 @@ function checkAccount(key: string, value: string, where: string): void {
   }
   if (value.split(':').some((segment) => segment.trim() === '')) {
     throw badTemplate(`Empty part of an account name in ${where}`, 'Separate the parts with one colon: a:b.');
+  }
+}
+
+/**
+ * Checks that every account of a template begins with one of these names, which beancount requires.
+ *
+ * @throws usage error `BAD_ACCOUNTS`
+ */
+export function checkRoots({ accounts }: Template, roots: readonly string[], file: string): void {
+  for (const [key, name] of accounts) {
+    const root = name.split(':')[0]?.trim().toLowerCase();
+    if (name.includes(':') && roots.some((known) => known.toLowerCase() === root)) continue;
+    throw badTemplate(
+      `The account ${key} of ${file} cannot be used with beancount: ${JSON.stringify(name)}`,
+      `Begin it with ${roots.join(', ')}, as in ${roots[0]}:Crypto.`,
+    );
   }
 }
 

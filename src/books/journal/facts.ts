@@ -34,8 +34,13 @@ export interface LegFacts {
   readonly summary: string;
 }
 
-/** Reads a leg, and what keeps it from being posted completely. */
-export function factsOf(leg: JsonRecord): LegFacts {
+/**
+ * Reads a leg, and what keeps it from being posted completely.
+ *
+ * @param usesCodes whether its general-ledger codes count
+ */
+export function factsOf(leg: JsonRecord, usesCodes = true): LegFacts {
+  const codeIn = (field: string) => (usesCodes ? textOf(leg[field]).trim() : '');
   const price = isRecord(leg['price']) ? leg['price'] : {};
   const amounts = {
     quantity: amountOf(leg['quantity']),
@@ -58,9 +63,11 @@ export function factsOf(leg: JsonRecord): LegFacts {
     currency: currencyCode === '' ? null : currencyNamed(currencyCode),
     label: textOf(leg['label']).trim(),
     description: textOf(leg['description']).trim(),
-    debitCode: textOf(leg['debitCoaCode']).trim(),
-    creditCode: textOf(leg['creditCoaCode']).trim(),
-    summary: [textOf(leg['type']) || 'no type', textOf(leg['quantity']) || '?', symbolOf(leg) || '?'].join(' '),
+    debitCode: codeIn('debitCoaCode'),
+    creditCode: codeIn('creditCoaCode'),
+    summary: [textOf(leg['type']) || 'no type', textOf(leg['quantity']) || '?', symbolOf(leg) || '?'].join(
+      ' ',
+    ),
   };
   const given = [leg['quantity'], price['price'], leg['value'], ...accountingFields.map((name) => leg[name])];
   const isUnreadable = given.some(
@@ -126,7 +133,12 @@ function assetOf(leg: JsonRecord): Commodity | null {
   const symbol = symbolOf(leg);
   if (typeof assetId === 'string' && assetId !== '') {
     const isFiat = isRecord(asset) && asset['type'] === 'fiat' && /^[A-Z]{3}$/.test(symbol);
-    return { key: `asset:${assetId}`, symbol: symbol || assetId, assetId, ...(isFiat ? { fiat: symbol } : {}) };
+    return {
+      key: `asset:${assetId}`,
+      symbol: symbol || assetId,
+      assetId,
+      ...(isFiat ? { fiat: symbol } : {}),
+    };
   }
   return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId: null };
 }

@@ -1,6 +1,7 @@
 import { timeOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { Commodity, Entry, Item, Reason } from './entry.ts';
+import { NO_VALUES } from './chart.ts';
+import type { Account, Commodity, Entry, Item, Reason } from './entry.ts';
 import { factsOf, type LegFacts } from './facts.ts';
 import { kindOf, type PostOptions, postLeg } from './post.ts';
 import { RollUp, type RollUpBy } from './roll-up.ts';
@@ -34,11 +35,16 @@ export class Journal {
 
   /** Takes a leg, and gives what the journal has of the moment before. */
   add(leg: JsonRecord): readonly Item[] {
-    const facts = factsOf(leg);
+    const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;
     const ended = this.#moment[0] !== undefined && this.#moment[0].time !== timeOf(leg) ? this.#end() : [];
     this.#moment.push(facts);
     return ended;
+  }
+
+  /** The account of amounts that rounding leaves over. */
+  roundingAccount(currency: string): Account {
+    return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
 
   finish(): readonly Item[] {

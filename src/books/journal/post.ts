@@ -47,7 +47,8 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   const other = otherSide(leg, kind);
   const clears = other === 'trade' || other === 'transfer';
   const reasons: Reason[] = [...leg.reasons];
-  if (isBlocked && clears && reasons.length === 0) reasons.push('incomplete-transaction');
+  const isCoded = leg.debitCode !== '' || leg.creditCode !== '';
+  if (isBlocked && clears && !isCoded && reasons.length === 0) reasons.push('incomplete-transaction');
   if (leg.type === null) return { postings: [], reasons, clearing: undefined };
 
   const postings: Posting[] = [];
@@ -57,25 +58,22 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   const isIncoming = leg.type === 'incoming';
   if (leg.asset !== null && leg.quantity !== null) {
     const unit = unitOf(leg.asset);
-    const moved = isIncoming ? leg.quantity : leg.quantity.negated();
-    add('quantity', chart.account('holdings', values), unit, moved, worthOf(leg));
-    add(
-      'quantity',
-      reasons.length === 0 ? chart.account('contra', values) : suspense,
-      unit,
-      moved.negated(),
-    );
+    const change = isIncoming ? leg.quantity : leg.quantity.negated();
+    const contra = reasons.length === 0 ? chart.account('contra', values) : suspense;
+    add('quantity', chart.account('holdings', values), unit, change, worthOf(leg));
+    add('quantity', contra, unit, change.negated());
   }
   if (leg.currency === null) return { postings, reasons, clearing: undefined };
 
   const { currency } = leg;
+  const moved =
+    leg.quantity === null ? {} : { quantity: `${plain(leg.quantity)} ${leg.asset?.symbol ?? '?'}` };
   const value = (account: Account, amount: Exact | null) => {
-    if (amount !== null && !amount.isZero()) add('value', account, currency, amount);
+    if (amount !== null && !amount.isZero()) add('value', account, currency, amount, moved);
   };
   const [bookCode, otherCode] = isIncoming
     ? [leg.debitCode, leg.creditCode]
     : [leg.creditCode, leg.debitCode];
-  const isCoded = chart.usesCodes && (bookCode !== '' || otherCode !== '');
   const side = (code: string, role: AccountRole) =>
     !isCoded ? chart.account(role, values) : code === '' ? suspense : chart.coded(code, values);
   const book = side(bookCode, 'book');
@@ -106,7 +104,10 @@ function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
   return type === 'incoming' ? 'incoming' : 'outgoing';
 }
 
-export function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'walletName'>): PlaceholderValues {
+export function placeholdersOf(
+  leg: LegFacts,
+  { walletName }: Pick<PostOptions, 'walletName'>,
+): PlaceholderValues {
   return {
     wallet: leg.walletId === '' ? '' : walletName(leg.walletId),
     walletId: leg.walletId,

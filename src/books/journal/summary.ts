@@ -67,7 +67,12 @@ export class JournalSummary {
   }
 
   /** Reasons by number of legs, the most frequent first. */
-  get reasons(): readonly { readonly reason: Reason; readonly means: string; readonly legs: number; readonly first: readonly string[] }[] {
+  get reasons(): readonly {
+    readonly reason: Reason;
+    readonly means: string;
+    readonly legs: number;
+    readonly first: readonly string[];
+  }[] {
     return [...this.#reasons]
       .map(([reason, { legs, first }]) => ({ reason, means: REASONS[reason], legs, first }))
       .sort((left, right) => right.legs - left.legs || (left.reason < right.reason ? -1 : 1));

@@ -19,9 +19,11 @@ import {
 } from '../../export/verify.ts';
 import { chooseColumns, namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import { EXPORT_FORMATS, exportedFormat } from '../../formats/registry.ts';
 import { unguardCell } from '../../formats/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
+import { journalAgain } from './journal.ts';
 import { summedBy } from './sums.ts';
 
 /** The comparison of an old file with a new export of the same selection. */
@@ -121,7 +123,8 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
   if (same) return 'a new export has the original bytes, so the file was changed and the service was not';
-  const what = files ? 'a data set' : (format ?? 'this format').toUpperCase();
+  const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
+  const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
   return `a new export has different bytes, and ${what} cannot be compared leg by leg: only CSV, JSON and JSONL can`;
 }
 
@@ -177,7 +180,12 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   return {
     client: await context.client(),
     selection: selectionToday(manifest),
-    layout: { ...layout, whole: !namesAll(textsIn(form['columns']) ?? []), sums },
+    layout: {
+      ...layout,
+      whole: !namesAll(textsIn(form['columns']) ?? []),
+      sums,
+      ...journalAgain(format, form),
+    },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),
     concurrency: 16,

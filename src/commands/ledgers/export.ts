@@ -29,6 +29,14 @@ import {
 } from '../exports.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
+import {
+  type ChosenJournal,
+  checkJournalFlags,
+  checkWholeTransactions,
+  JOURNALS_HELP,
+  journalFlags,
+  journalOf,
+} from './journal.ts';
 import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
 
@@ -64,6 +72,8 @@ Decimal strings are written character for character. In CSV, text that a spreads
 
 ${SUMS_HELP} The rows are read and verified as for any export.
 
+${JOURNALS_HELP}
+
 ${NAMES_HELP} The verification covers all legs that were read; the manifest records the filter and both numbers.`,
   reads: true,
   flags: {
@@ -74,6 +84,7 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
     sumBy: sumByFlag,
     ...formFlags,
     partitionBy: partitionFlag,
+    ...journalFlags,
     ...runFlags,
   },
   examples: [
@@ -99,6 +110,14 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
       line: 'cryptodata ledgers export --out ledgers --partition-by year,month',
     },
     {
+      says: 'Export a journal for hledger',
+      line: 'cryptodata ledgers export --period 2025 --out 2025.journal',
+    },
+    {
+      says: 'Export monthly journals for Xero',
+      line: 'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
+    },
+    {
       says: 'Pipe every field as served',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
@@ -115,6 +134,9 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
     const { partitionBy, ...place } = await placeFor(context, flags);
     const sums = await summedBy(context, flags);
     const selection = await ledgerSelection(context, flags);
+    const journal = await journalOf(context, place.format, flags);
+    if (journal) checkWholeTransactions(selection);
+    const contents = { sums, journal };
     const check = await checkedColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;
     if (target === undefined || special) {
@@ -128,18 +150,18 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
         );
       }
       const write = async (sink: ByteSink) => {
-        const request = await requestOf(context, place, flags, selection, sums);
+        const request = await requestOf(context, place, flags, selection, contents);
         const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
         const statement = { text: `${capital(statementOf(exported))}.` };
         const notes = await selectionNotes(request, exported, flags.period);
-        return [...(sums?.notes() ?? []), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
+        return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
       };
       return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
     const request = {
-      ...(await requestOf(context, place, flags, selection, sums)),
+      ...(await requestOf(context, place, flags, selection, contents)),
       partitionBy,
       overwrite: flags.overwrite,
     };
@@ -160,7 +182,7 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
       columns: openColumns,
       notes: () => [
         ...complaints(check),
-        ...(sums?.notes() ?? []),
+        ...notesOf(contents),
         ...notes,
         { text: `${capital(statementOf(exported))}. See ${manifest}` },
         ...uncheckedNote(exported.unchecked, 'leg'),
@@ -170,13 +192,11 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
 });
 
 /** @throws CryptodataError if the file cannot be written, before any request */
-async function placeFor(
-  context: Context,
-  flags: Pick<ExportValues, 'out' | 'format' | 'overwrite' | 'partitionBy' | 'sumBy'>,
-) {
+async function placeFor(context: Context, flags: ExportValues) {
   const partitionBy = partitionsOf(flags);
   const format = partitionBy ? ('parquet' as const) : flags.format;
   const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
+  checkJournalFlags(place.format, flags);
   return { ...place, partitionBy };
 }
 
@@ -204,7 +224,18 @@ type ExportValues = ExportFlags &
   Values<typeof filterFlags> & {
     readonly sumBy: readonly string[] | undefined;
     readonly partitionBy: readonly string[] | undefined;
-  } & Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
+  } & Values<typeof journalFlags> &
+  Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
+
+/** What the file holds in place of the legs, if anything. */
+interface Contents {
+  readonly sums: SummedBy | undefined;
+  readonly journal: ChosenJournal | undefined;
+}
+
+function notesOf({ sums, journal }: Contents): Note[] {
+  return [...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
+}
 
 /** Checks `--columns` against one page of the query, so that a typo fails before a long export. */
 async function checkedColumns(
@@ -229,7 +260,7 @@ async function requestOf(
   place: Place,
   flags: ExportValues,
   selection: ChosenSelection,
-  sums: SummedBy | undefined,
+  { sums, journal }: Contents,
 ): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
   const { columns, concurrency, maxRps, patience } = flags;
   const known = sums?.columns ?? LEDGER_COLUMNS;
@@ -240,8 +271,8 @@ async function requestOf(
   return {
     client: await context.client(),
     selection,
-    layout: { ...layout, sums },
-    identity: await identityOf(context, place, flags, selection, sums),
+    layout: { ...layout, sums, journal },
+    identity: await identityOf(context, place, flags, selection, { sums, journal }),
     concurrency,
     maxRps,
     patience: patience * 1000,
@@ -257,7 +288,7 @@ async function identityOf(
   place: Place,
   flags: ExportValues,
   { filters, span, sent, tool }: ChosenSelection,
-  sums: SummedBy | undefined,
+  { sums, journal }: Contents,
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
   const form = await formOf(context, place, flags);
@@ -270,6 +301,7 @@ async function identityOf(
       ...form,
       ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
       ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
+      ...(journal ? { journal: journal.form } : {}),
     },
   };
 }

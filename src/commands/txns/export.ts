@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { choice } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
@@ -15,6 +16,7 @@ import { holdsAllFields } from '../../formats/format.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
+import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
 import { newSummary, type ReadSummary } from '../../read/pages.ts';
 import { readTransactions, verdictOn } from '../../read/transactions.ts';
@@ -35,7 +37,13 @@ import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.t
 import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
-const { out, format, overwrite, ...formFlags } = exportFlags;
+const { out, format: _, overwrite, ...formFlags } = exportFlags;
+/** A journal needs legs. */
+const format = choice(
+  '--format <format>',
+  `${ROW_FORMATS.join(', ')}; default: by the file extension`,
+  ROW_FORMATS,
+);
 
 export const exportTransactions = verb({
   name: 'export',

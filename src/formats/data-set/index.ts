@@ -1,7 +1,7 @@
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import type { FileFolder } from '../format.ts';
 import { createParquet, type ParquetOptions } from '../parquet/index.ts';
-import type { RecordFile } from '../record-file.ts';
 import { type DataSetFile, DataSetFolder } from './folder.ts';
 import { type PartitionKey, placeOf } from './hive.ts';
 import { Partition } from './partition.ts';
@@ -13,13 +13,6 @@ export interface DataSetOptions extends ParquetOptions {
   readonly heldRows?: number;
   /** Replace an earlier data set. */
   readonly overwrite?: boolean | undefined;
-}
-
-export interface DataSet extends RecordFile {
-  /** The files, sorted by path, once the data set is finished. */
-  files(): readonly DataSetFile[];
-  /** Deletes the files written so far; the target is not changed. */
-  discard(): Promise<void>;
 }
 
 const HELD_ROWS = 8192;
@@ -34,7 +27,7 @@ const HELD_ROWS = 8192;
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */
-export async function openDataSet(path: string, options: DataSetOptions): Promise<DataSet> {
+export async function openDataSet(path: string, options: DataSetOptions): Promise<FileFolder> {
   const { columns, partitionBy, view, heldRows = HELD_ROWS } = options;
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {

@@ -1,7 +1,6 @@
-import type { Dialect, Facts } from './dialect.ts';
+import { BEANCOUNT_ROOTS, type Dialect, type Facts } from './dialect.ts';
 import type { FittedName } from './names.ts';
 
-export const ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
 const LONGEST_COMMODITY = 24;
 const HASH = '-12345678'.length;
 const LONGEST_SEGMENT = 100;
@@ -11,7 +10,7 @@ const RESERVED = ['TRUE', 'FALSE', 'NULL'];
 /** The top level is one of five names. A part begins with a capital letter or digit, and has letters, digits and hyphens. */
 function fitSegment(text: string, level: number): FittedName {
   if (level === 0) {
-    const root = ROOTS.find((name) => name.toLowerCase() === text.toLowerCase());
+    const root = BEANCOUNT_ROOTS.find((name) => name.toLowerCase() === text.toLowerCase());
     if (root) return { text: root, isFaithful: true };
   }
   const spaced = text.trim().replace(/[ ._/-]+/g, '-');
@@ -31,7 +30,10 @@ function fitCommodity(symbol: string): FittedName {
   const isShort = cut.length < 2 || RESERVED.includes(cut);
   const text = isShort ? `X-${cut}` : cut;
   // Without its accents, or its end, it is another symbol.
-  return { text, isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut) };
+  return {
+    text,
+    isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut),
+  };
 }
 
 function joinCommodity(name: string, hash: string): string {
@@ -50,7 +52,7 @@ function metadata(facts: Facts, indent: number): string {
 const EPOCH = '1970-01-01';
 
 export const beancount: Dialect = {
-  head: '; A journal for beancount. Quantities are in Assets:Holdings, book values in Assets:Book.\n',
+  head: '; A journal for beancount. Quantities and values are posted separately.\n',
   declares: 'first',
   fitSegment,
   fitCommodity,

@@ -1,5 +1,8 @@
 import type { FittedName } from './names.ts';
 
+/** The top levels of beancount's accounts. */
+export const BEANCOUNT_ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
+
 /** An entry with the names and amounts of a format. */
 export interface WrittenEntry {
   readonly date: string;

@@ -41,11 +41,13 @@ export function journalEntry({ date, isPending, id, description, facts, lines }:
 
 /** A comma would end the text of a tag in hledger. */
 function tags(facts: Facts, indent: number): string {
-  return facts.map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${text.replaceAll(',', ' ')}\n`).join('');
+  return facts
+    .map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${text.replaceAll(',', ' ')}\n`)
+    .join('');
 }
 
 export const hledger: Dialect = {
-  head: '; A journal for hledger. Quantities are in assets:holdings, book values in assets:book.\ndecimal-mark .\n',
+  head: '; A journal for hledger. Quantities and values are posted separately.\ndecimal-mark .\n',
   // Its commodities are declared with the decimals of their longest amount, so that no version rounds one.
   declares: 'last',
   fitSegment,

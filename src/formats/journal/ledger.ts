@@ -1,10 +1,10 @@
 import type { Dialect } from './dialect.ts';
 import { fitCommodity, fitSegment, joinCommodity, journalEntry } from './hledger.ts';
 
-const TAGS = ['leg', 'price', 'value', 'suspense'];
+const TAGS = ['leg', 'price', 'value', 'quantity', 'suspense'];
 
 export const ledger: Dialect = {
-  head: `; A journal for ledger. Quantities are in assets:holdings, book values in assets:book.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
+  head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
   // It shows the most decimals that it has read of a commodity.
   declares: 'first',
   fitSegment,

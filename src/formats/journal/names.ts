@@ -27,7 +27,10 @@ export class Names {
    * @param wanted its name as served
    * @returns its name, and whether the name was taken by another thing
    */
-  of(key: string, wanted: string): { readonly name: string; readonly isNew: boolean; readonly wasTaken: boolean } {
+  of(
+    key: string,
+    wanted: string,
+  ): { readonly name: string; readonly isNew: boolean; readonly wasTaken: boolean } {
     const known = this.#names.get(key);
     if (known !== undefined) return { name: known, isNew: false, wasTaken: false };
     const { text, isFaithful } = this.#fit(wanted);

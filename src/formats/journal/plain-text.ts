@@ -47,9 +47,9 @@ interface Declared {
 class PlainText {
   readonly #journal: Journal;
   readonly #dialect: Dialect;
-  readonly #segments: ReadonlyMap<'top' | 'below', Map<string, Names>>;
+  /** Names of the accounts below each account. */
+  readonly #levels = new Map<string, Names>();
   readonly #accounts = new Map<string, string>();
-  readonly #accountNames: Names;
   readonly #commodityNames: Names;
   readonly #commodities = new Map<string, Declared>();
   #undeclared = '';
@@ -57,11 +57,6 @@ class PlainText {
   constructor(journal: Journal, dialect: Dialect) {
     this.#journal = journal;
     this.#dialect = dialect;
-    this.#segments = new Map([
-      ['top', new Map()],
-      ['below', new Map()],
-    ]);
-    this.#accountNames = new Names((text) => ({ text, isFaithful: true }));
     this.#commodityNames = new Names(
       (symbol) => dialect.fitCommodity(symbol),
       (name, hash) => dialect.joinCommodity(name, hash),
@@ -84,7 +79,9 @@ class PlainText {
               .map(({ name, about, decimals }) => declareCommodity(name, about, decimals)),
           ].join('');
     const { reasons, notPosted } = this.#journal.summary;
-    const listed = reasons.map(({ reason, means, legs }) => comment(`Suspense: ${reason}: ${legs} (${means})`));
+    const listed = reasons.map(({ reason, means, legs }) =>
+      comment(`Suspense: ${reason}: ${legs} (${means})`),
+    );
     const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
     return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${notPosted}`)].join('');
   }
@@ -115,13 +112,13 @@ class PlainText {
     const text = plain(amount);
     if (digits !== undefined && amount.precision(true) > digits) {
       this.#journal.summary.note(
-        `beancount computes with ${digits} digits: sums of ${showText(commodity.symbol)} can lose some`,
+        `The program computes with ${digits} digits, so sums of ${showText(commodity.symbol)} can lose the last ones`,
       );
     }
     return {
       account: this.#account(account, date),
       amount: text,
-      commodity: this.#commodity(commodity, date, amount.decimalPlaces()),
+      commodity: this.#commodity(commodity, amount.decimalPlaces()),
       facts: [
         ...legs.map((id): [string, string] => ['leg', showText(id)]),
         ...Object.entries(facts).map(([name, value]): [string, string] => [name, showText(value)]),
@@ -133,32 +130,28 @@ class PlainText {
     const key = JSON.stringify(account.segments);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
-    // Two names of one level that become equal get different ends.
-    let parent = '';
+    let above = '';
     const parts = account.segments.map((segment, level) => {
-      const part = this.#segmentNames(parent, level).of(segment, segment).name;
-      parent = JSON.stringify([parent, segment]);
-      return part;
+      const { name } = this.#namesBelow(above, level).of(segment, segment);
+      above = JSON.stringify(account.segments.slice(0, level + 1));
+      return name;
     });
-    const { name } = this.#accountNames.of(key, parts.join(':'));
+    const name = parts.join(':');
     this.#accounts.set(key, name);
     this.#journal.summary.named(account);
     if (this.#dialect.declares === 'first') this.#undeclared += this.#dialect.declareAccount(name, date);
     return name;
   }
 
-  /** Names of the accounts below one account. */
-  #segmentNames(parent: string, level: number): Names {
-    const all = this.#segments.get(level === 0 ? 'top' : 'below');
-    let names = all?.get(parent);
-    if (!names) {
-      names = new Names((text) => this.#dialect.fitSegment(text, level));
-      all?.set(parent, names);
-    }
+  #namesBelow(account: string, level: number): Names {
+    const known = this.#levels.get(account);
+    if (known) return known;
+    const names = new Names((text) => this.#dialect.fitSegment(text, level));
+    this.#levels.set(account, names);
     return names;
   }
 
-  #commodity(commodity: Commodity, date: string, decimals: number): string {
+  #commodity(commodity: Commodity, decimals: number): string {
     const known = this.#commodities.get(commodity.key);
     if (known) {
       if (decimals > known.decimals) known.decimals = decimals;
@@ -168,7 +161,7 @@ class PlainText {
     const { name, wasTaken } = this.#commodityNames.of(key, symbol);
     if (wasTaken) {
       this.#journal.summary.note(
-        `${showText(symbol)} is the symbol of several assets: ${showText(assetId ?? 'the one without an id')} is ${name}`,
+        `Several assets are called ${showText(symbol)}: ${showText(assetId ?? 'the one without an id')} is written as ${name}`,
       );
     }
     const about: Facts = [
@@ -179,7 +172,6 @@ class PlainText {
     if (this.#dialect.declares === 'first') {
       this.#undeclared += this.#dialect.declareCommodity(name, about, decimals);
     }
-    void date;
     return name;
   }
 }

@@ -1,0 +1,52 @@
+import type { Exact } from '../../core/decimal.ts';
+import { ZERO } from '../figure.ts';
+import type { Account, Entry } from './entry.ts';
+
+const CENTS = 2;
+
+/** A line in one currency, with two decimals. */
+export interface RoundedLine {
+  readonly account: Account;
+  /** Debits are positive; never zero. */
+  readonly amount: Exact;
+  /** Quantities that the value stands for: `1.5 ETH`. */
+  readonly quantities: readonly string[];
+}
+
+/** The values of an entry in one currency, added up by account and rounded; its lines add up to zero. */
+export interface RoundedEntry {
+  readonly currency: string;
+  readonly lines: readonly RoundedLine[];
+  /** What the rounding account gets; zero for none. */
+  readonly rounding: Exact;
+}
+
+/** Rounds the values of an entry to two decimals. What that leaves over goes to the rounding account. */
+export function roundEntry(
+  entry: Pick<Entry, 'postings'>,
+  roundingAccount: (currency: string) => Account,
+): RoundedEntry[] {
+  const currencies = new Map<string, Map<string, RoundedLine>>();
+  for (const { kind, account, commodity, amount, facts } of entry.postings) {
+    if (kind !== 'value') continue;
+    const accounts = currencies.get(commodity.symbol) ?? new Map<string, RoundedLine>();
+    currencies.set(commodity.symbol, accounts);
+    const key = JSON.stringify(account.segments);
+    const { amount: sum = ZERO, quantities = [] } = accounts.get(key) ?? {};
+    const { quantity } = facts;
+    accounts.set(key, {
+      account,
+      amount: sum.plus(amount),
+      quantities:
+        quantity === undefined || quantities.includes(quantity) ? quantities : [...quantities, quantity],
+    });
+  }
+  return [...currencies].map(([currency, accounts]) => {
+    const lines = [...accounts.values()]
+      .map((line) => ({ ...line, amount: line.amount.toDecimalPlaces(CENTS) }))
+      .filter(({ amount }) => !amount.isZero());
+    const rounding = lines.reduce((sum, { amount }) => sum.minus(amount), ZERO);
+    const residue = { account: roundingAccount(currency), amount: rounding, quantities: [] };
+    return { currency, lines: rounding.isZero() ? lines : [...lines, residue], rounding };
+  });
+}

@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { Chart, checkRoots, NO_TEMPLATE, parseTemplate } from '../../books/journal/chart.ts';
+import { Journal } from '../../books/journal/journal.ts';
+import { ROLL_UPS, type RollUpBy } from '../../books/journal/roll-up.ts';
+import { choice, flagName, text } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import type { JournalOf } from '../../formats/format.ts';
+import { isoText } from '../../formats/moments.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../../formats/registry.ts';
+import type { LedgerSelection } from '../../read/ledger-source.ts';
+import { Accounts } from '../accounts.ts';
+
+export const journalFlags = {
+  accounts: text('--accounts <file>', 'journals: template of account names (see docs/journals.md)'),
+  rollUp: choice('--roll-up <period>', 'journals: one entry per day or month', ROLL_UPS),
+};
+
+/** Formats that hold journals, for help and errors. */
+const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
+
+export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a journal of double entries, one per transaction. Quantities and values are posted separately and every digit is kept. Account codes of the service are used; other accounts have default names, or those of --accounts FILE. What cannot be posted completely goes to a suspense account and is listed with its reason.
+xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: manual journals of Xero (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: journal entries of QuickBooks Online (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: audit trail of Sage 50 UK (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These follow public documentation and were not checked against the real importers; docs/journals.md has the details.`;
+
+/** A journal that an export writes, and what to tell about it. */
+export interface ChosenJournal extends JournalOf {
+  /** For the manifest: all that is needed to write the same journal again. */
+  readonly form: JournalForm;
+  /** Notes, once the journal is written. */
+  notes(): Note[];
+}
+
+interface JournalForm {
+  /** Text of the template; null for none. */
+  readonly accounts: string | null;
+  readonly rollUp: RollUpBy | null;
+  /** Names of wallets by id. */
+  readonly wallets: Readonly<Record<string, string>>;
+}
+
+/** Flags that contradict a journal. */
+interface JournalValues {
+  readonly accounts: string | undefined;
+  readonly rollUp: RollUpBy | undefined;
+  readonly [flag: string]: unknown;
+}
+
+const CONTRADICTING = [
+  'columns',
+  'sumBy',
+  'partitionBy',
+  'csvDialect',
+  'separator',
+  'decimalComma',
+  'parquetDecimals',
+  'parquetNumbers',
+];
+
+/**
+ * Checks the flags of a journal before anything is requested.
+ *
+ * @throws usage error `NOT_FOR_JOURNALS` or `NOT_A_JOURNAL` for flags that contradict the format
+ */
+export function checkJournalFlags(format: ExportFormat, flags: JournalValues): void {
+  const { journal } = exportedFormat(format).file;
+  if (journal === undefined) {
+    const given = (['accounts', 'rollUp'] as const).filter((name) => flags[name] !== undefined).map(flagName);
+    if (given.length === 0) return;
+    throw usageError(
+      `${given.join(' and ')} can only be used with a journal, and this export is ${format}`,
+      `Use --format ${JOURNAL_FORMATS.join('|')}.`,
+      'NOT_A_JOURNAL',
+    );
+  }
+  const unfit = journal.imports === undefined ? [...CONTRADICTING, 'csvGuard'] : CONTRADICTING;
+  const given = unfit.filter((name) => flags[name] !== undefined).map(flagName);
+  if (given.length === 0) return;
+  throw usageError(
+    `${given.join(' and ')} cannot be used with --format ${format}`,
+    'The layout of a journal is fixed. Remove the flag, or use another --format.',
+    'NOT_FOR_JOURNALS',
+  );
+}
+
+/**
+ * A journal needs all legs of each transaction: without one, a trade would look like income or an expense.
+ *
+ * @throws usage error `PARTIAL_JOURNAL`
+ */
+export function checkWholeTransactions({ filters, tool }: LedgerSelection): void {
+  const { extra = {}, transactionIds: _, ...named } = filters;
+  const given = [
+    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : flagName(name))),
+    ...Object.keys(extra).map((name) => `-q ${name}`),
+    ...(tool?.walletIds ? ['--wallet'] : []),
+    ...(tool?.assets ? ['--asset'] : []),
+  ];
+  if (given.length === 0) return;
+  throw usageError(
+    `A journal needs all legs of a transaction, but ${given.join(', ')} would omit some`,
+    'Select by period or --transaction-ids, and filter in the accounting program.',
+    'PARTIAL_JOURNAL',
+  );
+}
+
+/**
+ * The journal of an export; undefined for other formats.
+ *
+ * @throws usage error for a template that cannot be read
+ */
+export async function journalOf(
+  context: Context,
+  format: ExportFormat,
+  { accounts: file, rollUp }: JournalValues,
+): Promise<ChosenJournal | undefined> {
+  if (exportedFormat(format).file.journal === undefined) return undefined;
+  const template = file === undefined ? null : await readTemplate(file);
+  const form = { accounts: template, rollUp: rollUp ?? null, wallets: {} };
+  // Report a wrong template before any request.
+  begin(format, form, 'UTC', file);
+  const accounts = await Accounts.read(context);
+  const wallets = Object.fromEntries(
+    accounts.all.map(({ walletId }) => [walletId, accounts.nameOf(walletId) ?? walletId]),
+  );
+  const { timeZone } = await context.view();
+  const journal = begin(format, { ...form, wallets }, timeZone, file);
+  return { ...journal, notes: () => [...journal.notes(), ...accounts.notes()] };
+}
+
+/** The journal that a manifest describes, to write it again. */
+export function journalAgain(format: ExportFormat, form: JsonRecord): { readonly journal?: JournalOf } {
+  const { journal: given, timeZone } = form;
+  if (exportedFormat(format).file.journal === undefined || !isRecord(given)) return {};
+  const { accounts, rollUp, wallets } = given;
+  const names = Object.entries(isRecord(wallets) ? wallets : {}).map(([id, name]) => [id, String(name)]);
+  return {
+    journal: begin(
+      format,
+      {
+        accounts: typeof accounts === 'string' ? accounts : null,
+        rollUp: ROLL_UPS.find((by) => by === rollUp) ?? null,
+        wallets: Object.fromEntries(names),
+      },
+      typeof timeZone === 'string' ? timeZone : 'UTC',
+    ),
+  };
+}
+
+async function readTemplate(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const why = systemCode(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
+    throw usageError(`Cannot read --accounts ${showText(file)}: ${why}`, 'Check the path.', 'CANNOT_READ');
+  }
+}
+
+function begin(
+  format: ExportFormat,
+  form: JournalForm,
+  timeZone: string,
+  file = 'the template',
+): ChosenJournal {
+  const { roots, code, imports } = exportedFormat(format).file.journal ?? {};
+  const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));
+  if (roots) checkRoots(template, roots, showText(file));
+  const wallets = new Map(Object.entries(form.wallets));
+  const chart = () => new Chart(template, code === undefined ? {} : { code });
+  let used = chart();
+  const create = () => {
+    used = chart();
+    return new Journal({
+      chart: used,
+      walletName: (id) => wallets.get(id) ?? id,
+      dayOf: (time) => isoText(time, timeZone).replace(/T.*$/, ''),
+      rollUp: form.rollUp ?? undefined,
+    });
+  };
+  let journal = create();
+  return {
+    form,
+    tax: template.tax,
+    begin() {
+      journal = create();
+      return journal;
+    },
+    facts: () => factsOf(journal, used),
+    notes: () => notesOf(journal, used, imports),
+  };
+}
+
+function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
+  const { legs, entries, lines, problemLegs, notPosted, reasons, clearing, roundings, notes } = summary;
+  return {
+    ...{ legs, entries, lines },
+    suspense: { legs: problemLegs, notPosted, reasons },
+    ...{ clearing, rounding: roundings, unusedAccounts: chart.unused, notes },
+  };
+}
+
+/** Accounts that a note names. */
+const MOST_NAMED = 5;
+
+function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined): Note[] {
+  const { legs, entries, lines, problemLegs, notPosted, reasons } = summary;
+  const notes: Note[] = [
+    {
+      text: `Journal: ${plural(entries, 'entry', 'entries')} with ${plural(lines, 'line', 'lines')} from ${plural(legs, 'leg', 'legs')}.`,
+    },
+  ];
+  const warn = (text: string) => notes.push({ text, warning: true });
+  if (problemLegs > 0) {
+    const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
+    warn(
+      `${plural(problemLegs, 'leg is', 'legs are')} in suspense, ${count(notPosted)} of them not posted: ${list}.`,
+    );
+  }
+  for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {
+    notes.push({
+      text: `Rounding: ${sum} ${showText(currency)} from ${plural(number, 'entry', 'entries')} is in the rounding account.`,
+    });
+  }
+  for (const [currency, sum] of Object.entries(summary.clearing)) {
+    if (sum === '0') continue;
+    notes.push({
+      text: `Trades and transfers leave ${sum} ${showText(currency)}: proceeds less the value of what came in.`,
+    });
+  }
+  const defaults = summary.defaultAccounts;
+  if (imports !== undefined && defaults.length > 0) {
+    const first = defaults.slice(0, MOST_NAMED).map((name) => showText(name));
+    const more = defaults.length > MOST_NAMED ? ', …' : '';
+    warn(
+      `${imports} may not know ${plural(defaults.length, 'account', 'accounts')} with a default name: ${first.join(', ')}${more}. Name yours with --accounts.`,
+    );
+  }
+  if (chart.unused.length > 0) warn(`No leg has ${chart.unused.map((key) => showText(key)).join(', ')}.`);
+  for (const text of summary.notes) warn(`${text}.`);
+  return notes;
+}

@@ -1,0 +1,31 @@
+import { type FiatLayout, partsOf } from './fiat-layout.ts';
+import { hashOf } from './names.ts';
+
+/** Longest journal number. */
+const LONGEST = 21;
+
+/**
+ * The CSV of QuickBooks Online for journal entries. Rows with the same number are one entry.
+ * https://quickbooks.intuit.com/learn-support/en-au/help-article/import-export-files/import-journal-entries-quickbooks-online/L4tQBwbs7_AU_en_AU
+ */
+export const quickbooks: FiatLayout = {
+  columns: ['JournalNo', 'JournalDate', 'AccountName', 'Debits', 'Credits', 'Description'],
+  cells: ({ date, id, description, details, account, amount, isDebit }) => {
+    const { year, month, day } = partsOf(date);
+    const text = [description, details].filter((part) => part !== '').join(': ');
+    return [
+      numbered(id),
+      `${month}/${day}/${year}`,
+      account,
+      isDebit ? amount : '',
+      isDebit ? '' : amount,
+      text,
+    ];
+  },
+};
+
+/** A longer number would be cut, and two entries could become one. */
+function numbered(id: string): string {
+  if (id.length <= LONGEST) return id;
+  return `${id.slice(0, LONGEST - '-12345678'.length)}-${hashOf(id)}`;
+}

@@ -1,0 +1,42 @@
+import { type FiatLayout, partsOf } from './fiat-layout.ts';
+import { hashOf } from './names.ts';
+
+const LONGEST_REFERENCE = 30;
+const LONGEST_DETAILS = 60;
+
+/**
+ * Audit trail transactions of Sage 50 (UK and Ireland): JD and JC are the debits and credits of a journal. T9 is outside
+ * VAT in a new company.
+ * https://www.makingithappen.co.uk/CI/std/audittrans.htm
+ * https://pimbrook.ie/knowledge-base/sage-50-audit-trail-import/
+ */
+export const sage: FiatLayout = {
+  columns: [
+    'Type',
+    'Account Reference',
+    'Nominal A/C Ref',
+    'Department Code',
+    'Date',
+    'Reference',
+    'Details',
+    'Net Amount',
+    'Tax Code',
+    'Tax Amount',
+  ],
+  cells: ({ date, id, description, details, account, amount, isDebit, tax = 'T9' }) => {
+    const { year, month, day } = partsOf(date);
+    const text = [description, details].filter((part) => part !== '').join(': ');
+    return [
+      isDebit ? 'JD' : 'JC',
+      '',
+      account,
+      '',
+      `${day}/${month}/${year}`,
+      id.length <= LONGEST_REFERENCE ? id : `${id.slice(0, LONGEST_REFERENCE - 9)}-${hashOf(id)}`,
+      text.slice(0, LONGEST_DETAILS),
+      amount,
+      tax,
+      '0.00',
+    ];
+  },
+};

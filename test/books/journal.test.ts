@@ -1,0 +1,384 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Chart, NO_TEMPLATE, parseTemplate } from '../../src/books/journal/chart.ts';
+import type { Entry, Posting } from '../../src/books/journal/entry.ts';
+import { plain } from '../../src/books/journal/post.ts';
+import { roundEntry } from '../../src/books/journal/rounding.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import {
+  addScaled,
+  entriesOf,
+  hostileLegs,
+  itemsOf,
+  newJournal,
+  problemsOf,
+  quantitiesOf,
+  scaled,
+  withoutZeros,
+} from './journal-legs.ts';
+
+const base: JsonRecord = {
+  ...{ id: 'led_1', transactionId: 'txn_1', walletId: 'wal_1', timestamp: Date.UTC(2025, 0, 1) },
+  ...{ baseCurrency: 'USD', price: { price: 2, baseCurrency: 'USD' }, label: null, description: null },
+  ...{ assetId: 'ast_eth', asset: { symbol: 'ETH', type: 'crypto' }, assetRaw: { symbol: 'ETH' } },
+  ...{ costbasis: '0', proceeds: '0', profit: '0', debitCoaCode: null, creditCoaCode: null },
+};
+const incoming = { ...base, type: 'incoming', quantity: '1.000000000000000001', value: 2 };
+const outgoing = {
+  ...{ ...base, id: 'led_2', type: 'outgoing', quantity: '0.5', value: 1.5 },
+  ...{ costbasis: '1', proceeds: '1.25', profit: '0.25' },
+};
+
+/** `account amount unit` of each posting. */
+const shown = (postings: readonly Posting[]) =>
+  postings.map(({ account, amount, commodity }) =>
+    [account.segments.join(':'), plain(amount), commodity.symbol].join(' '),
+  );
+const journalOf = (...legs: JsonRecord[]) => itemsOf(newJournal(), legs);
+const only = (...legs: JsonRecord[]): Entry => {
+  const entries = entriesOf(journalOf(...legs));
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  if (!entry) throw new Error('no entry');
+  return entry;
+};
+const reasonsOf = (...legs: JsonRecord[]) => problemsOf(journalOf(...legs)).flatMap(({ reasons }) => reasons);
+const sumsOf = (entries: readonly Entry[], of: (posting: Posting) => string | undefined) => {
+  const sums = new Map<string, bigint>();
+  for (const posting of entries.flatMap(({ postings }) => postings)) {
+    const key = of(posting);
+    if (key !== undefined) addScaled(sums, key, scaled(plain(posting.amount)));
+  }
+  return sums;
+};
+
+describe('an entry', () => {
+  test('books an incoming leg at its value, apart from its quantity', () => {
+    expect(shown(only({ ...incoming, label: 'Staking' }).postings)).toEqual([
+      'assets:holdings:Kraken main 1.000000000000000001 ETH',
+      'equity:holdings -1.000000000000000001 ETH',
+      'assets:book:Kraken main 2 USD',
+      'income:Staking -2 USD',
+    ]);
+  });
+
+  test('posts cost basis, proceeds and profit of a disposal as served', () => {
+    expect(shown(only({ ...outgoing, label: 'Payment' }).postings)).toEqual([
+      'assets:holdings:Kraken main -0.5 ETH',
+      'equity:holdings 0.5 ETH',
+      'assets:book:Kraken main -1 USD',
+      'expenses:Payment 1.25 USD',
+      'income:realised gains -0.25 USD',
+    ]);
+  });
+
+  test('posts a fee to fees', () => {
+    expect(shown(only({ ...outgoing, type: 'fee' }).postings)).toContain('expenses:fees 1.25 USD');
+  });
+
+  test('posts a leg without a label to an account that says so', () => {
+    expect(shown(only(incoming).postings)).toContain('equity:uncategorised -2 USD');
+  });
+
+  test('clears a trade and a transfer through accounts of their own', () => {
+    const other = { ...outgoing, assetId: 'ast_btc', asset: { symbol: 'BTC' } };
+    expect(shown(only(incoming, other).postings)).toEqual(
+      expect.arrayContaining(['equity:trades -2 USD', 'equity:trades 1.25 USD']),
+    );
+    expect(shown(only({ ...incoming, walletId: 'wal_2' }, outgoing).postings)).toEqual(
+      expect.arrayContaining(['equity:transfers -2 USD', 'equity:transfers 1.25 USD']),
+    );
+  });
+
+  test('uses the account codes of the service', () => {
+    const coded = { ...incoming, debitCoaCode: '1510', creditCoaCode: '4000' };
+    expect(shown(only(coded).postings)).toEqual(
+      expect.arrayContaining(['coa:1510 2 USD', 'coa:4000 -2 USD']),
+    );
+    const sold = { ...outgoing, debitCoaCode: '6400', creditCoaCode: '1510' };
+    expect(shown(only(sold).postings)).toEqual(
+      expect.arrayContaining(['coa:1510 -1 USD', 'coa:6400 1.25 USD', 'income:realised gains -0.25 USD']),
+    );
+  });
+
+  test('groups the legs of a transaction that alternate with those of another', () => {
+    const legs = [
+      { ...incoming, id: 'a', transactionId: 't1' },
+      { ...incoming, id: 'b', transactionId: 't2' },
+      { ...outgoing, id: 'c', transactionId: 't1', assetId: 'ast_btc' },
+    ];
+    const entries = entriesOf(itemsOf(newJournal(), legs));
+    expect(entries.map(({ id, legs: count }) => [id, count])).toEqual([
+      ['t1', 2],
+      ['t2', 1],
+    ]);
+  });
+});
+
+describe('suspense', () => {
+  const inSuspense = (...legs: JsonRecord[]) =>
+    shown(only(...legs).postings).filter((line) => line.startsWith('equity:suspense'));
+
+  test.each<[string, JsonRecord, string, string[]]>([
+    ['an unknown price', { ...incoming, value: null }, 'missing-price', ['-1.000000000000000001 ETH']],
+    [
+      'no accounting figures',
+      { ...outgoing, costbasis: null, proceeds: null, profit: null },
+      'unprocessed',
+      ['0.5 ETH'],
+    ],
+    ['an unknown cost basis', { ...outgoing, costbasis: null }, 'no-cost-basis', ['0.5 ETH', '-1 USD']],
+    ['unknown proceeds', { ...outgoing, proceeds: null }, 'no-proceeds', ['0.5 ETH', '1.25 USD']],
+    ['an unknown profit', { ...outgoing, profit: null }, 'no-profit', ['0.5 ETH', '-0.25 USD']],
+    ['a profit that differs', { ...outgoing, profit: '0.26' }, 'profit-differs', ['0.5 ETH', '0.01 USD']],
+    [
+      'one account code',
+      { ...incoming, debitCoaCode: '1510' },
+      'half-posted',
+      ['-1.000000000000000001 ETH', '-2 USD'],
+    ],
+    ['no base currency', { ...incoming, baseCurrency: null }, 'no-currency', ['-1.000000000000000001 ETH']],
+    [
+      'a price in another currency',
+      { ...incoming, price: { price: 2, baseCurrency: 'EUR' } },
+      'price-currency',
+      ['-1.000000000000000001 ETH'],
+    ],
+    [
+      'an asset without an id',
+      { ...incoming, assetId: null },
+      'unresolved-asset',
+      ['-1.000000000000000001 ETH'],
+    ],
+    ['no wallet', { ...incoming, walletId: null }, 'no-wallet', ['-1.000000000000000001 ETH']],
+    [
+      'a cost basis of an incoming leg',
+      { ...incoming, costbasis: '7' },
+      'incoming-figures',
+      ['-1.000000000000000001 ETH'],
+    ],
+  ])('takes what %s leaves open, with its reason', (_, leg, reason, lines) => {
+    expect(reasonsOf(leg)).toContain(reason);
+    expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));
+  });
+
+  test.each<[string, JsonRecord, string]>([
+    ['without a time', { ...incoming, timestamp: null }, 'no-date'],
+    ['before the year 1400', { ...incoming, timestamp: Date.UTC(1399, 0, 1) }, 'no-date'],
+    ['of an unknown type', { ...incoming, type: 'staked' }, 'unknown-type'],
+  ])('has no posting of a leg %s, which is listed', (_, leg, reason) => {
+    const items = journalOf(leg);
+    expect(entriesOf(items)).toEqual([]);
+    expect(problemsOf(items)).toEqual([expect.objectContaining({ legId: 'led_1', posted: false })]);
+    expect(reasonsOf(leg)).toContain(reason);
+  });
+
+  test('takes the rest of a trade whose other leg is incomplete', () => {
+    const open = { ...outgoing, assetId: 'ast_btc', costbasis: null, proceeds: null, profit: null };
+    expect(reasonsOf(incoming, open)).toEqual(['incomplete-transaction', 'unprocessed']);
+    expect(shown(only(incoming, open).postings)).toContain('equity:suspense -2 USD');
+  });
+
+  test('posts neither an unreadable nor an endless amount', () => {
+    for (const quantity of ['lots', '1e999999999', `0.${'1'.repeat(300)}`]) {
+      const leg = { ...incoming, quantity };
+      expect(reasonsOf(leg)).toEqual(['unreadable-amount', 'no-quantity']);
+      expect(shown(only(leg).postings)).toEqual([
+        'assets:book:Kraken main 2 USD',
+        'equity:uncategorised -2 USD',
+      ]);
+    }
+  });
+});
+
+describe('any journal', () => {
+  test('balances each entry in each commodity, and every leg in suspense has a reason', () => {
+    fc.assert(
+      fc.property(
+        hostileLegs,
+        fc.constantFrom(undefined, 'day' as const, 'month' as const),
+        (legs, rollUp) => {
+          const journal = newJournal(rollUp ? { rollUp } : {});
+          const items = itemsOf(journal, legs);
+          for (const entry of entriesOf(items)) {
+            const sums = sumsOf([entry], ({ kind, commodity }) => `${kind} ${commodity.key}`);
+            expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
+            const isInSuspense = entry.postings.some(({ account }) => account.segments[1] === 'suspense');
+            if (isInSuspense) expect(entry.reasons.length).toBeGreaterThan(0);
+          }
+          const listed = problemsOf(items);
+          expect(new Set(listed.map(({ legId }) => legId)).size).toBe(listed.length);
+          for (const { reasons } of listed) expect(reasons.length).toBeGreaterThan(0);
+          expect(journal.summary.legs).toBe(legs.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('posts every leg once, or lists it as not posted', () => {
+    fc.assert(
+      fc.property(hostileLegs, (legs) => {
+        const items = itemsOf(newJournal(), legs);
+        const posted = new Set(
+          entriesOf(items).flatMap(({ postings }) => postings.flatMap(({ legs: ids }) => ids)),
+        );
+        const missing = problemsOf(items).flatMap(({ legId, posted: isPosted }) => (isPosted ? [] : legId));
+        const silent = legs.filter(({ id }) => !posted.has(String(id)) && !missing.includes(String(id)));
+        // A leg may have a quantity of no asset that matters to no account: only one with nothing to post is silent.
+        expect(silent.map(({ id }) => id)).toEqual([]);
+        expect(missing.filter((id) => posted.has(id))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has the sums of the legs: quantities by asset, cost basis and profit by currency', () => {
+    fc.assert(
+      fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
+        const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
+        const held = sumsOf(entries, ({ kind, account, commodity }) =>
+          kind === 'quantity' && account.segments[1] === 'holdings' && account.segments.length > 2
+            ? (commodity.assetId ?? `symbol ${commodity.symbol}`)
+            : undefined,
+        );
+        expect(withoutZeros(held)).toEqual(withoutZeros(quantitiesOf(legs)));
+
+        const gains = new Map<string, bigint>();
+        for (const { type, profit, baseCurrency, timestamp } of legs) {
+          if ((type !== 'outgoing' && type !== 'fee') || typeof timestamp !== 'number') continue;
+          if (typeof profit !== 'string' || profit === 'x' || !baseCurrency) continue;
+          addScaled(gains, String(baseCurrency), -scaled(profit));
+        }
+        const posted = sumsOf(entries, ({ account, commodity }) =>
+          account.segments[1] === 'realised gains' ? commodity.symbol : undefined,
+        );
+        expect(withoutZeros(posted)).toEqual(withoutZeros(gains));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is the same whatever the order of the legs of a moment', () => {
+    fc.assert(
+      fc.property(hostileLegs, (legs) => {
+        const reversed: JsonRecord[] = [];
+        let start = 0;
+        for (const [at, leg] of legs.entries()) {
+          if (leg['timestamp'] !== legs[start]?.['timestamp']) start = at;
+          reversed.splice(start, 0, leg);
+        }
+        expect(itemsOf(newJournal(), reversed)).toEqual(itemsOf(newJournal(), legs));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('rolls up to the sums of its entries by account and commodity', () => {
+    const key = ({ kind, account, commodity }: Posting) =>
+      JSON.stringify([kind, account.segments, commodity.key]);
+    fc.assert(
+      fc.property(hostileLegs, (legs) => {
+        const single = sumsOf(entriesOf(itemsOf(newJournal(), legs)), key);
+        const entries = entriesOf(itemsOf(newJournal({ rollUp: 'month' }), legs));
+        expect(sumsOf(entries, key)).toEqual(single);
+        expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('rounds each entry to two decimals that add up to zero, and reports what is left over', () => {
+    fc.assert(
+      fc.property(hostileLegs, (legs) => {
+        const journal = newJournal();
+        for (const entry of entriesOf(itemsOf(journal, legs))) {
+          for (const { lines, currency, rounding } of roundEntry(entry, (code) =>
+            journal.roundingAccount(code),
+          )) {
+            const sum = lines.reduce((total, { amount }) => total + scaled(plain(amount)), 0n);
+            expect(sum).toBe(0n);
+            for (const { amount } of lines) expect(amount.decimalPlaces()).toBeLessThanOrEqual(2);
+            const left = lines.filter(({ account }) => account.segments[1] === 'rounding');
+            expect(left.map(({ amount }) => plain(amount))).toEqual(
+              rounding.isZero() ? [] : [plain(rounding)],
+            );
+            expect(entry.postings.some(({ commodity }) => commodity.symbol === currency)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a template', () => {
+  const parse = (text: string) => parseTemplate(text, 'accounts.txt');
+
+  test('names accounts, and those of single labels and codes', () => {
+    const template = parse(
+      [
+        '# mine',
+        'book = Assets:Crypto:{symbol}',
+        'label.Staking = Income:Rewards',
+        'code.1510 = Assets:Coins',
+        '',
+      ].join('\r\n'),
+    );
+    const names = (leg: JsonRecord) =>
+      shown(entriesOf(itemsOf(newJournal({ template }), [leg])).flatMap(({ postings }) => postings));
+    expect(names({ ...incoming, label: 'Staking' })).toEqual(
+      expect.arrayContaining(['Assets:Crypto:ETH 2 USD', 'Income:Rewards -2 USD']),
+    );
+    expect(names({ ...incoming, debitCoaCode: '1510', creditCoaCode: '4000' })).toEqual(
+      expect.arrayContaining(['Assets:Coins 2 USD', 'coa:4000 -2 USD']),
+    );
+  });
+
+  test('ignores the codes of the service with codes = ignore', () => {
+    const template = parse('codes = ignore');
+    const half = { ...incoming, debitCoaCode: '1510' };
+    const items = itemsOf(newJournal({ template }), [half]);
+    expect(problemsOf(items)).toEqual([]);
+    expect(shown(entriesOf(items).flatMap(({ postings }) => postings))).toContain(
+      'assets:book:Kraken main 2 USD',
+    );
+  });
+
+  test('lets no name of the service add a level to an account', () => {
+    const { segments } = new Chart(NO_TEMPLATE).account('book', {
+      ...{ wallet: 'a:b', walletId: '', symbol: '', assetId: '' },
+      ...{ type: '', label: '', currency: '', code: '' },
+    });
+    expect(segments).toEqual(['assets', 'book', 'a:b']);
+  });
+
+  test.each([
+    ['outging = a:b', 'Unknown account "outging" in accounts.txt, line 1', 'Did you mean outgoing?'],
+    ['fee = a:{wallt}', 'Unknown placeholder {wallt} in accounts.txt, line 1', 'Did you mean {wallet}?'],
+    ['fee = a:{code}', 'Unknown placeholder {code} in accounts.txt, line 1', 'fee can have'],
+    [
+      'rounding = a:{wallet}',
+      'Unknown placeholder {wallet} in accounts.txt, line 1',
+      'rounding can have {currency}',
+    ],
+    ['fee = a:{wallet', 'Unclosed placeholder in accounts.txt, line 1', '{wallet}'],
+    ['fee = a::b', 'Empty part of an account name in accounts.txt, line 1', 'a:b'],
+    ['fee', 'Cannot read accounts.txt, line 1', 'fee = expenses:fees'],
+    ['fee = a\nfee = b', 'Duplicate account "fee" in accounts.txt, line 2', undefined],
+    ['codes = none', 'Invalid codes in accounts.txt, line 1: "none"', 'served or ignore'],
+    [
+      'book = a:b\nholdings = a:b',
+      'The accounts holdings and book of accounts.txt have the same name',
+      'different',
+    ],
+  ])('is refused for %j', (text, message, hint) => {
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({
+        code: 'BAD_ACCOUNTS',
+        message,
+        ...(hint === undefined ? {} : { hint: expect.stringContaining(hint) }),
+      }),
+    );
+  });
+});
