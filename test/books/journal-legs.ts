@@ -166,9 +166,12 @@ export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
 export function newJournal({
   template = NO_TEMPLATE,
   rollUp,
+  code,
 }: {
   readonly template?: Template;
-  readonly rollUp?: RollUpBy;
+  readonly rollUp?: RollUpBy | undefined;
+  /** Name of the accounts of codes. */
+  readonly code?: string | undefined;
 } = {}): Journal {
   const names = new Map([
     ['wal_1', 'Kraken main'],
@@ -176,7 +179,7 @@ export function newJournal({
     ['wal_3', 'kraken: main'],
   ]);
   return new Journal({
-    chart: new Chart(template),
+    chart: new Chart(template, code === undefined ? {} : { code }),
     walletName: (id) => names.get(id) ?? id,
     dayOf: (time) => new Date(time).toISOString().slice(0, 10),
     rollUp,

@@ -26,7 +26,7 @@ export interface Posting {
   readonly amount: Exact;
   /** Ids of its legs; empty if entries are rolled up. */
   readonly legs: readonly string[];
-  /** Further facts for people: `price`, `value`. */
+  /** Further facts for people: `market-price`, `quantity`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 

@@ -120,11 +120,12 @@ export function placeholdersOf(
   };
 }
 
+/** `value` alone would be an expression for ledger, and change how it values the posting. */
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};
   return {
-    ...(price === null ? {} : { price: `${plain(price)} ${currency.symbol}` }),
-    ...(value === null ? {} : { value: `${plain(value)} ${currency.symbol}` }),
+    ...(price === null ? {} : { 'market-price': `${plain(price)} ${currency.symbol}` }),
+    ...(value === null ? {} : { 'market-value': `${plain(value)} ${currency.symbol}` }),
   };
 }
 

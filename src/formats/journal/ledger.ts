@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { fitCommodity, fitSegment, joinCommodity, journalEntry } from './hledger.ts';
 
-const TAGS = ['leg', 'price', 'value', 'quantity', 'suspense'];
+const TAGS = ['leg', 'market-price', 'market-value', 'quantity', 'suspense'];
 
 export const ledger: Dialect = {
   head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,

@@ -1,6 +1,7 @@
 import type { Account, Commodity, Entry, Item, Posting, Problem } from '../../books/journal/entry.ts';
 import type { Journal } from '../../books/journal/journal.ts';
 import { plain } from '../../books/journal/post.ts';
+import type { Exact } from '../../core/decimal.ts';
 import { showText } from '../../core/text.ts';
 import type { About, ByteSink, RecordFile } from '../record-file.ts';
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
@@ -40,8 +41,11 @@ export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect
 /** What is declared of a commodity. */
 interface Declared {
   readonly name: string;
-  readonly about: Facts;
+  about: Facts;
+  assetId: string | null;
   decimals: number;
+  /** Sum of its amounts without their signs: no balance is larger. */
+  moved: Exact;
 }
 
 class PlainText {
@@ -68,6 +72,7 @@ class PlainText {
   }
 
   end(about: About): string {
+    this.#noteDigits();
     const { declares, declareAccount, declareCommodity, comment } = this.#dialect;
     const declared =
       declares === 'first'
@@ -84,6 +89,18 @@ class PlainText {
     );
     const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
     return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${notPosted}`)].join('');
+  }
+
+  #noteDigits(): void {
+    const { digits } = this.#dialect;
+    if (digits === undefined) return;
+    const long = [...this.#commodities.values()]
+      .filter(({ moved, decimals }) => moved.e + 1 + decimals > digits)
+      .map(({ name }) => name);
+    if (long.length === 0) return;
+    this.#journal.summary.note(
+      `The program computes with ${digits} digits: the file is exact, but sums of ${long.sort().join(', ')} can lose the last ones`,
+    );
   }
 
   #problem({ legId, transactionId, date, reasons, posted, leg }: Problem): string {
@@ -108,17 +125,11 @@ class PlainText {
   }
 
   #line({ account, commodity, amount, legs, facts }: Posting, date: string): WrittenEntry['lines'][number] {
-    const { digits } = this.#dialect;
     const text = plain(amount);
-    if (digits !== undefined && amount.precision(true) > digits) {
-      this.#journal.summary.note(
-        `The program computes with ${digits} digits, so sums of ${showText(commodity.symbol)} can lose the last ones`,
-      );
-    }
     return {
       account: this.#account(account, date),
       amount: text,
-      commodity: this.#commodity(commodity, amount.decimalPlaces()),
+      commodity: this.#commodity(commodity, amount),
       facts: [
         ...legs.map((id): [string, string] => ['leg', showText(id)]),
         ...Object.entries(facts).map(([name, value]): [string, string] => [name, showText(value)]),
@@ -151,10 +162,22 @@ class PlainText {
     return names;
   }
 
-  #commodity(commodity: Commodity, decimals: number): string {
+  /** A currency that was declared before a wallet held it gets its asset. */
+  #join(known: Declared, { assetId }: Commodity): void {
+    if (assetId === null || known.assetId !== null) return;
+    known.assetId = assetId;
+    known.about = [...known.about, ['asset', showText(assetId)]];
+    if (this.#dialect.declares === 'last') return;
+    this.#undeclared += this.#dialect.comment(`${known.name} is also the asset ${showText(assetId)}`);
+  }
+
+  #commodity(commodity: Commodity, amount: Exact): string {
+    const decimals = amount.decimalPlaces();
     const known = this.#commodities.get(commodity.key);
     if (known) {
       if (decimals > known.decimals) known.decimals = decimals;
+      known.moved = known.moved.plus(amount.abs());
+      this.#join(known, commodity);
       return known.name;
     }
     const { key, symbol, assetId } = commodity;
@@ -168,7 +191,7 @@ class PlainText {
       ['symbol', showText(symbol)],
       ...(assetId === null ? [] : [['asset', showText(assetId)] as const]),
     ];
-    this.#commodities.set(key, { name, about, decimals });
+    this.#commodities.set(key, { name, about, decimals, assetId, moved: amount.abs() });
     if (this.#dialect.declares === 'first') {
       this.#undeclared += this.#dialect.declareCommodity(name, about, decimals);
     }

@@ -1,0 +1,180 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { addScaled, scaled, withoutZeros } from '../books/journal-legs.ts';
+import { check, holdings, PLAIN_TEXT, PROGRAMS } from '../formats/journal-tools.ts';
+import { needs } from '../needs.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1500 });
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-export-'));
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const path = (name: string) => join(directory, name);
+const out = (name: string, ...args: string[]) =>
+  runHere(['ledgers', 'export', '--out', path(name), ...args, '--json'], sandbox.env);
+const manifestOf = (name: string) => JSON.parse(readFileSync(path(`${name}.manifest.json`), 'utf8'));
+const EXTENSIONS = { hledger: 'journal', ledger: 'ledger', beancount: 'beancount' };
+
+/** The legs that the service has, and what each asset adds up to. */
+async function served(): Promise<Map<string, bigint>> {
+  const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], sandbox.env);
+  const sums = new Map<string, bigint>();
+  for (const line of stdout.trimEnd().split('\n')) {
+    const leg = Object(parseJson(line));
+    const key = leg.assetId ?? `symbol ${leg.assetRaw.symbol}`;
+    addScaled(sums, key, scaled(leg.quantity) * (leg.type === 'incoming' ? 1n : -1n));
+  }
+  return withoutZeros(sums);
+}
+
+describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
+  test.each(PLAIN_TEXT)(
+    'is accepted by %s, with the balance of each asset to the last digit',
+    async (tool) => {
+      const name = `example.${EXTENSIONS[tool]}`;
+      const { stderr } = await out(name);
+      check(tool, path(name));
+      const expected = await served();
+      expect(expected.size).toBeGreaterThan(30);
+      expect(holdings(tool, path(name), 100)).toEqual(expected);
+      // Beancount's usual 28 digits are too few for some balances, and the export says for which.
+      const rounded = [...holdings(tool, path(name))].filter(([asset, sum]) => sum !== expected.get(asset));
+      const text = readFileSync(path(name), 'utf8');
+      for (const [asset] of rounded) {
+        const declared = new RegExp(`commodity (.*)\\n.*\\n {2}asset: "${asset}"`).exec(text);
+        expect(stderr).toMatch(new RegExp(`computes with 28 digits: .* sums of .*\\b${declared?.[1]}\\b`));
+      }
+      expect(rounded.length > 0).toBe(tool === 'beancount');
+    },
+    60_000,
+  );
+});
+
+test('the manifest says verified, counts entries, and lists reasons with the first legs', async () => {
+  const { stdout, stderr } = await out('facts.journal');
+  expect(JSON.parse(stdout)).toMatchObject({
+    format: 'hledger',
+    rows: sandbox.truth.ledgers,
+    verified: true,
+  });
+  const { verified, journal, lines } = manifestOf('facts.journal');
+  expect(verified).toBe(true);
+  expect(journal).toMatchObject({ legs: sandbox.truth.ledgers, entries: sandbox.truth.transactions, lines });
+  const counted = new Map<string, number>(
+    journal.suspense.reasons.map(({ reason, legs }: { reason: string; legs: number }) => [reason, legs]),
+  );
+  expect(counted.get('half-posted')).toBe(sandbox.truth.halfPosted);
+  expect(counted.get('unresolved-asset')).toBe(sandbox.truth.missingAsset);
+  expect(counted.get('profit-differs')).toBe(sandbox.truth.profitOff);
+  const text = readFileSync(path('facts.journal'), 'utf8');
+  expect(text.match(/^; In suspense: leg /gm)).toHaveLength(journal.suspense.legs);
+  expect(stderr).toContain(`${journal.suspense.legs} legs are in suspense, 0 of them not posted: `);
+  expect(text).toContain('; Verified: yes, against the totals of the service');
+});
+
+test('the same ledgers give the same bytes, to a file and to a stream', async () => {
+  await out('bytes.beancount');
+  await out('again.beancount');
+  const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'beancount'], sandbox.env);
+  const text = readFileSync(path('bytes.beancount'), 'utf8');
+  expect(readFileSync(path('again.beancount'), 'utf8')).toBe(text);
+  expect(stdout).toBe(text);
+});
+
+test.each(['hledger', 'xero'])(
+  'ledgers verify --deep writes %s again and compares its bytes',
+  async (format) => {
+    const template = path(`${format}.txt`);
+    writeFileSync(template, 'gain = income:gains\ncode.1510 = assets:coins\n');
+    const name = `deep-${format}`;
+    await out(name, '--format', format, '--accounts', template, '--roll-up', 'month', '--period', '2024');
+    const verify = () => endHere(['ledgers', 'verify', path(name), '--deep', '--json'], sandbox.env);
+    const found = await verify();
+    expect(found.error).toBeUndefined();
+    expect(JSON.parse(found.stdout)).toMatchObject({ verified: true, compared: 'contents', format });
+    const file = format === 'xero' ? join(path(name), 'journal-USD-1-of-1.csv') : path(name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('1', '2'));
+    expect((await verify()).error).toMatchObject({ code: 'FILE_CHANGED' });
+  },
+);
+
+test('names of accounts come from the template, and a name that no leg has is reported', async () => {
+  writeFileSync(
+    path('names.txt'),
+    'holdings = assets:{walletId}:{symbol}\nlabel.Stakng = income:x\ncode.6810 = costs:fees\n',
+  );
+  const { stderr } = await out('names.journal', '--accounts', path('names.txt'), '--period', '2024');
+  const text = readFileSync(path('names.journal'), 'utf8');
+  expect(text).toMatch(/^ {4}assets:wal_\w+:ETH +-?[0-9.]+ "ETH"$/m);
+  expect(text).toMatch(/^ {4}costs:fees +[0-9.]+ "USD"$/m);
+  expect(stderr).toContain('No leg has label.Stakng.');
+});
+
+test('a folder for an importer has one currency per file, and its manifest lists the parts', async () => {
+  const { stdout, stderr } = await out('parts', '--format', 'xero');
+  const { files, lines, journal } = manifestOf('parts');
+  const names = files.map((file: { path: string }) => file.path);
+  const parts = names.filter((name: string) => name.startsWith('journal-USD-'));
+  expect(parts.length).toBeGreaterThan(5);
+  for (const name of parts)
+    expect(name).toMatch(new RegExp(`^journal-USD-\\d\\d?-of-${parts.length}\\.csv$`));
+  expect(readdirSync(path('parts')).sort()).toEqual(['_cryptodata.json', ...names].sort());
+  expect(JSON.parse(stdout).files).toBe(files.length);
+  expect(lines).toBe(journal.lines + journal.suspense.legs);
+  expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
+  expect(stderr).toContain('Xero may not know');
+});
+
+describe('an export of a journal is refused', () => {
+  test.each<[string, string[], string]>([
+    ['with --columns', ['--columns', 'id'], 'NOT_FOR_JOURNALS'],
+    ['with --sum-by', ['--sum-by', 'asset'], 'NOT_FOR_JOURNALS'],
+    ['with --csv-guard', ['--csv-guard', 'off'], 'NOT_FOR_JOURNALS'],
+    ['with --separator', ['--separator', 'tab'], 'NOT_FOR_JOURNALS'],
+    ['of some types of legs', ['--types', 'incoming'], 'PARTIAL_JOURNAL'],
+    ['of one asset', ['--asset', 'ETH'], 'PARTIAL_JOURNAL'],
+    ['of another parameter', ['-q', 'foo=1'], 'PARTIAL_JOURNAL'],
+    ['with a template that does not exist', ['--accounts', '/nonexistent'], 'CANNOT_READ'],
+  ])('%s', async (_, args, code) => {
+    await expect(out('refused.journal', ...args)).rejects.toMatchObject({ code });
+    expect(readdirSync(directory)).not.toContain('refused.journal');
+  });
+
+  test.each<[string, string[], string]>([
+    ['to stdout as a folder', ['ledgers', 'export', '--out', '-', '--format', 'xero'], 'NO_FOLDER'],
+    [
+      'with --roll-up as CSV',
+      ['ledgers', 'export', '--out', '/tmp/x.csv', '--roll-up', 'day'],
+      'NOT_A_JOURNAL',
+    ],
+    ['of transactions', ['txns', 'export', '--out', '/tmp/x.journal'], 'NOT_A_JOURNAL'],
+  ])('%s', async (_, args, code) => {
+    await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
+  });
+
+  test('with accounts that beancount cannot have', async () => {
+    writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
+    await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
+      code: 'BAD_ACCOUNTS',
+      message: expect.stringContaining('The account fee of'),
+    });
+  });
+});
+
+test('the template in the documentation is valid, and names every account', async () => {
+  const docs = readFileSync(new URL('../../docs/journals.md', import.meta.url), 'utf8');
+  const [, template = ''] = /```text\n(# accounts\.txt[^`]*)```/.exec(docs) ?? [];
+  writeFileSync(path('docs.txt'), template);
+  const { ACCOUNTS } = await import('../../src/books/journal/chart.ts');
+  for (const role of Object.keys(ACCOUNTS)) expect(template).toMatch(new RegExp(`^${role} +=`, 'm'));
+  for (const name of ['docs.journal', 'docs.beancount']) {
+    await out(name, '--accounts', path('docs.txt'), '--period', '2024');
+  }
+});

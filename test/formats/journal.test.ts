@@ -1,0 +1,383 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Chart, NO_TEMPLATE } from '../../src/books/journal/chart.ts';
+import { Journal } from '../../src/books/journal/journal.ts';
+import { plain } from '../../src/books/journal/post.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { showText } from '../../src/core/text.ts';
+import { asServed } from '../../src/formats/columns.ts';
+import type { Layout } from '../../src/formats/format.ts';
+import { beancount } from '../../src/formats/journal/beancount.ts';
+import { hledger } from '../../src/formats/journal/hledger.ts';
+import { Names } from '../../src/formats/journal/names.ts';
+import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
+import {
+  addScaled,
+  entriesOf,
+  HOSTILE,
+  hostileLegs,
+  itemsOf,
+  newJournal,
+  quantitiesOf,
+  scaled,
+  withoutZeros,
+} from '../books/journal-legs.ts';
+import { needs } from '../needs.ts';
+import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack } from './journal-tools.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Hostile books, one after the other: every name and every gap occurs. */
+function hostileBooks(seed: number): JsonRecord[] {
+  return fc.sample(hostileLegs, { seed, numRuns: 40 }).flatMap((legs, book) =>
+    legs.map((leg) => ({
+      ...leg,
+      id: `${book}_${String(leg['id'])}`,
+      transactionId: `${book}_${String(leg['transactionId'])}`,
+      timestamp: typeof leg['timestamp'] === 'number' ? leg['timestamp'] + book * 71 * 86_400_000 : null,
+    })),
+  );
+}
+
+function layoutOf(format: ExportFormat, journal: Journal, tax?: string): Layout {
+  return {
+    ...{ format: exportedFormat(format), columns: [], known: [], shape: asServed, whole: true },
+    ...{ view: { timeZone: 'UTC' }, guard: true, dialect: 'plain' },
+    ...{ parquetDecimals: 'decimal', parquetNumbers: 'string' },
+    journal: { begin: () => journal, tax, facts: () => ({}) },
+  };
+}
+
+function journalFor(format: ExportFormat, rollUp?: 'month'): Journal {
+  return newJournal({ rollUp, code: exportedFormat(format).file.journal?.code });
+}
+
+async function write(
+  format: ExportFormat,
+  legs: readonly JsonRecord[],
+  journal = journalFor(format),
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  const sink = { write: async (bytes: Uint8Array) => void chunks.push(Uint8Array.from(bytes)) };
+  const layout = layoutOf(format, journal);
+  const file = await layout.format.file.open(sink, layout);
+  for (const leg of legs) await file.add(leg);
+  await file.finish([['Period', 'all']]);
+  const path = join(directory, `${format}-${Math.random()}${layout.format.file.extensions[0]}`);
+  writeFileSync(path, Buffer.concat(chunks));
+  return path;
+}
+
+/** What the assets of the legs add up to, by the name that a journal can show. */
+function expectedHoldings(legs: readonly JsonRecord[]): Map<string, bigint> {
+  const shown = (name: string) => Buffer.from(showText(name)).toString();
+  return new Map([...withoutZeros(quantitiesOf(legs))].map(([name, sum]) => [shown(name), sum]));
+}
+
+describe.skipIf(!needs(...PROGRAMS))('a journal of plain text', () => {
+  const books = [1, 2, 3].map(hostileBooks);
+
+  test.each(PLAIN_TEXT)(
+    'is accepted by %s, which adds every asset up to the last digit, whatever the names',
+    async (tool) => {
+      for (const legs of books) {
+        const file = await write(tool, legs);
+        check(tool, file);
+        const expected = expectedHoldings(legs);
+        expect(expected.size).toBeGreaterThan(20);
+        expect(holdings(tool, file)).toEqual(expected);
+      }
+    },
+    120_000,
+  );
+
+  test.each(PLAIN_TEXT)(
+    'is accepted by %s rolled up by month, with the same sums',
+    async (tool) => {
+      const [legs = []] = books;
+      const file = await write(tool, legs, journalFor(tool, 'month'));
+      check(tool, file);
+      expect(holdings(tool, file)).toEqual(expectedHoldings(legs));
+    },
+    60_000,
+  );
+
+  test.each(PLAIN_TEXT)('lists each leg in suspense in the file for %s', async (tool) => {
+    const [legs = []] = books;
+    const journal = journalFor(tool);
+    const text = readFileSync(await write(tool, legs, journal), 'utf8');
+    const listed = text.match(/^; (In suspense|Not posted): leg /gm) ?? [];
+    expect(listed).toHaveLength(journal.summary.problemLegs);
+    expect(text).toContain(`; Legs not posted: ${journal.summary.notPosted}\n`);
+    expect(journal.summary.notPosted).toBeGreaterThan(0);
+  });
+
+  test.each(PLAIN_TEXT)('is a valid file for %s without a leg', async (tool) => {
+    check(tool, await write(tool, []));
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['hledger', hledger],
+    ['beancount', beancount],
+  ] as const)('of two assets are never the same for %s', (_, dialect) => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE))),
+        (symbols) => {
+          const names = new Names(
+            (symbol) => dialect.fitCommodity(symbol),
+            (name, hash) => dialect.joinCommodity(name, hash),
+          );
+          const given = symbols.map((symbol) => names.of(`asset:${symbol}`, symbol).name);
+          expect(new Set(given).size).toBe(symbols.length);
+          const form = dialect === beancount ? /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/ : /^"[^"\n;]+"$/;
+          for (const name of given) expect(name).toMatch(form);
+        },
+      ),
+    );
+  });
+
+  test('keep a usual symbol and wallet as they are', () => {
+    expect(hledger.fitCommodity('LP-0x8f3c').text).toBe('"LP-0x8f3c"');
+    expect(hledger.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken main', isFaithful: true });
+    expect(beancount.fitCommodity('stETH')).toEqual({ text: 'STETH', isFaithful: true });
+    expect(beancount.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken-main', isFaithful: true });
+    expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
+  });
+
+  test('of assets with the same symbol differ, and the journal says which is which', async () => {
+    const leg = (id: string, assetId: string) => ({
+      ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
+      ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
+    });
+    const journal = newJournal();
+    const text = readFileSync(
+      await write('hledger', [leg('a', 'ast_1'), leg('b', 'ast_2')], journal),
+      'utf8',
+    );
+    expect(text).toMatch(/^commodity 1\. "USDC"\n {2}; symbol: USDC\n {2}; asset: ast_1$/m);
+    expect(text).toMatch(/^commodity 1\. "USDC-\w{8}"\n {2}; symbol: USDC\n {2}; asset: ast_2$/m);
+    expect(journal.summary.notes).toEqual([
+      expect.stringMatching(/^Several assets are called USDC: ast_2 is written as "USDC-\w{8}"$/),
+    ]);
+  });
+
+  test('of wallets that beancount could not tell apart differ', async () => {
+    const leg = (id: string, walletId: string) => ({
+      ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
+      ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
+    });
+    const text = readFileSync(
+      await write(
+        'beancount',
+        ['wal_1', 'wal_2', 'wal_3'].map((id) => leg(id, id)),
+      ),
+      'utf8',
+    );
+    const opened = text.match(/^1970-01-01 open Assets:Holdings:.*$/gm) ?? [];
+    expect(new Set(opened).size).toBe(3);
+  });
+
+  test('a note says when an amount has more digits than beancount computes with', async () => {
+    const journal = newJournal();
+    const long = {
+      ...{ id: 'a', transactionId: 'a', type: 'incoming', quantity: `1${'0'.repeat(20)}.123456789012345678` },
+      ...{
+        value: 1,
+        baseCurrency: 'EUR',
+        assetId: 'a',
+        asset: { symbol: 'PEPE' },
+        walletId: 'w',
+        timestamp: 0,
+        label: 'x',
+      },
+    };
+    expect(readFileSync(await write('beancount', [long], journal), 'utf8')).toContain(
+      ` ${long.quantity} PEPE\n`,
+    );
+    expect(journal.summary.notes).toEqual([expect.stringContaining('computes with 28 digits')]);
+  });
+});
+
+const RULES = {
+  xero: 'skip 1\nfields narration,date,description,account1,tax,amount1\ndate-format %d %b %Y\naccount2 other\n',
+  quickbooks:
+    'skip 1\nfields number,date,account1,amount1-in,amount1-out,description\ndate-format %m/%d/%Y\naccount2 other\n',
+  sage: 'skip 1\nfields kind,reference,account1,department,date,code,description,net,taxcode,tax\ndate-format %d/%m/%Y\naccount2 other\namount1 %net\nif %kind JC\n amount1 -%net\n',
+} as const;
+const IMPORTERS = ['xero', 'quickbooks', 'sage'] as const;
+
+/** Legs with ordinary names: hledger reads an account's name from a cell as it is. */
+function plainBooks(seed: number): JsonRecord[] {
+  return hostileBooks(seed).map((leg) => ({
+    ...leg,
+    walletId: leg['walletId'] === null ? null : 'wal_1',
+    label: leg['label'] === 'Staking' ? 'Staking' : null,
+    baseCurrency: leg['baseCurrency'] === 'EUR' ? 'EUR' : leg['baseCurrency'] === null ? null : 'USD',
+  }));
+}
+
+async function writeFolder(
+  format: (typeof IMPORTERS)[number],
+  legs: readonly JsonRecord[],
+  journal = newJournal(),
+): Promise<{ path: string; files: readonly { path: string; rows: number }[] }> {
+  const path = join(directory, `${format}-${Math.random()}`);
+  const layout = layoutOf(format, journal);
+  const folder = await layout.format.file.openFolder?.(path, layout, {});
+  if (!folder) throw new Error(`${format} has no folder`);
+  for (const leg of legs) await folder.add(leg);
+  await folder.finish();
+  return { path, files: folder.files() };
+}
+
+/** Sums of the rounded values of each account, computed without the code under test, and those of the rounding account. */
+function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
+  const CENT = 10n ** 58n;
+  const rounded = (sum: bigint) => {
+    const size = sum < 0n ? -sum : sum;
+    const cents = ((size + CENT / 2n) / CENT) * CENT;
+    return sum < 0n ? -cents : cents;
+  };
+  const sums = new Map<string, bigint>();
+  for (const { postings } of entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs))) {
+    const exactSums = new Map<string, bigint>();
+    for (const { kind, account, commodity, amount } of postings) {
+      if (kind === 'value' && commodity.symbol === currency) {
+        addScaled(exactSums, account.segments.join(':'), scaled(plain(amount)));
+      }
+    }
+    let residue = 0n;
+    for (const [account, sum] of exactSums) {
+      addScaled(sums, account, rounded(sum));
+      residue -= rounded(sum);
+    }
+    addScaled(sums, 'equity:rounding', residue);
+  }
+  return withoutZeros(sums);
+}
+
+describe.skipIf(!needs('hledger'))('files for importers', () => {
+  const rulesOf = (format: (typeof IMPORTERS)[number]) => {
+    const path = join(directory, `${format}.rules`);
+    writeFileSync(path, RULES[format]);
+    return path;
+  };
+
+  test.each(
+    IMPORTERS.flatMap(
+      (format) =>
+        [
+          [format, undefined],
+          [format, 'month'],
+        ] as const,
+    ),
+  )(
+    'for %s have the sums of the journal, as hledger reads them (roll-up: %s)',
+    async (format, rollUp) => {
+      const legs = plainBooks(7);
+      const journal = newJournal(rollUp ? { rollUp } : {});
+      const { path, files } = await writeFolder(format, legs, journal);
+      for (const currency of ['USD', 'EUR']) {
+        const sums = new Map<string, bigint>();
+        const parts = files.filter((file) => file.path.startsWith(`journal-${currency}-`));
+        expect(parts.length).toBeGreaterThan(0);
+        for (const part of parts) {
+          for (const [account, sum] of readBack(join(path, part.path), rulesOf(format))) {
+            // hledger balances each line with this account: it must come out even.
+            addScaled(sums, account, sum);
+          }
+        }
+        expect(withoutZeros(sums)).toEqual(expectedSums(legs, currency, rollUp));
+        expect(scaled(journal.summary.roundings[currency]?.sum ?? '0')).toBe(
+          sums.get('equity:rounding') ?? 0n,
+        );
+      }
+    },
+    60_000,
+  );
+
+  test('list every leg in suspense in suspense.csv', async () => {
+    const journal = newJournal();
+    const { path, files } = await writeFolder('quickbooks', plainBooks(8), journal);
+    const listing = files.find((file) => file.path === 'suspense.csv');
+    expect(listing?.rows).toBe(journal.summary.problemLegs);
+    const [head, first] = readFileSync(join(path, 'suspense.csv'), 'utf8').split('\n');
+    expect(head).toBe('date,transaction,leg,contents,posted,reasons');
+    expect(first).toMatch(/(yes|no),[a-z -]+$/);
+  });
+});
+
+describe('files for Xero', () => {
+  const legs = (transactions: number): JsonRecord[] =>
+    Array.from({ length: transactions }, (_, index) => ({
+      ...{
+        id: `l${index}`,
+        transactionId: `t${index}`,
+        type: 'outgoing',
+        quantity: '1',
+        baseCurrency: 'USD',
+      },
+      ...{ costbasis: '1', proceeds: '1.255', profit: '0.255', walletId: 'wal_1', label: 'Payment' },
+      ...{ assetId: 'ast', asset: { symbol: 'BTC' }, timestamp: Date.UTC(2025, 2, 31) + index },
+    }));
+
+  test('have at most 300 lines with the header, and no entry in two files', async () => {
+    const { path, files } = await writeFolder('xero', legs(150));
+    const numbers = files.map((file) =>
+      /^journal-USD-(\d)-of-(\d)\.csv$/.exec(file.path)?.slice(1).map(Number),
+    );
+    expect(numbers).toEqual(files.map((_, index) => [index + 1, files.length]));
+    expect(files.length).toBeGreaterThan(1);
+    const seen = new Set<string>();
+    for (const file of files) {
+      const lines = readFileSync(join(path, file.path), 'utf8').trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(300);
+      expect(lines[0]).toBe('*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount');
+      const narrations = new Set(lines.slice(1).map((line) => line.split(',')[0] ?? ''));
+      for (const narration of narrations) {
+        expect(seen.has(narration)).toBe(false);
+        seen.add(narration);
+      }
+    }
+    expect(seen.size).toBe(150);
+  });
+
+  test('round half a cent away from zero, and post the residue', async () => {
+    const { path } = await writeFolder('xero', legs(1));
+    expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([
+      'Payment (t0),31 Mar 2025,1 BTC,assets:book:Kraken main,Tax Exempt,-1.00',
+      'Payment (t0),31 Mar 2025,1 BTC,expenses:Payment,Tax Exempt,1.26',
+      'Payment (t0),31 Mar 2025,1 BTC,income:realised gains,Tax Exempt,-0.26',
+    ]);
+  });
+
+  test('have the tax rate of the template', async () => {
+    const journal = new Journal({
+      chart: new Chart(NO_TEMPLATE),
+      walletName: (id) => id,
+      dayOf: () => '2025-03-31',
+    });
+    const path = join(directory, 'taxed');
+    const layout = layoutOf('xero', journal, 'No VAT');
+    const folder = await layout.format.file.openFolder?.(path, layout, {});
+    for (const leg of legs(1)) await folder?.add(leg);
+    await folder?.finish();
+    expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8')).toContain(',No VAT,-1.00');
+    expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
+  });
+
+  test('leave out an entry below half a cent, and count it', async () => {
+    const journal = newJournal();
+    const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
+    const { files } = await writeFolder('xero', dust, journal);
+    expect(files).toEqual([]);
+    expect(journal.summary.notes).toEqual([expect.stringContaining('1 entry is below half a cent')]);
+  });
+});
