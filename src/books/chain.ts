@@ -1,5 +1,6 @@
-import { type Exact, exact } from '../core/decimal.ts';
+import { isDecimal } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { canonical } from './figure.ts';
 
 /**
  * Orders legs of one moment so that each starts from the balance that the one before it left. Legs are edges between
@@ -57,9 +58,7 @@ function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge
   return joins ? path : [];
 }
 
-/** Equal for equal decimals, however they are written; a huge exponent must not become a huge text. */
+/** Equal for equal decimals, however they are written. */
 function keyOf(value: unknown): string | undefined {
-  const balance: Exact | null = exact(value);
-  if (balance === null) return undefined;
-  return balance.isZero() ? '0' : `${balance.s} ${balance.e} ${balance.d.join(' ')}`;
+  return typeof value === 'string' && isDecimal(value) ? canonical(value) : undefined;
 }

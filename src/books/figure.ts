@@ -1,9 +1,15 @@
-import { type Exact, exact } from '../core/decimal.ts';
+import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import { isExactNumber } from '../core/json.ts';
 
 export const ZERO = exact('0') as Exact;
 /** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
+/** A decimal that has no shorter spelling. */
+const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
+/** A decimal that can be added as a whole number of its last place. */
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+/** A digit other than 0 before any exponent. */
+const NONZERO = /^[^eE]*[1-9]/;
 
 /** The exact value of a decimal string or JSON number; null if there is none that can be summed exactly. */
 export function figureOf(value: unknown): Exact | null {
@@ -12,4 +18,52 @@ export function figureOf(value: unknown): Exact | null {
   if (figure === null || typeof text !== 'string') return null;
   if (text.length < MOST_DIGITS && !/e/i.test(text)) return figure;
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
+}
+
+/** Whether {@link figureOf} gives a value. */
+export function isFigure(value: unknown): boolean {
+  return isPlain(value) || figureOf(value) !== null;
+}
+
+/** One spelling for equal decimals: `1.5` for `1.50`. Texts that cannot be summed exactly stay as they are. */
+export function canonical(decimal: string): string {
+  return CANONICAL.test(decimal) ? decimal : (figureOf(decimal)?.toFixed() ?? decimal);
+}
+
+/** Judged by its characters: most balances are asked only for their sign. */
+export function isBelowZero(decimal: string | null): boolean {
+  return decimal?.startsWith('-') === true && NONZERO.test(decimal);
+}
+
+export function isZero(value: unknown): boolean {
+  return typeof value === 'string' && !NONZERO.test(value) && isDecimal(value);
+}
+
+/**
+ * Whether two figures add up to a third; null if one of them is unknown. Exact, and several times faster than sums of
+ * {@link figureOf}, because nearly all figures are plain decimals.
+ */
+export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
+  if (isPlain(left) && isPlain(right) && isPlain(sum)) {
+    const places = Math.max(placesOf(left), placesOf(right), placesOf(sum));
+    return unitsOf(left, places) + unitsOf(right, places) === unitsOf(sum, places);
+  }
+  const [one, other, all] = [figureOf(left), figureOf(right), figureOf(sum)];
+  return one && other && all && one.plus(other).equals(all);
+}
+
+function isPlain(value: unknown): value is string {
+  return typeof value === 'string' && value.length < MOST_DIGITS && PLAIN.test(value);
+}
+
+function placesOf(decimal: string): number {
+  const point = decimal.indexOf('.');
+  return point === -1 ? 0 : decimal.length - point - 1;
+}
+
+/** A plain decimal as a whole number of units of its `places`-th decimal place. */
+function unitsOf(decimal: string, places: number): bigint {
+  const point = decimal.indexOf('.');
+  if (point === -1) return BigInt(decimal + '0'.repeat(places));
+  return BigInt(decimal.slice(0, point) + decimal.slice(point + 1).padEnd(places, '0'));
 }

@@ -2,8 +2,9 @@ import { textOf, timeOf } from '../api/ledgers.ts';
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { chained } from './chain.ts';
-import { type Pair, pairKey, pairOf } from './pair.ts';
+import { isBelowZero } from './figure.ts';
+import { inBalanceOrder } from './order.ts';
+import { type Pair, pairOf } from './pair.ts';
 
 /** A leg of an episode. */
 export interface Leg {
@@ -49,7 +50,7 @@ export interface NegativeFindings {
   readonly episodes: readonly Episode[];
   /** Legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
-  /** Every negative leg that was seen, before the period too. */
+  /** With `wanted`: every negative leg that was seen, before the period too. */
   readonly negativeIds: ReadonlySet<string>;
 }
 
@@ -71,58 +72,55 @@ export async function negativeEpisodes(
   options: NegativeOptions = {},
 ): Promise<NegativeFindings> {
   const balances = new NegativeBalances(options);
-  for await (const record of legs) balances.add(record);
+  for await (const { leg, pair } of inBalanceOrder(legs)) balances.add(leg, pair);
   return balances.finish();
 }
 
-/** {@link negativeEpisodes} for legs that are handed over one at a time. */
+/** {@link negativeEpisodes} for legs that are handed over one at a time, in the order of their balances. */
 export class NegativeBalances {
   readonly #histories = new Map<string, History>();
-  readonly #found: Run[] = [];
-  readonly #seen = { unreadable: 0, negativeIds: new Set<string>() };
+  readonly #seen: Seen;
   readonly #period: OpenSpan;
-  readonly #wanted: (id: string) => boolean;
 
-  constructor({ period = {}, wanted = () => true }: NegativeOptions = {}) {
+  constructor({ period = {}, wanted }: NegativeOptions = {}) {
     this.#period = period;
-    this.#wanted = wanted;
+    this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  /** @param key of its wallet and asset, if it is known already */
-  add(record: JsonRecord, key = pairKey(record)): void {
-    let history = this.#histories.get(key);
+  /** @param pair key of its wallet and asset */
+  add(record: JsonRecord, pair: string): void {
+    let history = this.#histories.get(pair);
     if (!history) {
       history = new History(pairOf(record), this.#period, this.#seen);
-      this.#histories.set(key, history);
+      this.#histories.set(pair, history);
     }
-    this.#found.push(...history.add(record));
+    history.add(record);
   }
 
   finish(): NegativeFindings {
-    for (const history of this.#histories.values()) this.#found.push(...history.finish());
-    const episodes = this.#found
-      .filter(({ ids }) => ids.some(this.#wanted))
-      .sort((left, right) => left.start - right.start)
-      .map(({ episode }) => episode);
-    return { episodes, ...this.#seen };
+    for (const history of this.#histories.values()) history.finish();
+    const { found, unreadable, negativeIds } = this.#seen;
+    const episodes = found.sort((left, right) => left.start - right.start).map(({ episode }) => episode);
+    return { episodes, unreadable, negativeIds };
   }
 }
 
 interface Seen {
+  readonly wanted: NegativeOptions['wanted'];
   unreadable: number;
   readonly negativeIds: Set<string>;
+  readonly found: Run[];
 }
 
-/** A finished episode, and what orders and filters it. */
+/** A finished episode, and when it started. */
 interface Run {
   readonly episode: Episode;
   readonly start: number;
-  readonly ids: readonly string[];
 }
 
 interface OpenRun {
   readonly start: number;
-  readonly ids: string[];
+  isWanted: boolean;
   readonly began: Leg | null;
   /** Whether the balance below zero was there when the period started. */
   readonly sinceBefore: boolean;
@@ -134,13 +132,11 @@ interface OpenRun {
   depth: Exact | null;
 }
 
-/** The legs of one wallet and asset, as they come. */
+/** The legs of one wallet and asset, in the order of their balances. */
 class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;
   readonly #seen: Seen;
-  /** Legs of one moment, which may come in any order. */
-  #moment: JsonRecord[] = [];
   /** Balance after the last leg; null if that is unknown. */
   #running: string | null = null;
   /** Undefined until the first leg of the period. */
@@ -157,24 +153,11 @@ class History {
     this.#seen = seen;
   }
 
-  add(record: JsonRecord): Run[] {
-    const [other] = this.#moment;
-    const finished = other && other['timestamp'] !== record['timestamp'] ? this.#settle() : [];
-    this.#moment.push(record);
-    return finished;
+  finish(): void {
+    this.#end(null);
   }
 
-  finish(): Run[] {
-    return [...this.#settle(), ...this.#end(null)];
-  }
-
-  #settle(): Run[] {
-    const legs = this.#moment.length > 1 ? chained(this.#moment, this.#running) : this.#moment;
-    this.#moment = [];
-    return legs.flatMap((leg) => this.#take(leg));
-  }
-
-  #take(record: JsonRecord): Run[] {
+  add(record: JsonRecord): void {
     const inPeriod = isWithin(timeOf(record), this.#period);
     const before = decimalOf(record['beforeBalance']);
     if (inPeriod && this.#opening === undefined) {
@@ -182,9 +165,8 @@ class History {
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     const after = decimalOf(record['afterBalance']);
-    const finished: Run[] = [];
     if (this.#unknown && before !== null && !isBelowZero(before)) {
-      finished.push(...this.#end(this.#unknown));
+      this.#end(this.#unknown);
       this.#belowSinceOpening = false;
     }
     this.#unknown = after === null ? record : undefined;
@@ -192,31 +174,32 @@ class History {
       if (inPeriod && (record['afterBalance'] ?? null) !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
     } else if (isBelowZero(after)) {
-      this.#deepen(record, before ?? this.#running, exact(after), inPeriod);
+      this.#deepen(record, before ?? this.#running, after, inPeriod);
     } else {
-      finished.push(...this.#end(record));
+      this.#end(record);
       this.#belowSinceOpening = false;
     }
     this.#running = after;
-    return finished;
   }
 
-  #deepen(record: JsonRecord, before: string | null, balance: Exact | null, inPeriod: boolean): void {
+  #deepen(record: JsonRecord, before: string | null, after: string, inPeriod: boolean): void {
     const leg = legOf(record);
-    this.#seen.negativeIds.add(leg.id);
+    const { wanted, negativeIds } = this.#seen;
+    if (wanted) negativeIds.add(leg.id);
     this.#run ??= {
       start: leg.timestamp ?? Number.POSITIVE_INFINITY,
-      ids: [],
+      isWanted: wanted === undefined,
       began: leg.type === 'incoming' || isBelowZero(before) ? null : leg,
       sinceBefore:
         this.#isBefore(record) || (this.#belowSinceOpening && (before === null || isBelowZero(before))),
       ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, depth: null },
     };
     const run = this.#run;
-    run.ids.push(leg.id);
+    run.isWanted ||= wanted?.(leg.id) === true;
     if (!inPeriod) return;
     run.legs += 1;
     if (run.first === null) [run.first, run.before] = [leg, before];
+    const balance = exact(after);
     if (run.depth === null || balance?.lessThan(run.depth)) [run.deepest, run.depth] = [leg, balance];
   }
 
@@ -225,11 +208,11 @@ class History {
     return time !== undefined && from !== undefined && Math.floor(time) < from;
   }
 
-  #end(record: JsonRecord | null): Run[] {
+  #end(record: JsonRecord | null): void {
     const run = this.#run;
     this.#run = undefined;
-    if (!run || (record !== null && this.#isBefore(record))) return [];
-    const { start, ids, legs, unknown, first, deepest, before, began, sinceBefore } = run;
+    if (!run?.isWanted || (record !== null && this.#isBefore(record))) return;
+    const { start, legs, unknown, first, deepest, before, began, sinceBefore } = run;
     const openingBalance = this.#period.from === undefined ? null : (this.#opening ?? this.#running);
     const episode: Episode = {
       ...this.#pair,
@@ -237,13 +220,8 @@ class History {
       ...(sinceBefore ? { sinceBefore } : {}),
       ...(unknown > 0 ? { unknownLegs: unknown } : {}),
     };
-    return [{ episode, start, ids }];
+    this.#seen.found.push({ episode, start });
   }
-}
-
-/** Judged by its characters: most balances are only asked for their sign. */
-function isBelowZero(decimal: string | null): boolean {
-  return decimal?.startsWith('-') === true && /[1-9]/.test(decimal.replace(/e.*/i, ''));
 }
 
 /** As served, if it is a decimal. */

@@ -1,7 +1,7 @@
 import { textOf } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { chained } from './chain.ts';
-import { pairKey } from './pair.ts';
+import { PairKeys } from './pair.ts';
 
 /** A leg, and the key of its wallet and asset. */
 export interface OrderedLeg {
@@ -18,40 +18,64 @@ export interface OrderedLeg {
 export async function* inBalanceOrder(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
 ): AsyncGenerator<OrderedLeg> {
-  const balances = new Map<string, string | null>();
-  const untimed: JsonRecord[] = [];
-  let moment: JsonRecord[] = [];
+  const ordered: OrderedLeg[] = [];
+  const order = new BalanceOrder((leg, pair) => ordered.push({ leg, pair }));
   for await (const leg of legs) {
-    if (typeof leg['timestamp'] !== 'number') {
-      untimed.push(leg);
-      continue;
-    }
-    if (moment[0] && moment[0]['timestamp'] !== leg['timestamp']) {
-      yield* orderMoment(moment, balances);
-      moment = [];
-    }
-    moment.push(leg);
+    order.add(leg);
+    if (ordered.length > 0) yield* ordered.splice(0);
   }
-  yield* orderMoment(moment, balances);
-  for (const leg of byId(untimed)) yield { leg, pair: pairKey(leg) };
+  order.finish();
+  yield* ordered;
 }
 
-function* orderMoment(
-  moment: readonly JsonRecord[],
-  balances: Map<string, string | null>,
-): Generator<OrderedLeg> {
-  const pairs = new Map<string, JsonRecord[]>();
-  for (const leg of moment.length > 1 ? byId(moment) : moment) {
-    const key = pairKey(leg);
-    const legs = pairs.get(key);
-    if (legs) legs.push(leg);
-    else pairs.set(key, [leg]);
+/**
+ * {@link inBalanceOrder} without generators, for millions of legs: takes legs one at a time, ordered by time, and hands
+ * those of a moment over once it has ended.
+ */
+export class BalanceOrder {
+  readonly #use: (leg: JsonRecord, pair: string) => void;
+  readonly #keys = new PairKeys();
+  /** Running balance of each pair. */
+  readonly #balances = new Map<string, string | null>();
+  readonly #untimed: JsonRecord[] = [];
+  #moment: JsonRecord[] = [];
+
+  constructor(use: (leg: JsonRecord, pair: string) => void) {
+    this.#use = use;
   }
-  for (const [pair, legs] of pairs) {
-    const ordered = legs.length > 1 ? chained(legs, balances.get(pair) ?? null) : legs;
-    for (const leg of ordered) yield { leg, pair };
-    const after = ordered.at(-1)?.['afterBalance'];
-    balances.set(pair, typeof after === 'string' ? after : null);
+
+  add(leg: JsonRecord): void {
+    const { timestamp } = leg;
+    if (typeof timestamp !== 'number') {
+      this.#untimed.push(leg);
+      return;
+    }
+    const [other] = this.#moment;
+    if (other && other['timestamp'] !== timestamp) this.#endMoment();
+    this.#moment.push(leg);
+  }
+
+  finish(): void {
+    this.#endMoment();
+    for (const leg of byId(this.#untimed)) this.#use(leg, this.#keys.of(leg));
+  }
+
+  #endMoment(): void {
+    const moment = this.#moment;
+    this.#moment = [];
+    const pairs = new Map<string, JsonRecord[]>();
+    for (const leg of moment.length > 1 ? byId(moment) : moment) {
+      const key = this.#keys.of(leg);
+      const legs = pairs.get(key);
+      if (legs) legs.push(leg);
+      else pairs.set(key, [leg]);
+    }
+    for (const [pair, legs] of pairs) {
+      const ordered = legs.length > 1 ? chained(legs, this.#balances.get(pair) ?? null) : legs;
+      for (const leg of ordered) this.#use(leg, pair);
+      const after = ordered.at(-1)?.['afterBalance'];
+      this.#balances.set(pair, typeof after === 'string' ? after : null);
+    }
   }
 }
 

@@ -18,6 +18,32 @@ export function pairOf(record: JsonRecord): Pair {
   };
 }
 
+/** Keys of pairs, each made once: making and hashing a key for every leg takes longer than finding it here. */
+export class PairKeys {
+  /** By wallet, then by asset. */
+  readonly #resolved = new Map<unknown, Map<string, string>>();
+  /** By wallet, then by symbol. */
+  readonly #unresolved = new Map<unknown, Map<string, string>>();
+
+  of(record: JsonRecord): string {
+    const { walletId, assetId } = record;
+    const isResolved = typeof assetId === 'string';
+    const wallets = isResolved ? this.#resolved : this.#unresolved;
+    let keys = wallets.get(walletId);
+    if (!keys) {
+      keys = new Map();
+      wallets.set(walletId, keys);
+    }
+    const asset = isResolved ? assetId : symbolOf(record);
+    let key = keys.get(asset);
+    if (key === undefined) {
+      key = pairKey(record);
+      keys.set(asset, key);
+    }
+    return key;
+  }
+}
+
 /** Equal for two legs of one pair. */
 export function pairKey(record: JsonRecord): string {
   return keyOfPair(pairOf(record));

@@ -97,13 +97,11 @@ async function fromService<T>(
     const span = period.to === undefined ? {} : { to: period.to };
     const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'restart');
     const manifest = await readManifest(target);
-    return await withLegsByTime(
-      () => exportedRecords(target, 'jsonl'),
-      (legs) =>
-        use(legs, {
-          ...{ period, timeZone, fromStart: true, missingFields: [], manifest },
-          unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
-        }),
+    return await withLegsByTime({ read: () => exportedRecords(target, 'jsonl') }, (legs) =>
+      use(legs, {
+        ...{ period, timeZone, fromStart: true, missingFields: [], manifest },
+        unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
+      }),
     );
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -145,27 +143,22 @@ async function fromFile<T>(
   const changed =
     differences.length === 0 ? undefined : `the file was changed after the export: ${differences.join('; ')}`;
   const separator = separatorOfManifest(manifest);
-  const upTo = async function* () {
-    try {
-      for await (const leg of exportedRecords(path, format, separator)) {
-        const { timestamp } = leg;
-        if (period.to === undefined || typeof timestamp !== 'number' || timestamp <= period.to) yield leg;
-      }
-    } catch (error) {
-      if (!(error instanceof NotComparableError)) throw error;
-      throw usageError(
-        `Cannot read ${showText(path)}: ${error.message}`,
-        'Export the ledgers again.',
-        'DAMAGED_FILE',
-      );
-    }
-  };
-  return withLegsByTime(upTo, (legs) =>
-    use(legs, {
-      ...{ period, timeZone, missingFields, fromStart: span.from === undefined, manifest },
-      unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
-    }),
-  );
+  const read = () => exportedRecords(path, format, separator);
+  try {
+    return await withLegsByTime({ read, until: period.to }, (legs) =>
+      use(legs, {
+        ...{ period, timeZone, missingFields, fromStart: span.from === undefined, manifest },
+        unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof NotComparableError)) throw error;
+    throw usageError(
+      `Cannot read ${showText(path)}: ${error.message}`,
+      'Export the ledgers again.',
+      'DAMAGED_FILE',
+    );
+  }
 }
 
 /** @throws usage error unless the file holds all legs of a period */

@@ -9,16 +9,16 @@ import { type ComparableFormat, comparedRows, jsonRecords } from './compared-fil
  *
  * @throws NotComparableError if the file is damaged
  */
-export async function* exportedRecords(
+export function exportedRecords(
   path: string,
   format: ComparableFormat,
   separator?: Separator,
-): AsyncGenerator<JsonRecord> {
-  if (format !== 'csv') {
-    yield* jsonRecords(path, format);
-    return;
-  }
-  for await (const { fields } of comparedRows(path, format, undefined, separator)) {
+): AsyncIterable<JsonRecord> {
+  return format === 'csv' ? csvRecords(path, separator) : jsonRecords(path, format);
+}
+
+async function* csvRecords(path: string, separator: Separator | undefined): AsyncGenerator<JsonRecord> {
+  for await (const { fields } of comparedRows(path, 'csv', undefined, separator)) {
     yield recordOf(cells(fields));
   }
 }

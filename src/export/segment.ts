@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { IdSet } from '../core/id-set.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Row } from '../read/rows.ts';
-import { IdSet } from './fast/id-set.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 128 * 1024;

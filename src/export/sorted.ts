@@ -12,35 +12,42 @@ const RUN = 50_000;
 /** A leg came after a later one. */
 class OutOfOrderError extends Error {}
 
+interface LegsOfFile {
+  readonly read: () => AsyncIterable<JsonRecord>;
+  readonly until?: number | undefined;
+}
+
 /**
  * Legs ordered by time. Exports are ordered already, and are passed on as they are read. The legs of a file that was
  * sorted otherwise are sorted on the disk: memory holds 50,000 of them.
  *
  * @param read reads all legs from the start
+ * @param until legs after this time are left out
  * @param use may read them more than once, and is called again from the start if legs turn out to be in another order
  */
 export async function withLegsByTime<T>(
-  read: () => AsyncIterable<JsonRecord>,
+  { read, until = Number.POSITIVE_INFINITY }: LegsOfFile,
   use: (legs: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use({ [Symbol.asyncIterator]: () => checked(read()) });
+    return await use({ [Symbol.asyncIterator]: () => checked(read(), until) });
   } catch (error) {
     if (!(error instanceof OutOfOrderError)) throw error;
   }
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-sort-'));
   try {
-    const runs = await writeRuns(read(), directory);
+    const runs = await writeRuns(read(), until, directory);
     return await use({ [Symbol.asyncIterator]: () => merged(runs) });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function* checked(legs: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+async function* checked(legs: AsyncIterable<JsonRecord>, until: number): AsyncGenerator<JsonRecord> {
   let last = Number.NEGATIVE_INFINITY;
   for await (const leg of legs) {
     const time = timeOf(leg) ?? last;
+    if (Math.floor(time) > until) continue;
     if (time < last) throw new OutOfOrderError();
     last = time;
     yield leg;
@@ -52,7 +59,11 @@ function placeOf(leg: JsonRecord): number {
   return timeOf(leg) ?? Number.POSITIVE_INFINITY;
 }
 
-async function writeRuns(legs: AsyncIterable<JsonRecord>, directory: string): Promise<string[]> {
+async function writeRuns(
+  legs: AsyncIterable<JsonRecord>,
+  until: number,
+  directory: string,
+): Promise<string[]> {
   const paths: string[] = [];
   let run: JsonRecord[] = [];
   const write = async () => {
@@ -75,6 +86,7 @@ async function writeRuns(legs: AsyncIterable<JsonRecord>, directory: string): Pr
     run = [];
   };
   for await (const leg of legs) {
+    if (Math.floor(timeOf(leg) ?? until) > until) continue;
     run.push(leg);
     if (run.length >= RUN) await write();
   }

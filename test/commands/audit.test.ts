@@ -1,6 +1,6 @@
 // `audit` and `ledgers explain` against the sandbox, whose truth is counted apart from its routes, and against exports.
 
-import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,6 +39,7 @@ beforeAll(async () => {
   for (const name of ['all.csv', 'all.jsonl']) {
     await runHere(['ledgers', 'export', '--out', out(name)], sandbox.env);
   }
+  await copyFile(out('all.csv'), out('alone.csv'));
   await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
 });
 
@@ -112,7 +113,8 @@ describe('audit', () => {
 
   test.each([
     ['a file that holds only some legs', () => ['--file', out('fees.jsonl')], 'FILTERED_FILE'],
-    ['a file without a manifest', () => ['--file', out('none.csv')], 'NO_MANIFEST'],
+    ['a file that does not exist', () => ['--file', out('none.csv')], 'NO_EXPORT'],
+    ['a file without a manifest', () => ['--file', out('alone.csv')], 'NO_MANIFEST'],
     ['an asset that no leg has', () => ['--asset', 'NOPE'], 'UNKNOWN_NAME'],
     ['an ignore file that does not exist', () => ['--ignore', out('none.txt')], 'NO_IGNORE_FILE'],
   ])('rejects %s', async (_, args, code) => {

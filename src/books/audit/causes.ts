@@ -1,5 +1,6 @@
-import { exact } from '../../core/decimal.ts';
-import type { Cause, CheckName, Draft } from './finding.ts';
+import { type Exact, exact } from '../../core/decimal.ts';
+import { keyOfPair, type Pair } from '../pair.ts';
+import type { Cause, CheckName, Draft, FoundLeg } from './finding.ts';
 
 const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** More causes than these are no help. */
@@ -13,21 +14,28 @@ const EFFECTS: ReadonlySet<CheckName> = new Set(['negative-balance', 'opening-ba
  * tested against the data: it concerns the same asset, and it is not later than the break.
  */
 export class Causes {
-  readonly #byWallet = new Map<string, Draft[]>();
-  readonly #transfersByAsset = new Map<string, Draft[]>();
+  readonly #accounts = new Map<string, Draft[]>();
+  readonly #pairs = new Map<string, Draft[]>();
+  readonly #departed = new Map<string, Departed[]>();
 
   constructor(drafts: readonly Draft[]) {
     for (const draft of drafts) {
-      const walletId = draft.pair?.walletId ?? draft.walletId ?? '';
-      push(this.#byWallet, walletId, draft);
-      if (draft.check === 'unmatched-transfer') push(this.#transfersByAsset, assetOf(draft), draft);
+      const { pair, leg } = draft;
+      if (!pair) push(this.#accounts, draft.walletId ?? '', draft);
+      else push(this.#pairs, keyOfPair(pair), draft);
+      const quantity = exact(draft.amount);
+      if (draft.check !== 'unmatched-transfer' || !draft.outgoing || !pair || !leg || !quantity) continue;
+      push(this.#departed, assetOf(draft), { draft, pair, leg, quantity });
     }
   }
 
   of(effect: Draft): Cause[] {
     if (!EFFECTS.has(effect.check)) return [];
-    const walletId = effect.pair?.walletId ?? '';
-    const here = this.#byWallet.get(walletId) ?? [];
+    const { pair } = effect;
+    const here = [
+      ...(this.#accounts.get(pair?.walletId ?? '') ?? []),
+      ...(pair ? (this.#pairs.get(keyOfPair(pair)) ?? []) : []),
+    ];
     const causes = [
       ...this.#transfers(effect),
       ...here.flatMap((draft) => (draft === effect ? [] : causeIn(draft, effect))),
@@ -39,23 +47,31 @@ export class Causes {
   /** Legs of the asset that left other wallets before the break and arrived nowhere. */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
-    const walletId = effect.pair?.walletId;
     if (missing === null) return [];
-    return (this.#transfersByAsset.get(assetOf(effect)) ?? []).flatMap((draft): Cause[] => {
-      const quantity = exact(draft.amount);
-      const left = draft.leg;
-      if (!left || quantity === null || !draft.outgoing || draft.pair?.walletId === walletId) return [];
-      if (!isBefore(draft, effect) || quantity.lessThan(missing)) return [];
-      return [
-        {
-          cause: 'transfer that did not arrive',
-          confidence: quantity.equals(missing) ? 'high' : 'medium',
-          evidence: `${quantity.toFixed()} ${draft.pair?.symbol} left wallet ${draft.pair?.walletId} with leg ${left.id} and arrived nowhere.`,
-          next: `cryptodata ledgers get ${left.id}`,
-        },
-      ];
-    });
+    const likely: Cause[] = [];
+    const possible: Cause[] = [];
+    for (const { draft, pair, leg, quantity } of this.#departed.get(assetOf(effect)) ?? []) {
+      if (likely.length === MOST_CAUSES) break;
+      if (pair.walletId === effect.pair?.walletId || !isBefore(draft, effect)) continue;
+      const fit = quantity.comparedTo(missing);
+      if (fit < 0 || (fit > 0 && possible.length === MOST_CAUSES)) continue;
+      (fit === 0 ? likely : possible).push({
+        cause: 'transfer that did not arrive',
+        confidence: fit === 0 ? 'high' : 'medium',
+        evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived nowhere.`,
+        next: `cryptodata ledgers get ${leg.id}`,
+      });
+    }
+    return [...likely, ...possible];
   }
+}
+
+/** A transfer that left a wallet and arrived nowhere. */
+interface Departed {
+  readonly draft: Draft;
+  readonly pair: Pair;
+  readonly leg: FoundLeg;
+  readonly quantity: Exact;
 }
 
 function causeIn(draft: Draft, effect: Draft): Cause[] {
@@ -82,7 +98,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
       },
     ];
   }
-  if (!leg || assetOf(draft) !== assetOf(effect) || !isBefore(draft, effect)) return [];
+  if (!leg || !isBefore(draft, effect)) return [];
   const at = { evidence: `leg ${leg.id}: ${message}`, next: `cryptodata ledgers get ${leg.id}` };
   switch (check) {
     case 'opening-balance':
@@ -107,8 +123,8 @@ function assetOf({ pair }: Draft): string {
   return pair?.assetId ?? `symbol:${pair?.symbol ?? ''}`;
 }
 
-function push(map: Map<string, Draft[]>, key: string, draft: Draft): void {
-  const drafts = map.get(key);
-  if (drafts) drafts.push(draft);
-  else map.set(key, [draft]);
+function push<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const items = map.get(key);
+  if (items) items.push(item);
+  else map.set(key, [item]);
 }

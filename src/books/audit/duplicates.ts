@@ -1,6 +1,7 @@
 import { textOf } from '../../api/ledgers.ts';
 import { isDecimal } from '../../core/decimal.ts';
-import { figureOf } from '../figure.ts';
+import { IdSet } from '../../core/id-set.ts';
+import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -13,28 +14,34 @@ const WINDOW = 10_000;
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
-  readonly #ids = new Set<string>();
+  readonly #ids = new IdSet();
+  /** Legs of the last 10 seconds that are the same but for their ids. */
   readonly #recent = new Map<string, AuditLeg[]>();
-  readonly #window: AuditLeg[] = [];
+  readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 
   constructor(report: (draft: Draft) => void) {
     this.#report = report;
   }
 
   add(leg: AuditLeg): void {
-    if (leg.id !== '' && this.#ids.has(leg.id)) {
+    if (leg.id !== '' && !this.#ids.add(leg.id)) {
       this.#report(draftOf(leg, 'error', `Leg ${leg.id} is listed more than once.`));
       return;
     }
-    this.#ids.add(leg.id);
-    if (leg.time === undefined || !isDecimal(textOf(leg.record['quantity']))) return;
-    this.#forgetBefore(leg.time - WINDOW);
-    const key = keyOf(leg);
-    const same = this.#recent.get(key) ?? [];
+    const { time } = leg;
+    const quantity = textOf(leg.record['quantity']);
+    if (time === undefined || !isDecimal(quantity)) return;
+    this.#forgetBefore(time - WINDOW);
+    const key = `${leg.type} ${canonical(quantity)} ${leg.key}`;
+    this.#window.push({ leg, time, key });
+    const same = this.#recent.get(key);
+    if (!same) {
+      this.#recent.set(key, [leg]);
+      return;
+    }
     const other = same.find(({ transactionId }) => transactionId !== leg.transactionId);
     if (other) this.#report(this.#duplicate(leg, other));
-    this.#recent.set(key, [...same, leg]);
-    this.#window.push(leg);
+    same.push(leg);
   }
 
   #duplicate(leg: AuditLeg, other: AuditLeg): Draft {
@@ -50,25 +57,14 @@ export class DuplicateCheck {
   }
 
   #forgetBefore(time: number): void {
-    while (this.#window[0] && (this.#window[0].time ?? 0) < time) {
-      const leg = this.#window.shift();
-      if (!leg) return;
-      const key = keyOf(leg);
-      const left = (this.#recent.get(key) ?? []).filter((other) => other !== leg);
-      if (left.length === 0) this.#recent.delete(key);
-      else this.#recent.set(key, left);
+    for (let [first] = this.#window; first && first.time < time; [first] = this.#window) {
+      this.#window.shift();
+      // The legs of a key are in the order of the window.
+      const same = this.#recent.get(first.key);
+      if (same && same.length > 1) same.shift();
+      else this.#recent.delete(first.key);
     }
   }
-}
-
-function keyOf(leg: AuditLeg): string {
-  return `${leg.key} ${leg.type} ${normalised(textOf(leg.record['quantity']))}`;
-}
-
-/** `1.50` and `1.5` are one quantity. */
-function normalised(decimal: string): string {
-  const isPlain = /^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(decimal);
-  return isPlain ? decimal : (figureOf(decimal)?.toFixed() ?? decimal);
 }
 
 function draftOf(leg: AuditLeg, severity: 'error' | 'warning' | 'info', message: string): Draft {

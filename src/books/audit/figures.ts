@@ -1,7 +1,7 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
 import { count } from '../../core/text.ts';
-import { figureOf } from '../figure.ts';
+import { addsUp, figureOf } from '../figure.ts';
 import type { CheckName, Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -24,9 +24,12 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** Per leg type and figure: whether any leg has it. */
-  readonly #known = new Set<string>();
-  readonly #unfinished = new Map<string, Tally & { readonly missing: Set<Figure>; readonly type: string }>();
+  /** Figures that any leg of a type has, by type. */
+  readonly #known = new Map<string, Set<Figure>>();
+  readonly #unfinished = new Map<
+    string,
+    Tally & { readonly missing: readonly Figure[]; readonly type: string }
+  >();
   #moment: AuditLeg[] = [];
   #hasCodes = false;
 
@@ -41,7 +44,7 @@ export class FigureChecks {
 
   /** Whether any leg has a cost basis, proceeds or profit: tax processing may not have run at all. */
   get hasAccounting(): boolean {
-    return this.#known.size > 0;
+    return [...this.#known.values()].some(({ size }) => size > 0);
   }
 
   add(leg: AuditLeg): void {
@@ -83,7 +86,7 @@ export class FigureChecks {
     }
     for (const [symbol, ids] of this.#symbols) if (ids.size > 1) this.#reportSymbol(symbol, ids);
     for (const { first, legs, quantity, missing, type } of this.#unfinished.values()) {
-      const figures = [...missing].filter((figure) => this.#known.has(`${type} ${figure}`));
+      const figures = missing.filter((figure) => this.#known.get(type)?.has(figure));
       if (figures.length === 0) continue;
       this.#sum(
         'unfinished-accounting',
@@ -135,20 +138,31 @@ export class FigureChecks {
   }
 
   #checkAccounting(leg: AuditLeg): void {
-    const missing = new Set(accountingFields.filter((figure) => (leg.record[figure] ?? null) === null));
-    for (const figure of accountingFields) if (!missing.has(figure)) this.#known.add(`${leg.type} ${figure}`);
-    if (missing.size > 0) {
-      const key = `${leg.type} ${[...missing].join()} ${leg.asset}`;
-      const known = this.#unfinished.get(key);
-      if (known) grow(known, leg);
-      else
-        this.#unfinished.set(key, { first: leg, legs: 1, quantity: leg.quantity, missing, type: leg.type });
+    const { record, type } = leg;
+    let known = this.#known.get(type);
+    if (!known) {
+      known = new Set();
+      this.#known.set(type, known);
+    }
+    const missing: Figure[] = [];
+    for (const figure of accountingFields) {
+      if ((record[figure] ?? null) === null) missing.push(figure);
+      else known.add(figure);
+    }
+    if (missing.length > 0) {
+      const key = `${type} ${missing.join()} ${leg.asset}`;
+      const others = this.#unfinished.get(key);
+      if (others) grow(others, leg);
+      else this.#unfinished.set(key, { first: leg, legs: 1, quantity: leg.quantity, missing, type });
       return;
     }
+    if (addsUp(record['costbasis'], record['profit'], record['proceeds']) === false) this.#reportProfit(leg);
+  }
+
+  #reportProfit(leg: AuditLeg): void {
     const [costbasis, proceeds, profit] = accountingFields.map((figure) => figureOf(leg.record[figure]));
     if (!costbasis || !proceeds || !profit) return;
     const expected = proceeds.minus(costbasis);
-    if (expected.equals(profit)) return;
     this.#report({
       check: 'profit',
       severity: 'error',
@@ -166,13 +180,19 @@ export class FigureChecks {
 
   /** Legs of one moment: a transaction's legs share their time. */
   #checkPosting(): void {
+    const moment = this.#moment;
+    this.#moment = [];
+    const isCoded = (leg: AuditLeg) => hasCode(leg, 'debitCoaCode') && hasCode(leg, 'creditCoaCode');
+    if (moment.every(isCoded)) {
+      if (moment.length > 0) this.#hasCodes = true;
+      return;
+    }
     const transactions = new Map<string, AuditLeg[]>();
-    for (const leg of this.#moment) {
+    for (const leg of moment) {
       const legs = transactions.get(leg.transactionId);
       if (legs) legs.push(leg);
       else transactions.set(leg.transactionId, [leg]);
     }
-    this.#moment = [];
     for (const legs of transactions.values()) {
       const coded = legs.filter((leg) => hasCode(leg, 'debitCoaCode') || hasCode(leg, 'creditCoaCode'));
       if (coded.length > 0) this.#hasCodes = true;

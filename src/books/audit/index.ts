@@ -2,7 +2,8 @@ import { type Exact, exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
-import { inBalanceOrder } from '../order.ts';
+import { isFigure } from '../figure.ts';
+import { BalanceOrder } from '../order.ts';
 import type { Pair } from '../pair.ts';
 import { Causes } from './causes.ts';
 import { DuplicateCheck } from './duplicates.ts';
@@ -13,6 +14,7 @@ import {
   type CheckResult,
   type Draft,
   type Finding,
+  type FoundLeg,
   findingOf,
   inOrder,
   LEG_CHECKS,
@@ -78,18 +80,20 @@ export async function auditLegs(
   const figures = new FigureChecks(report);
   const seen = { legs: 0, untimed: 0, withBalance: 0 };
   const pairs = new Map<string, Pair>();
-  for await (const ordered of inBalanceOrder(legs)) {
-    const leg = new AuditLeg(ordered, period);
+  const order = new BalanceOrder((record, pair) => {
+    const leg = new AuditLeg(record, pair, period);
     if (leg.inPeriod) seen.legs += 1;
     if (leg.time === undefined) seen.untimed += 1;
-    if (leg.inPeriod && leg.after !== null) seen.withBalance += 1;
+    if (leg.inPeriod && isFigure(leg.record['afterBalance'])) seen.withBalance += 1;
     if (!pairs.has(leg.key)) pairs.set(leg.key, leg.pair);
     duplicates.add(leg);
     figures.add(leg);
-    if (leg.time === undefined) continue;
+    if (leg.time === undefined) return;
     balances.add(leg);
     transfers.add(leg);
-  }
+  });
+  for await (const leg of legs) order.add(leg);
+  order.finish();
   balances.finish();
   transfers.finish();
   figures.finish();
@@ -113,6 +117,11 @@ export async function auditLegs(
   };
 }
 
+/** Nothing but what a finding shows: many findings must not hold many records. */
+function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
+  return { id, transactionId, time };
+}
+
 /** What was found; of one check no more than can be read. */
 class Drafts {
   readonly all: Draft[];
@@ -125,7 +134,7 @@ class Drafts {
   add(draft: Draft): void {
     const number = (this.#counts.get(draft.check) ?? 0) + 1;
     this.#counts.set(draft.check, number);
-    if (number <= MOST_LISTED) this.all.push(draft);
+    if (number <= MOST_LISTED) this.all.push({ ...draft, leg: draft.leg && foundLegOf(draft.leg) });
   }
 
   drop(check: CheckName): void {

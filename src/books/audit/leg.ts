@@ -3,7 +3,6 @@ import type { Exact } from '../../core/decimal.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { figureOf } from '../figure.ts';
-import type { OrderedLeg } from '../order.ts';
 import { type Pair, pairOf } from '../pair.ts';
 
 /** A leg as the checks see it. Decimals are parsed when a check asks for them. */
@@ -21,7 +20,7 @@ export class AuditLeg {
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
 
-  constructor({ leg: record, pair }: OrderedLeg, period: OpenSpan) {
+  constructor(record: JsonRecord, pair: string, period: OpenSpan) {
     this.record = record;
     this.id = textOf(record['id']);
     this.transactionId = textOf(record['transactionId']);

@@ -1,7 +1,8 @@
-import { type Exact, exact } from '../../core/decimal.ts';
+import { textOf } from '../../api/ledgers.ts';
+import type { Exact } from '../../core/decimal.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
-import { figureOf } from '../figure.ts';
+import { addsUp, figureOf, isBelowZero, isFigure, isZero } from '../figure.ts';
 import { type Episode, NegativeBalances } from '../negative.ts';
 import { keyOfPair } from '../pair.ts';
 import type { Draft } from './finding.ts';
@@ -66,6 +67,7 @@ export class BalanceChecks {
 class PairHistory {
   readonly #report: (draft: Draft) => void;
   #last: AuditLeg | undefined;
+  #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
   /** How many disposals had no cost basis when a leg left a negative balance, for legs that may begin an episode. */
@@ -109,15 +111,17 @@ class PairHistory {
     if (!this.#last) this.#checkOpening(leg);
     else this.#checkChain(this.#last, leg);
     this.#checkArithmetic(leg);
-    if (leg.after === null) this.#countUnknown(leg);
-    else if (leg.after.isNegative() && !leg.after.isZero()) this.#mark(leg);
+    const after = leg.record['afterBalance'];
+    if (!isFigure(after)) this.#countUnknown(leg);
+    const isNegative = isBelowZero(textOf(after));
+    if (isNegative) this.#mark(leg);
     if (leg.type === 'outgoing' && isMissingCost(leg)) this.#disposalsWithoutCost += 1;
     this.#last = leg;
+    this.#isNegative = isNegative;
   }
 
   #mark(leg: AuditLeg): void {
-    const wasNegative = this.#last?.after?.isNegative() === true && !this.#last.after.isZero();
-    if (wasNegative && (!leg.inPeriod || this.#negativeInPeriod)) return;
+    if (this.#isNegative && (!leg.inPeriod || this.#negativeInPeriod)) return;
     this.#negativeInPeriod = leg.inPeriod;
     this.#disposalsAt.set(leg.id, this.#disposalsWithoutCost);
   }
@@ -179,10 +183,13 @@ class PairHistory {
   }
 
   #checkArithmetic(leg: AuditLeg): void {
+    const { beforeBalance, afterBalance, quantity } = leg.record;
+    const [from, to] =
+      leg.type === 'incoming' ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
+    if (addsUp(from, quantity, to) !== false) return;
     const { before, after, change } = leg;
     if (before === null || after === null || change === null) return;
     const expected = before.plus(change);
-    if (expected.equals(after)) return;
     const difference = after.minus(expected);
     this.#report({
       check: 'arithmetic',
@@ -215,5 +222,5 @@ class PairHistory {
 /** Null or zero: the disposal realises its whole proceeds as profit. */
 function isMissingCost(leg: AuditLeg): boolean {
   const cost = leg.record['costbasis'];
-  return cost === null || exact(cost)?.isZero() === true;
+  return cost === null || isZero(cost);
 }

@@ -1,6 +1,7 @@
 import { textOf } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
 import { isRecord } from '../../core/json.ts';
+import { figureOf } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -14,18 +15,28 @@ const HORIZON = LATEST + EARLIEST;
 /** The part of a transfer that a network or an exchange may keep, if no fee leg explains it. */
 const LARGEST_FEE = '0.02';
 
-/** A leg that was sent to, or came from, an own account; the other side may be missing. */
-interface Candidate {
-  readonly leg: AuditLeg;
-  /** The own account that the leg names as the other side. */
-  readonly otherWallet: string | undefined;
-  /** Fees in the same asset of the same transaction. */
-  readonly fees: Exact | null;
+/** What the other legs of a transaction need to know of one. */
+interface Side {
+  readonly type: string;
+  readonly asset: string;
+  readonly walletId: string;
+  readonly quantity: unknown;
 }
 
 interface Transaction {
-  readonly legs: AuditLeg[];
-  open: number;
+  readonly sides: Side[];
+  /** Time of its last leg. */
+  last: number;
+}
+
+/** A leg that may be one side of a transfer: it names another own account, or nobody has categorised it. */
+interface Candidate {
+  readonly leg: AuditLeg;
+  readonly time: number;
+  /** The own account that the leg names as the other side. */
+  readonly otherWallet: string | undefined;
+  readonly transaction: Transaction;
+  isMatched: boolean;
 }
 
 export interface MatchCounts {
@@ -39,16 +50,14 @@ export interface MatchCounts {
  * Looks for the other side of each transfer: the same asset in another own wallet, from 1 hour before to 15 hours after
  * the outgoing leg, the same quantity or less by a fee. Legs of a transaction that moves the asset between two wallets
  * are matched already. A leg counts as a transfer if it names another own account, or if its transaction has one side
- * only and nobody has categorised it. Memory grows with the legs of 16 hours.
+ * only and nobody has categorised it. Memory grows with the legs of 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
-  readonly #transactions = new Map<string, Transaction>();
-  /** Legs in the window, ordered by time. */
-  readonly #window: AuditLeg[] = [];
-  #judged = 0;
-  readonly #byAsset = new Map<string, Set<AuditLeg>>();
-  readonly #matched = new Set<AuditLeg>();
+  readonly #transactions = new RecentTransactions();
+  /** Candidates that are not judged, ordered by time: all, and those of each asset. */
+  readonly #window: Candidate[] = [];
+  readonly #byAsset = new Map<string, Candidate[]>();
   readonly matches: MatchCounts = { exact: 0, withFee: 0 };
 
   constructor(report: (draft: Draft) => void) {
@@ -56,17 +65,19 @@ export class TransferCheck {
   }
 
   add(leg: AuditLeg): void {
-    if (leg.time === undefined) return;
-    this.#judgeBefore(leg.time - HORIZON);
-    this.#window.push(leg);
-    const transaction = this.#transactions.get(leg.transactionId) ?? { legs: [], open: 0 };
-    transaction.legs.push(leg);
-    transaction.open += 1;
-    this.#transactions.set(leg.transactionId, transaction);
-    if (leg.type === 'fee') return;
-    const others = this.#byAsset.get(leg.asset);
-    if (others) others.add(leg);
-    else this.#byAsset.set(leg.asset, new Set([leg]));
+    const { time } = leg;
+    if (time === undefined) return;
+    this.#judgeBefore(time - HORIZON);
+    const { type, asset, walletId } = leg;
+    const transaction = this.#transactions.of(leg.transactionId, time);
+    transaction.sides.push({ type, asset, walletId, quantity: leg.record['quantity'] });
+    const otherWallet = counterparty(leg);
+    if (!isMovement(leg) || (otherWallet === undefined && !isUncategorised(leg))) return;
+    const candidate = { leg, time, otherWallet, transaction, isMatched: false };
+    this.#window.push(candidate);
+    const others = this.#byAsset.get(asset);
+    if (others) others.push(candidate);
+    else this.#byAsset.set(asset, [candidate]);
   }
 
   finish(): void {
@@ -74,88 +85,71 @@ export class TransferCheck {
   }
 
   #judgeBefore(time: number): void {
-    for (;;) {
-      const leg = this.#window[this.#judged];
-      if (!leg || (leg.time ?? 0) >= time) break;
-      this.#judged += 1;
-      this.#judge(leg);
-      this.#forget(leg);
-    }
-    if (this.#judged > 1000 && this.#judged * 2 > this.#window.length) {
-      this.#window.splice(0, this.#judged);
-      this.#judged = 0;
+    for (let [first] = this.#window; first && first.time < time; [first] = this.#window) {
+      this.#judge(first);
+      this.#window.shift();
+      this.#byAsset.get(first.leg.asset)?.shift();
     }
   }
 
-  #judge(leg: AuditLeg): void {
-    if (this.#matched.has(leg)) return;
-    const own = this.#candidate(leg);
-    if (!own) return;
-    const partner = this.#partners(own).find((other) => this.#isFree(other, leg));
-    if (partner) {
-      this.#matched.add(partner.leg);
-      const [out, into] = leg.type === 'outgoing' ? [own, partner] : [partner, own];
-      this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
+  #judge(own: Candidate): void {
+    if (own.isMatched || !isOneSided(own)) return;
+    const partner = this.#partners(own).find((other) => this.#isFree(other, own));
+    if (!partner) {
+      this.#report(draftOf(own));
       return;
     }
-    this.#report(draftOf(own));
-  }
-
-  #forget(leg: AuditLeg): void {
-    this.#matched.delete(leg);
-    const others = this.#byAsset.get(leg.asset);
-    others?.delete(leg);
-    if (others?.size === 0) this.#byAsset.delete(leg.asset);
-    const transaction = this.#transactions.get(leg.transactionId);
-    if (!transaction) return;
-    transaction.open -= 1;
-    if (transaction.open === 0) this.#transactions.delete(leg.transactionId);
-  }
-
-  #candidate(leg: AuditLeg): Candidate | undefined {
-    if (leg.type !== 'outgoing' && leg.type !== 'incoming') return undefined;
-    // Money comes from a bank and goes to one: no wallet is on the other side.
-    if (isFiat(leg)) return undefined;
-    const legs = this.#transactions.get(leg.transactionId)?.legs ?? [leg];
-    const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
-    const otherSide = legs.filter(({ type }) => type === opposite);
-    if (otherSide.some((other) => other.asset === leg.asset && other.walletId !== leg.walletId))
-      return undefined;
-    const otherWallet = counterparty(leg);
-    if (otherWallet === undefined && (otherSide.length > 0 || !isUncategorised(leg))) return undefined;
-    const fees = legs
-      .filter((fee) => fee.type === 'fee' && fee.asset === leg.asset)
-      .reduce<Exact | null>(
-        (sum, { quantity }) => (quantity ? (sum?.plus(quantity) ?? quantity) : sum),
-        null,
-      );
-    return { leg, otherWallet, fees };
+    partner.isMatched = true;
+    const [out, into] = own.leg.type === 'outgoing' ? [own, partner] : [partner, own];
+    this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
   /** Whether no other leg fits `partner` better that has no better partner itself. */
-  #isFree(partner: Candidate, leg: AuditLeg): boolean {
+  #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
-    if (!best || best.leg === leg) return true;
-    return this.#partners(best)[0]?.leg !== partner.leg;
+    if (!best || best === own) return true;
+    return this.#partners(best)[0] !== partner;
   }
 
   /** Unmatched legs that fit, best first: exact before explained by a fee, then the nearest in time, then by id. */
   #partners(own: Candidate): Candidate[] {
     const found: { readonly partner: Candidate; readonly rank: number; readonly gap: number }[] = [];
-    for (const other of this.#byAsset.get(own.leg.asset) ?? []) {
-      if (other.type === own.leg.type || other.walletId === own.leg.walletId || this.#matched.has(other))
-        continue;
-      const [out, into] = own.leg.type === 'outgoing' ? [own.leg, other] : [other, own.leg];
-      const gap = (into.time ?? 0) - (out.time ?? 0);
+    const isOut = own.leg.type === 'outgoing';
+    for (const partner of this.#byAsset.get(own.leg.asset) ?? []) {
+      const { leg, time, isMatched } = partner;
+      if (isMatched || leg.type === own.leg.type || leg.walletId === own.leg.walletId) continue;
+      const gap = isOut ? time - own.time : own.time - time;
       if (gap > LATEST || gap < -EARLIEST) continue;
-      const partner = this.#candidate(other);
-      if (!partner || excludes(own, other) || excludes(partner, own.leg)) continue;
-      const rank = own.leg.type === 'outgoing' ? fit(own, partner) : fit(partner, own);
+      if (excludes(own, leg) || excludes(partner, own.leg) || !isOneSided(partner)) continue;
+      const rank = isOut ? fit(own, partner) : fit(partner, own);
       if (rank !== NONE) found.push({ partner, rank, gap: Math.abs(gap) });
     }
     return found
       .sort((a, b) => a.rank - b.rank || a.gap - b.gap || (a.partner.leg.id < b.partner.leg.id ? -1 : 1))
       .map(({ partner }) => partner);
+  }
+}
+
+/**
+ * Transactions with a leg in the last 16 hours. Two maps take turns, and nothing is deleted one by one: a map that
+ * entries enter and leave all the time keeps those that left from the garbage collector.
+ */
+class RecentTransactions {
+  #current = new Map<string, Transaction>();
+  #previous = new Map<string, Transaction>();
+  #since = Number.NEGATIVE_INFINITY;
+
+  of(id: string, time: number): Transaction {
+    if (time - this.#since > HORIZON) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+      this.#since = time;
+    }
+    let transaction = this.#current.get(id) ?? this.#previous.get(id);
+    if (!transaction || transaction.last < time - HORIZON) transaction = { sides: [], last: time };
+    transaction.last = time;
+    this.#current.set(id, transaction);
+    return transaction;
   }
 }
 
@@ -165,11 +159,33 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 function fit(out: Candidate, into: Candidate): number {
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
   if (sent === null || received === null) return NONE;
+  const order = sent.comparedTo(received);
+  if (order <= 0) return order === 0 ? EXACT : NONE;
   const lost = sent.minus(received);
-  if (lost.isZero()) return EXACT;
-  if (lost.isNegative()) return NONE;
-  if (out.fees !== null && lost.equals(out.fees)) return FEE_LEG;
+  if (feesOf(out)?.equals(lost)) return FEE_LEG;
   return lost.lessThanOrEqualTo(sent.times(LARGEST_FEE)) ? FEE : NONE;
+}
+
+/** Fees in the same asset of the same transaction. */
+function feesOf({ leg, transaction }: Candidate): Exact | null {
+  return transaction.sides
+    .filter(({ type, asset }) => type === 'fee' && asset === leg.asset)
+    .map(({ quantity }) => figureOf(quantity))
+    .reduce<Exact | null>((sum, fee) => (fee ? (sum?.plus(fee) ?? fee) : sum), null);
+}
+
+/** Whether the transaction does not bring in what the leg takes out, or the reverse. */
+function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
+  const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
+  const otherSide = transaction.sides.filter(({ type }) => type === opposite);
+  return otherWallet === undefined
+    ? otherSide.length === 0
+    : !otherSide.some(({ asset, walletId }) => asset === leg.asset && walletId !== leg.walletId);
+}
+
+/** Money comes from a bank and goes to one: no wallet is on the other side. */
+function isMovement(leg: AuditLeg): boolean {
+  return (leg.type === 'outgoing' || leg.type === 'incoming') && !isFiat(leg);
 }
 
 function isFiat(leg: AuditLeg): boolean {

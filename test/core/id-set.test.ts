@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { IdSet } from '../../../src/export/fast/id-set.ts';
+import { IdSet } from '../../src/core/id-set.ts';
 
 const id = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[a-z]{2,4}_[0-9a-f]{4,40}$/) },

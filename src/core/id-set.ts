@@ -2,8 +2,8 @@
 const INITIAL = 2048;
 
 /**
- * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It replaces a
- * `Set<string>`; its typed arrays are reused for the next window.
+ * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It replaces a `Set<string>`; after
+ * {@link IdSet.clear} its typed arrays are reused.
  */
 export class IdSet {
   size = 0;

@@ -1,0 +1,84 @@
+// Faults of every kind at known places, with decoys beside them, in books that are otherwise clean.
+
+import { expect, test } from 'vitest';
+import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';
+import { auditLegs } from '../../../src/books/audit/index.ts';
+import { sourceDrafts } from '../../../src/books/audit/sources.ts';
+import type { JsonRecord } from '../../../src/core/json.ts';
+import { withLegsByTime } from '../../../src/export/sorted.ts';
+import { cleanBooks, shuffled } from './books.ts';
+import { STORIES, Story, tellStories } from './stories.ts';
+
+const timeOf = ({ timestamp }: JsonRecord) => Number(timestamp);
+const byTime = (legs: readonly JsonRecord[]) => [...legs].sort((left, right) => timeOf(left) - timeOf(right));
+
+async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>) {
+  return auditLegs(legs, { fromStart: true });
+}
+
+test.each(Object.keys(STORIES))('finds what must be found, and nothing else: a leg that %s', async (name) => {
+  const story = new Story('one', Date.UTC(2025, 5, 1));
+  STORIES[name]?.(story);
+  // Clean legs beside it: figures and codes are judged against those of other legs.
+  const { findings } = await findingsIn(byTime([...cleanBooks(5, 50).legs, ...story.legs]));
+  const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
+  expect(found.sort()).toEqual(story.expected.sort());
+});
+
+test('finds every planted fault among 200,000 legs, and nothing else', { timeout: 300_000 }, async () => {
+  const days = 2000;
+  const { legs, expected } = tellStories(1, 12, days);
+  const books = cleanBooks(2, 200_000 - legs.length, days);
+  const { findings, checks } = await findingsIn(byTime([...books.legs, ...legs]));
+  const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
+  expect(found.sort()).toEqual(expected);
+  const missed = checks.filter(({ status }) => status !== 'failed').map(({ check }) => check);
+  expect(missed.filter((check) => LEG_CHECKS.some((name) => name === check))).toEqual([]);
+  expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
+});
+
+test('gives the same findings in the same order, whatever the order of arrival', async () => {
+  const { legs } = tellStories(3, 2, 60);
+  const all = [...cleanBooks(4, 2000, 60).legs, ...legs];
+  const { findings } = await findingsIn(byTime(all));
+  expect(findings.length).toBeGreaterThan(40);
+  for (const seed of [1, 2, 3]) {
+    const mixed = shuffled(all, seed);
+    expect((await findingsIn(byTime(mixed))).findings).toEqual(findings);
+    // A file may be in any order.
+    const read = async function* () {
+      yield* mixed;
+    };
+    expect((await withLegsByTime({ read }, findingsIn)).findings).toEqual(findings);
+  }
+});
+
+test('finds accounts that failed or are behind, and no healthy ones', () => {
+  const until = Date.UTC(2025, 5, 1);
+  const synced = { status: 'COMPLETED', lastSyncedAt: until };
+  const integrations = [
+    { ...synced, walletId: 'healthy', providerId: 'up' },
+    { ...synced, walletId: 'csv', type: 'csv', lastSyncedAt: 0 },
+    { ...synced, walletId: 'failed', status: 'FAILED', errorMessage: 'bad key' },
+    { ...synced, walletId: 'off', status: 'INACTIVE' },
+    { ...synced, walletId: 'partial' },
+    { ...synced, walletId: 'dropped' },
+    { ...synced, walletId: 'limited' },
+    { ...synced, walletId: 'down', providerId: 'broken' },
+    { ...synced, walletId: 'stale', lastSyncedAt: until - 1 },
+    { ...synced, walletId: 'never', lastSyncedAt: 0 },
+  ];
+  const syncs = new Map<string, JsonRecord>([
+    ['healthy', { status: 'synced', recordsFailed: 0 }],
+    ['partial', { status: 'partially_synced' }],
+    ['dropped', { recordsFailed: 3 }],
+    ['limited', { limitReached: true }],
+  ]);
+  const unhealthyProviders = new Map([['broken', 'down']]);
+  const drafts = sourceDrafts({ integrations, syncs, unhealthyProviders }, until);
+  expect(drafts.map(({ check, walletId }) => `${check} ${walletId}`)).toEqual([
+    ...['failed', 'off', 'partial', 'dropped', 'limited', 'down'].map((id) => `failing-source ${id}`),
+    'stale-source stale',
+    'stale-source never',
+  ]);
+});

@@ -1,0 +1,52 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addsUp, canonical, isBelowZero, isFigure, isZero } from '../../src/books/figure.ts';
+
+const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
+
+const decimal = fc.oneof(
+  fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?$/),
+  fc.stringMatching(/^[+-]?\d{1,5}\.?\d{0,5}([eE][+-]?\d{1,2})?$/),
+  fc.constantFrom('-0', '0.0', '-0.000', '1.50', '1.5', '.5', '5.', '0e5', '-1e-18', '00.10'),
+);
+
+describe('decimals judged without a Decimal', () => {
+  test('add up exactly when their exact sum is the third', () => {
+    fc.assert(
+      fc.property(
+        decimal,
+        decimal,
+        fc.constantFrom('0', '1', '0.000000000000000001', '1e-30'),
+        (left, right, off) => {
+          const sum = new Exact(left).plus(right);
+          expect(addsUp(left, right, sum.toFixed())).toBe(true);
+          expect(addsUp(left, right, `${sum.toFixed()}${sum.decimalPlaces() > 0 ? '0' : '.0'}`)).toBe(true);
+          expect(addsUp(left, right, sum.plus(off).toFixed())).toBe(off === '0');
+        },
+      ),
+    );
+  });
+
+  test.each([null, undefined, '', 'n/a', '1,5', {}, '1e999999999'])(
+    'do not add up with %s: unknown',
+    (value) => {
+      expect(addsUp(value, '1', '1')).toBe(null);
+      expect(addsUp('1', '1', value)).toBe(null);
+      expect(isFigure(value)).toBe(false);
+    },
+  );
+
+  test('have one spelling, a sign and a zero as their value says', () => {
+    fc.assert(
+      fc.property(decimal, (text) => {
+        const value = new Exact(text);
+        expect(canonical(text)).toBe(value.toFixed());
+        expect(isZero(text)).toBe(value.isZero());
+        expect(isBelowZero(text)).toBe(value.isNegative() && !value.isZero());
+        expect(isFigure(text)).toBe(true);
+      }),
+    );
+    expect(canonical('1e999999999')).toBe('1e999999999');
+  });
+});
