@@ -8,12 +8,12 @@ import { type Pair, pairOf } from './pair.ts';
 /** The balance of a wallet and asset after its last leg. */
 export interface Balance extends Pair {
   readonly legs: number;
-  /** Decimal string as served; null if the last leg has no running balance. */
+  /** Unchanged decimal string; null if the last leg has no running balance. */
   readonly balance: string | null;
   /** Time of the last leg in Unix milliseconds; null if a leg has none. */
   readonly lastLegAt: number | null;
   readonly ledgerId: string | null;
-  /** The last running balance that was served, and its time; it differs from `balance` if that is unknown. */
+  /** The last known running balance and its time; equals `balance` unless that is unknown. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
 }
@@ -32,7 +32,7 @@ export interface AssetBalance extends Omit<Pair, 'walletId'> {
 /**
  * The balance of each wallet and asset after the last of its legs. Memory grows with wallets × assets.
  *
- * @param legs all legs up to a moment, ordered by time
+ * @param legs all legs up to a time, ordered by time
  */
 export async function balancesAfter(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -42,7 +42,7 @@ export async function balancesAfter(
     const earlier = balances.get(pair);
     const time = timeOf(leg) ?? null;
     const served = figureOf(leg['afterBalance']) ? textOf(leg['afterBalance']) : null;
-    // The place of a leg without a time is unknown, and so is every balance after it.
+    // The position of a leg without a time is unknown, and so is every balance after it.
     const balance = time === null ? null : served;
     balances.set(pair, {
       ...(earlier ?? pairOf(leg)),

@@ -3,11 +3,11 @@ import type { JsonRecord } from '../core/json.ts';
 import { canonical } from './figure.ts';
 
 /**
- * Orders legs of one moment so that each starts from the balance that the one before it left. Legs are edges between
- * balances, so such an order is an Eulerian path. If there is none, the legs keep the order in which they came; legs
+ * Orders legs of one moment so that each starts with the final balance of the previous leg. Legs are edges between
+ * balances, so such an order is an Eulerian path. If there is none, the legs keep their original order; legs
  * with an unknown balance come last.
  *
- * @param start the balance before them; null if it is unknown
+ * @param start the balance before the legs; null if it is unknown
  */
 export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
   const edges: Edge[] = [];
@@ -40,7 +40,7 @@ interface Edge {
   readonly to: string;
 }
 
-/** Hierholzer's algorithm; it consumes `leaving`. Empty if the edges that it took do not join. */
+/** Hierholzer's algorithm; consumes `leaving`. Returns an empty list if the edges do not form a path. */
 function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge[] {
   const path: Edge[] = [];
   const stack: { readonly at: string; readonly by?: Edge }[] = [{ at: start }];

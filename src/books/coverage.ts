@@ -12,7 +12,7 @@ export class Coverage {
     return this.#unknown.count;
   }
 
-  /** @param timestamp Unix milliseconds; any other value counts as an unknown time */
+  /** @param timestamp Unix milliseconds; any other value is an unknown time */
   add(isKnown: boolean, timestamp: unknown): void {
     (isKnown ? this.#known : this.#unknown).add(timestamp);
   }
@@ -25,7 +25,7 @@ export class Coverage {
   /**
    * `known for 236 of 327 legs, none after 2025-09-30`; undefined if no leg lacks the figure.
    *
-   * @param dateOf the day of a moment, as ISO 8601 with anything after it
+   * @param dateOf returns the ISO 8601 date of a time, possibly followed by more text
    */
   gap(dateOf: (timestamp: number) => string): string | undefined {
     const [known, unknown] = [this.#known, this.#unknown];

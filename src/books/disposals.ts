@@ -4,7 +4,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { figureOf, ZERO } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
 
-/** A leg by which an asset was disposed of, with the service's own figures as decimal strings. */
+/** A disposal of an asset, with the figures of the service as decimal strings. */
 export interface Disposal extends Pair {
   /** Unix milliseconds. */
   readonly timestamp: number | null;
@@ -21,7 +21,7 @@ export interface Disposal extends Pair {
 }
 
 /**
- * The disposal that a leg is. The service gives figures to disposals alone: an outgoing leg or a fee without any may be
+ * The disposal in a leg. Only disposals have figures from the service: an outgoing leg or a fee without figures may be
  * a transfer, or tax processing has not run.
  */
 export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined {
@@ -46,7 +46,7 @@ export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined
 
 const FIGURES = ['proceeds', 'costbasis', 'profit'] as const;
 
-/** What the disposals in one currency add up to; a figure that is unknown is counted, not added. */
+/** The sums of the disposals in one currency. Unknown figures are counted, not added. */
 export interface DisposalTotal {
   readonly baseCurrency: string | null;
   readonly disposals: number;

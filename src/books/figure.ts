@@ -11,7 +11,7 @@ const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
 
-/** The exact value of a decimal string or JSON number; null if there is none that can be summed exactly. */
+/** The exact value of a decimal string or JSON number; null if it cannot be summed exactly. */
 export function figureOf(value: unknown): Exact | null {
   const text = typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value;
   const figure = exact(text);

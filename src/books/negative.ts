@@ -13,7 +13,7 @@ export interface Leg {
   /** Unix milliseconds; null if the leg has none. */
   readonly timestamp: number | null;
   readonly type: string;
-  /** Decimal strings, character for character as served. */
+  /** Unchanged decimal strings. */
   readonly quantity: string;
   readonly afterBalance: string | null;
 }
@@ -22,27 +22,27 @@ export interface Leg {
 export interface Episode extends Pair {
   /** Negative legs in the period. */
   readonly legs: number;
-  /** The first of them; null if the episode has none in the period. */
+  /** The first negative leg; null if the episode has none in the period. */
   readonly first: Leg | null;
-  /** The one with the lowest balance. */
+  /** The leg with the lowest balance. */
   readonly deepest: Leg | null;
   /**
-   * The leg that brings the balance back to zero or above; null if it is negative at the end of the period. A leg with
+   * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg with
    * no running balance counts as such if the next leg starts at zero or above.
    */
   readonly end: Leg | null;
-  /** Balance of the wallet and asset when the period starts; null without a start, or if it is unknown. */
+  /** Balance of the wallet and asset when the period starts; null if the period has no start or the balance is unknown. */
   readonly openingBalance: string | null;
   /** Balance before `first`; null if it is unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero, also when it lies before the period. Null if no leg did: the balance
-   * before the first negative leg was negative already, or that leg is incoming.
+   * The leg that took the balance below zero, even if it lies before the period. Null if no leg did: the balance
+   * before the first negative leg was already negative, or that leg is incoming.
    */
   readonly began: Leg | null;
   /** Set if the balance was negative when the period started. */
   readonly sinceBefore?: true;
-  /** Set if legs of the episode have no running balance: how many. */
+  /** Number of legs of the episode without a running balance, if there are any. */
   readonly unknownLegs?: number;
 }
 
@@ -55,9 +55,9 @@ export interface NegativeFindings {
 }
 
 export interface NegativeOptions {
-  /** Legs before the period explain its episodes; legs after it must not be given. */
+  /** The period of the episodes. Earlier legs explain them; later legs must not be passed. */
   readonly period?: OpenSpan;
-  /** Which negative legs matter: an episode with none of them is dropped. */
+  /** Selects negative legs; an episode without a selected leg is dropped. */
   readonly wanted?: (id: string) => boolean;
 }
 
@@ -122,7 +122,7 @@ interface OpenRun {
   readonly start: number;
   isWanted: boolean;
   readonly began: Leg | null;
-  /** Whether the balance below zero was there when the period started. */
+  /** Whether the balance was negative when the period started. */
   readonly sinceBefore: boolean;
   legs: number;
   unknown: number;
@@ -141,7 +141,7 @@ class History {
   #running: string | null = null;
   /** Undefined until the first leg of the period. */
   #opening: string | null | undefined;
-  /** Whether the balance was negative when the period started, and no leg since then shows another. */
+  /** Whether the balance was negative when the period started, and no later leg has a known balance. */
   #belowSinceOpening = false;
   #run: OpenRun | undefined;
   /** The last leg, if its balance is unknown. */

@@ -11,21 +11,21 @@ export interface Neighbours {
 export interface NeighbourOptions {
   /** Maximum legs before each leg. */
   readonly before?: number;
-  /** Maximum legs after it. */
+  /** Maximum legs after each leg. */
   readonly after?: number;
 }
 
-/** Finds the legs around some legs while all legs are read. Memory grows with wallets × assets, not with legs. */
+/** Collects the legs around given legs while all legs are read. Memory grows with wallets × assets, not with legs. */
 export class NeighbourSearch {
   readonly found = new Map<string, Neighbours>();
   readonly #missing: Set<string>;
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** Legs that were found and still get legs after them, by pair. */
+  /** Found legs that still need later neighbours, by pair. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
-  /** @param ids of the legs to find */
+  /** @param ids ids of the legs to find */
   constructor(ids: Iterable<string>, { before = 10, after = 5 }: NeighbourOptions = {}) {
     this.#missing = new Set(ids);
     this.#before = before;
@@ -52,7 +52,7 @@ export class NeighbourSearch {
     this.#histories.set(pair, history);
   }
 
-  /** Whether no later leg can add anything. */
+  /** Whether all neighbours are found. */
   get isComplete(): boolean {
     return this.#missing.size === 0 && this.#open.size === 0;
   }
@@ -68,7 +68,7 @@ export class NeighbourSearch {
 }
 
 /**
- * The legs around one leg, of the same wallet and asset; undefined if it is not among them.
+ * The legs around one leg, of the same wallet and asset; undefined if the leg is not found.
  *
  * @param legs ordered by time; legs of other wallets and assets may be among them
  */

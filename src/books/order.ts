@@ -10,7 +10,7 @@ export interface OrderedLeg {
 }
 
 /**
- * Gives the legs of each wallet and asset in the order of their running balances: legs of one moment may arrive in any
+ * Yields the legs of each wallet and asset in the order of their running balances, since legs of one moment may arrive in any
  * order. Legs without a time come last. Memory grows with wallets × assets and the legs of one moment.
  *
  * @param legs ordered by time

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../core/json.ts';
 /** A wallet and one of its assets: legs of a pair share one running balance. */
 export interface Pair {
   readonly walletId: string;
-  /** Null while the asset is unresolved; then `symbol` identifies it. */
+  /** Null while the asset is unresolved; `symbol` then identifies it. */
   readonly assetId: string | null;
   readonly symbol: string;
 }

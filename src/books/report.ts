@@ -11,7 +11,7 @@ import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
 
-/** Checks whose findings show in the running balance of a wallet and asset. */
+/** Checks whose findings are visible in the running balance of a wallet and asset. */
 const BALANCE_CHECKS: readonly CheckName[] = [
   'negative-balance',
   'unknown-balance',
@@ -24,9 +24,9 @@ const BALANCE_CHECKS: readonly CheckName[] = [
 
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
-  /** Start of the history: that of the period, or shortly before the earliest finding; undefined for all legs. */
+  /** Start of the history: the start of the period, or shortly before the earliest finding; undefined for all legs. */
   readonly from: number | undefined;
-  /** Balance when it starts; null if it is unknown. */
+  /** Balance at the start of the history; null if it is unknown. */
   readonly opening: Exact | null;
   /** The balances to draw. */
   readonly steps: readonly BalanceStep[];
@@ -40,10 +40,10 @@ export interface BalanceHistory extends Pair {
   readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
 }
 
-/** What a report shows beside the findings. */
+/** The content of a report other than the findings. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
-  /** Sums as `ledgers export --sum-by month` and `--sum-by asset` give them. */
+  /** The same sums as with `ledgers export --sum-by month` and `--sum-by asset`. */
   readonly byMonth: readonly JsonRecord[];
   readonly byAsset: readonly JsonRecord[];
   /** Sums of the period, one record for each currency. */
@@ -53,7 +53,7 @@ export interface ReportFigures {
   /** The first findings of each check. */
   readonly listed: readonly Finding[];
   readonly histories: readonly BalanceHistory[];
-  /** Wallet/asset pairs with findings, also those without a history. */
+  /** Wallet/asset pairs with findings, including pairs without a history. */
   readonly affectedPairs: number;
   /** The legs around the leg of each listed finding, by ledger id. */
   readonly around: ReadonlyMap<string, Neighbours>;
@@ -61,18 +61,18 @@ export interface ReportFigures {
 
 export interface ReportOptions {
   readonly period: OpenSpan;
-  /** ISO 8601 date of a time in Unix milliseconds, with anything after it. */
+  /** Returns the ISO 8601 date of a time in Unix milliseconds, possibly followed by more text. */
   readonly dateOf: (timestamp: number) => string;
   /** Findings of the report, causes first. */
   readonly findings: readonly Finding[];
-  /** Maximum findings of each check that are listed. */
+  /** Maximum listed findings per check. */
   readonly mostFindings: number;
   /** Maximum pairs with a history: the first ones in the order of the findings. */
   readonly mostHistories: number;
 }
 
 /**
- * Gathers the figures of a report in one pass. Memory grows with wallets × assets and findings, not with legs.
+ * Collects the figures of a report in one pass. Memory grows with wallets × assets and findings, not with legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -146,7 +146,7 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
   return pairs;
 }
 
-/** The part of a history that lies before a finding before the period. */
+/** Length of the history to show before a finding that lies before the period. */
 const LEAD = 0.05;
 
 function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {
@@ -184,7 +184,7 @@ class History {
       this.#closing = balance;
       return;
     }
-    // The first leg of all says what was there before the books began.
+    // The first leg of the books shows the balance before it.
     if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
     this.#closing = balance;
     this.#legs += 1;

@@ -11,7 +11,7 @@ type Figure = (typeof FIGURES)[number];
 
 /**
  * One wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with every
- * digit; null means that the service does not say.
+ * digit; null means unknown.
  */
 export interface RollForwardLine extends Pair {
   readonly legs: number;
@@ -21,12 +21,12 @@ export interface RollForwardLine extends Pair {
   readonly fees: string | null;
   /** The running balance after the last leg of the period. */
   readonly closing: string | null;
-  /** Closing less what opening, in, out and fees add up to; null if one of them is unknown. */
+  /** Closing − (opening + in − out − fees); null if any of them is unknown. */
   readonly difference: string | null;
-  /** Whether the line adds up; null if that cannot be said. */
+  /** Whether the line adds up; null if that is unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** The service's own figures, added up over the legs that have them. */
+  /** Sums of the service's figures over the legs that have them. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
@@ -45,7 +45,7 @@ export async function rollForward(
   return balances.lines();
 }
 
-/** {@link rollForward} for legs that are handed over one at a time, in the order of their balances. */
+/** {@link rollForward} for legs that are passed one at a time, in the order of their balances. */
 export class RollForward {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();
@@ -68,7 +68,7 @@ export class RollForward {
   }
 }
 
-/** The lines of each asset added up over its wallets; unknown if one of its lines is. */
+/** Adds up the lines of each asset over all wallets. A sum is unknown if any line is unknown. */
 export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwardLine[] {
   return linesByAsset(lines).map(addLines);
 }
@@ -126,7 +126,7 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
 class Line {
   readonly #pair: Pair;
   #legs = 0;
-  /** Whether any leg was seen, also before the period. */
+  /** Whether there was any leg, including legs before the period. */
   #seen = false;
   /** Undefined until the first leg of the period. */
   #opening: Exact | null | undefined;
@@ -141,7 +141,7 @@ class Line {
 
   add(leg: JsonRecord, period: OpenSpan): void {
     const time = leg['timestamp'];
-    // Its place in the order is unknown, so that no balance is known after it.
+    // The position of a leg without a time is unknown, so no balance is known after it.
     if (typeof time !== 'number') this.#balance = null;
     else if (isWithin(time, period)) this.#addInPeriod(leg);
     if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
@@ -149,7 +149,7 @@ class Line {
   }
 
   #addInPeriod(leg: JsonRecord): void {
-    // The first leg of all says what was there before the books began.
+    // The first leg of the books shows the balance before it.
     if (this.#opening === undefined)
       this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;
@@ -174,7 +174,7 @@ class Line {
       ...shown(opening, this.#moved.in, this.#moved.out, this.#moved.fees, this.#balance),
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
       figures: figuresOf((figure) => ({
-        // Figures in two currencies are never added.
+        // Never add figures in two currencies.
         sum: others.length === 0 ? this.#figures[figure].sum.toFixed() : null,
         unknown: others.length === 0 ? this.#figures[figure].unknown : this.#legs,
       })),
@@ -207,7 +207,7 @@ function text(amount: Exact | null): string | null {
 }
 
 function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
-  // One entry for each figure.
+  // The object has one entry for each figure.
   return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
 }
 

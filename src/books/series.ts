@@ -5,7 +5,7 @@ export interface BalancePoint {
   /** Unix milliseconds. */
   readonly time: number;
   readonly balance: Exact;
-  /** Place of the leg in the series, from 0. */
+  /** Position of the leg in the series, from 0. */
   readonly at: number;
 }
 
@@ -45,7 +45,7 @@ export class BalanceSeries {
     this.#most = most;
   }
 
-  /** @param time in Unix milliseconds, not before the time of the leg before it */
+  /** @param time in Unix milliseconds, not before the time of the previous leg */
   add(time: number, balance: Exact | null): void {
     const point = balance === null ? undefined : { time, balance, at: this.#legs };
     this.#legs += 1;
@@ -75,7 +75,7 @@ export class BalanceSeries {
     else this.#buckets.push(bucket);
   }
 
-  /** A doubled width never divides a bucket. */
+  /** Doubling the width never splits a bucket. */
   #widen(): void {
     const buckets = this.#buckets;
     const span = (buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 0);
@@ -105,7 +105,7 @@ function extremes(left: Extremes, right: Extremes): Extremes {
   };
 }
 
-/** A balance from a moment on; null after a leg without a running balance. */
+/** A balance from a time on; null after a leg without a running balance. */
 export interface BalanceStep {
   readonly time: number;
   readonly balance: Exact | null;

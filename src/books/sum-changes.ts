@@ -8,7 +8,7 @@ type Fields = ReadonlyMap<string, unknown>;
 
 const FIGURES = ['quantity', 'value', ...accountingFields] as const;
 
-/** What the legs of a group have in common with those of a sum: month, asset and currency. */
+/** The key of a group of legs: month, asset and currency. */
 interface Group {
   readonly month: string | null;
   readonly assetId: string | null;
@@ -21,7 +21,7 @@ interface Change extends Group {
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
-/** Legs that were added or removed, and legs with a changed field of each kind. */
+/** Numbers of added and removed legs, and of legs with a changed field of each kind. */
 const COUNTS = [
   'added',
   'removed',
@@ -33,7 +33,7 @@ const COUNTS = [
   'accountCodeChanged',
 ] as const;
 
-/** The fields that each count is about; a leg can count in several. */
+/** The fields of each count; a leg can count in several. */
 const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
@@ -43,8 +43,8 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 ];
 
 /**
- * How the sums of each month and asset change between two states of the books, from the legs that differ. Quantities
- * count with their sign: incoming less outgoing less fees. A figure that is unknown adds nothing. Memory grows with the
+ * Computes the changes of sums per month and asset between two states of the books, from the legs that differ. Quantities
+ * are signed: incoming less outgoing less fees. Unknown figures are not added. Memory grows with the
  * months and assets of the changes.
  */
 export class SumChanges {
@@ -56,12 +56,12 @@ export class SumChanges {
     this.#monthOf = monthOf;
   }
 
-  /** Takes in a leg of the old state, the new one, or both. */
+  /** Adds a leg of the old state, the new state, or both. */
   add(before: Fields | undefined, after: Fields | undefined): void {
     const [from, to] = [before && this.#groupOf(before), after && this.#groupOf(after)];
     if (before && from) addFigures(from, before, (sum, figure) => sum.minus(figure));
     if (after && to) addFigures(to, after, (sum, figure) => sum.plus(figure));
-    // A leg that moved to another month or asset leaves one sum and joins another.
+    // If a leg moved to another month or asset, it is removed from one sum and added to another.
     if (from === to && to) {
       to.counts.changed += 1;
       for (const [count, has] of KINDS) if (differ(before, after, has)) to.counts[count] += 1;

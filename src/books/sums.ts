@@ -9,7 +9,7 @@ import { figureOf, ZERO } from './figure.ts';
 const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 
-/** A key that legs are grouped by. */
+/** A key for grouping legs. */
 export type SumKey =
   | { readonly kind: 'asset' }
   | { readonly kind: 'period'; readonly period: Period }
@@ -20,9 +20,9 @@ const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const
 
 /**
  * Parses names of keys, without duplicates. `baseCurrency` is added at the end if missing: values in two
- * currencies are never added together. `assetId` means `asset`, which shows the symbol beside it.
+ * currencies are never added together. `assetId` means `asset`, which also shows the symbol.
  *
- * @param fields paths of the fields that a leg has
+ * @param fields paths of the fields of a leg
  * @throws usage error `BAD_SUM_KEY`
  */
 export function sumKeys(names: readonly string[], fields: readonly string[]): readonly SumKey[] {
@@ -40,8 +40,8 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `Cannot sum by ${name}: it is one of the values that are summed`,
-      'As in --sum-by asset,month',
+      `Cannot sum by ${name}: it is itself summed`,
+      'For example: --sum-by asset,month',
       'BAD_SUM_KEY',
     );
   }
@@ -50,7 +50,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   throw usageError(
     `Unknown field ${JSON.stringify(name)} in --sum-by`,
     near === undefined
-      ? `As in --sum-by asset,month: asset, ${PERIODS.join(', ')}, or a field of a leg.`
+      ? `Use asset, ${PERIODS.join(', ')}, or a field of a leg, as in --sum-by asset,month.`
       : `Did you mean ${near}?`,
     'BAD_SUM_KEY',
   );
@@ -97,7 +97,7 @@ class Total {
     this.#sum = this.#sum.plus(figure);
   }
 
-  /** Null if there are values and none is known: unknown is not 0. */
+  /** Null if there are values but none is known, because unknown is not 0. */
   get sum(): Exact | null {
     return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
   }
@@ -115,8 +115,8 @@ interface Group {
 }
 
 /**
- * Exact sums of legs by keys, in any order of the legs; memory grows with the groups. Values are added as the decimals
- * that were served. A value that is null or not a decimal is counted as unknown, not as 0.
+ * Exact sums of legs by keys, in any order of the legs; memory grows with the groups. Values are added as unchanged
+ * decimals. A value that is null or not a decimal is counted as unknown, not as 0.
  */
 export class Sums {
   readonly #keys: readonly SumKey[];
@@ -124,10 +124,10 @@ export class Sums {
   readonly #byAsset: boolean;
   readonly #dateOf: (timestamp: number) => string;
   readonly #groups = new Map<string, Group>();
-  /** Legs without an `assetId`; those with the same symbol are added together. */
+  /** Number of legs without an `assetId`; legs with the same symbol are added together. */
   unresolved = 0;
 
-  /** @param dateOf the ISO 8601 date of a time in Unix milliseconds, with anything after it; '' if it is invalid */
+  /** @param dateOf returns the ISO 8601 date of a time in Unix milliseconds, possibly followed by more text; '' if the time is invalid */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
     this.#keys = keys;
     this.#byAsset = hasQuantities(keys);
@@ -177,7 +177,7 @@ export class Sums {
     return gapsIn(all, this.#dateOf);
   }
 
-  /** One record per group, ordered by the keys; groups without a value of a key come last. */
+  /** One record per group, ordered by the keys; groups with an empty key come last. */
   *rows(): Generator<JsonRecord> {
     const groups = [...this.#groups.values()].map((group) => ({ group, keys: this.#shownKeys(group) }));
     groups.sort((left, right) => compareKeys(left.keys, right.keys));
@@ -276,7 +276,7 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/** Since this time, zone offsets are whole quarters of an hour, so each quarter lies in one day. */
+/** Since this time, zone offsets are multiples of a quarter of an hour, so each quarter of an hour lies in one day. */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 
@@ -287,7 +287,7 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
     if (typeof timestamp !== 'number') return '';
     if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
     const quarter = Math.floor(timestamp / QUARTER);
-    // Legs are mostly ordered by time, and the calendar costs more than the sums.
+    // Cache the last day, because legs are mostly ordered by time and calendar arithmetic costs more than the sums.
     if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
     return lastDay;
   };

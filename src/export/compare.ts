@@ -20,7 +20,7 @@ export interface Change extends JsonRecord {
   readonly id: string;
   /** Unix milliseconds, as in the row. */
   readonly timestamp: unknown;
-  /** Null for a whole row; then `from` or `to` describes the row. */
+  /** Null for a whole row; `from` or `to` then describes the row. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
@@ -60,7 +60,7 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in step, so that few rows wait for their counterpart if the order is
+ * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterpart if the order is
  * the same; otherwise rows wait on disk. Memory holds one number per row.
  *
  * @param comparison counts the differences; complete after the last change
@@ -128,7 +128,7 @@ class Join {
     return waiting;
   }
 
-  /** Compares a row with its waiting counterpart, or keeps it until that arrives. */
+  /** Compares a row with its waiting counterpart, or keeps it until the counterpart arrives. */
   *meet(side: Side, row: ComparedRow): Generator<Change> {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
@@ -180,7 +180,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [before.fields.get(field) ?? null, after.fields.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return [];
     const shown = [show(from), show(to)] as const;
-    // The guard itself was changed.
+    // Only the guard was changed.
     const [left, right] = shown[0] === shown[1] ? [from, to] : shown;
     return [{ ...wholeRow('changed', after), field, from: left, to: right }];
   });
@@ -258,7 +258,7 @@ class Spill {
 async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(path)) {
     for (const line of lines) {
-      // This process wrote the line itself.
+      // Safe, because this process wrote the line.
       const [side, key, fields] = parseJson(line) as [Side, string, [string, unknown][]];
       yield [side, { key, fields: new Map(fields) }];
     }

@@ -24,7 +24,7 @@ export function isComparable(format: string | undefined): format is ComparableFo
  * Reads the rows of an exported file, one at a time.
  *
  * @param keys fields that identify a row (default: its id, or the whole row)
- * @param separator of the cells of a CSV
+ * @param separator separator of a CSV
  * @throws NotComparableError if the file is damaged or lacks a field of `keys`
  */
 export async function* comparedRows(
@@ -63,7 +63,7 @@ export async function* jsonRecords(path: string, format: 'json' | 'jsonl'): Asyn
   }
 }
 
-/** Passes items on, and turns errors of parsers into {@link NotComparableError}. */
+/** Yields the items, and turns errors of parsers into {@link NotComparableError}. */
 async function* readable<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

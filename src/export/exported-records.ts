@@ -4,7 +4,7 @@ import { unguardCell } from '../formats/text.ts';
 import { type ComparableFormat, comparedRows, jsonRecords } from './compared-file.ts';
 
 /**
- * The records of an exported file, one at a time. Cells of a CSV become the fields that their columns name; an empty
+ * The records of an exported file, one at a time. Cells of a CSV become the fields named by their columns; an empty
  * cell is null, and so is a group of fields that are all empty.
  *
  * @throws NotComparableError if the file is damaged

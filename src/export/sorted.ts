@@ -6,10 +6,10 @@ import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from '../formats/lines.ts';
 
-/** Records that are sorted in memory at once. */
+/** Maximum records to sort in memory. */
 const RUN = 50_000;
 
-/** A leg came after a later one. */
+/** Thrown if a leg follows a later leg. */
 class OutOfOrderError extends Error {}
 
 interface LegsOfFile {
@@ -18,8 +18,8 @@ interface LegsOfFile {
 }
 
 /**
- * Legs ordered by time. Exports are ordered already, and are passed on as they are read. The legs of a file that was
- * sorted otherwise are sorted on the disk: memory holds 50,000 of them.
+ * Legs ordered by time. Exports are already ordered and are streamed. The legs of a file that was
+ * sorted differently are sorted on disk, with 50,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are left out
@@ -94,7 +94,7 @@ async function writeRuns(
   return paths;
 }
 
-/** Always the earliest of the next legs of all runs. */
+/** Yields the earliest of the next legs of all runs. */
 async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
   const runs = paths.map(readRecords);
   const heads = await Promise.all(runs.map((run) => run.next()));

@@ -38,7 +38,10 @@ describe('the keys of sums', () => {
   test.each([
     ['walletID', 'Did you mean walletId?'],
     ['mnth', 'Did you mean month?'],
-    ['xxxxxxxxxxxx', 'As in --sum-by asset,month: asset, day, month, quarter, year, or a field of a leg.'],
+    [
+      'xxxxxxxxxxxx',
+      'Use asset, day, month, quarter, year, or a field of a leg, as in --sum-by asset,month.',
+    ],
     ['profit', 'As in --sum-by asset,month'],
   ])('do not include %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(

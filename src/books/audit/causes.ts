@@ -3,14 +3,14 @@ import { keyOfPair, type Pair } from '../pair.ts';
 import type { Cause, CheckName, Draft, FoundLeg } from './finding.ts';
 
 const CONFIDENCE = ['high', 'medium', 'low'] as const;
-/** More causes than these are no help. */
+/** Maximum number of causes to list. */
 const MOST_CAUSES = 5;
 
-/** Findings that can be the effect of other findings. */
+/** Checks whose findings can be caused by other findings. */
 const EFFECTS: ReadonlySet<CheckName> = new Set(['negative-balance', 'opening-balance', 'broken-chain']);
 
 /**
- * Ranks the likely causes of a finding among everything else that was found, also before the period. Each cause is
+ * Ranks the likely causes of a finding among all other findings, including findings before the period. Each cause is
  * tested against the data: it concerns the same asset, and it is not later than the break.
  */
 export class Causes {
@@ -44,7 +44,7 @@ export class Causes {
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
   }
 
-  /** Legs of the asset that left other wallets before the break and arrived nowhere. */
+  /** Legs of the asset that left other wallets before the break and arrived in no other wallet. */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
     if (missing === null) return [];
@@ -87,7 +87,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
-    // Every leg up to the last sync is there: a later sync brings in nothing that explains an earlier break.
+    // All legs up to the last sync are present, so a later sync cannot explain an earlier break.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {
@@ -104,7 +104,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     case 'opening-balance':
       return [{ cause: 'missing history', confidence: 'high', ...at }];
     case 'duplicate':
-      // Only what leaves the wallet twice can take its balance below zero.
+      // Only a duplicate outgoing leg can make the balance negative.
       return draft.outgoing ? [{ cause: 'duplicate outgoing leg', confidence: 'high', ...at }] : [];
     case 'broken-chain':
     case 'arithmetic':

@@ -5,7 +5,7 @@ import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
-/** Two imports of one movement may differ by seconds: sources round times. */
+/** Maximum time between two imports of one movement, since sources round times. */
 const WINDOW = 10_000;
 
 /**

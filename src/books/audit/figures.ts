@@ -7,7 +7,7 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 type Figure = (typeof accountingFields)[number];
 
-/** Legs that share a problem, added up. */
+/** The number and total of legs with the same problem. */
 interface Tally {
   readonly first: AuditLeg;
   legs: number;
@@ -37,12 +37,12 @@ export class FigureChecks {
     this.#report = report;
   }
 
-  /** Whether any leg has an account code: workspaces without a chart of accounts have none. */
+  /** Whether any leg has an account code. Workspaces without a chart of accounts have none. */
   get hasCodes(): boolean {
     return this.#hasCodes;
   }
 
-  /** Whether any leg has a cost basis, proceeds or profit: tax processing may not have run at all. */
+  /** Whether any leg has a cost basis, proceeds or profit. If not, tax processing has not run. */
   get hasAccounting(): boolean {
     return [...this.#known.values()].some(({ size }) => size > 0);
   }
@@ -111,7 +111,7 @@ export class FigureChecks {
       check,
       severity: 'warning',
       key: [first.asset, part],
-      // The finding is about an asset in every wallet.
+      // The finding concerns an asset in all wallets.
       pair: { ...first.pair, walletId: '' },
       leg: first,
       legs,
@@ -178,7 +178,7 @@ export class FigureChecks {
     });
   }
 
-  /** Legs of one moment: a transaction's legs share their time. */
+  /** Legs of the current moment, since all legs of a transaction have the same time. */
   #checkPosting(): void {
     const moment = this.#moment;
     this.#moment = [];

@@ -5,7 +5,7 @@ import type { Pair } from '../pair.ts';
 
 const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
 
-/** The checks that look at legs. */
+/** The checks of legs. */
 export const LEG_CHECKS = [
   'negative-balance',
   'unknown-balance',
@@ -23,7 +23,7 @@ export const LEG_CHECKS = [
 
 export type CheckName = (typeof SOURCE_CHECKS)[number] | (typeof LEG_CHECKS)[number] | TransactionPreset;
 
-/** Every check, in the order in which an accountant fixes what it finds: causes first. */
+/** Every check, in the order in which to fix findings: causes first. */
 export const CHECKS: readonly CheckName[] = [...SOURCE_CHECKS, ...LEG_CHECKS, ...presetNames];
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -38,7 +38,7 @@ export interface Cause extends JsonRecord {
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** The same from run to run while the problem exists. */
+  /** Stays the same from run to run while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -49,7 +49,7 @@ export interface Finding extends JsonRecord {
   readonly ledgerId: string | null;
   readonly transactionId: string | null;
   readonly timestamp: number | null;
-  /** Legs that show the problem; null if it is not about legs. */
+  /** Legs that show the problem; null if the finding does not concern legs. */
   readonly legs: number | null;
   readonly expected: string | null;
   readonly actual: string | null;
@@ -65,15 +65,15 @@ export interface CheckResult extends JsonRecord {
   readonly check: CheckName;
   readonly status: 'passed' | 'failed' | 'not-possible';
   readonly findings: number;
-  /** Why the check was not possible, or what it does not cover; null if it covers everything. */
+  /** Why the check was not possible or is incomplete; null if it covers everything. */
   readonly why: string | null;
 }
 
-/** What a check knows of a finding. */
+/** A finding as reported by a check. */
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** What tells this finding from others of its check, unchanged from run to run. */
+  /** Identifies the finding among those of its check; stays the same from run to run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;
@@ -84,7 +84,7 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies before the period: then it only explains other findings. */
+  /** False if the problem lies before the period, so that it only explains other findings. */
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
@@ -127,7 +127,7 @@ function fingerprint(parts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 10);
 }
 
-/** Causes first, then by time, then by id: the order does not depend on the order in which legs arrive. */
+/** Causes first, then by time, then by id: independent of the order of the legs. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const rank = (finding: Finding) => CHECKS.indexOf(finding.check);
   const time = ({ timestamp }: Finding) => timestamp ?? Number.POSITIVE_INFINITY;

@@ -25,17 +25,17 @@ import { type MatchCounts, TransferCheck } from './transfers.ts';
 
 export interface AuditOptions {
   readonly period?: OpenSpan;
-  /** Whether the legs start with the first leg of the books: otherwise opening balances cannot be judged. */
+  /** Whether the first of these legs is the first leg of the books. If not, opening balances cannot be checked. */
   readonly fromStart: boolean;
-  /** Findings whose value in the base currency is less are set aside. */
+  /** Findings with a smaller value in the base currency are set aside. */
   readonly dust?: Exact | undefined;
-  /** Assets marked as spam: their findings are set aside. */
+  /** Assets marked as spam, whose findings are set aside. */
   readonly spamAssetIds?: ReadonlySet<string>;
-  /** Findings of checks that do not look at legs. */
+  /** Findings of checks that do not concern legs. */
   readonly drafts?: readonly Draft[];
-  /** Checks that cannot be made, and why. */
+  /** Checks that cannot run, and why. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /** The checks to report; all if not given. */
+  /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
 }
 
@@ -51,10 +51,10 @@ export interface AuditResult {
   readonly pairs: readonly Pair[];
 }
 
-/** Findings of one check that are listed; the rest are only counted. */
+/** Maximum listed findings per check; the others are only counted. */
 const MOST_LISTED = 10_000;
 
-/** Checks of legs that need their order. */
+/** Checks that depend on the order of legs. */
 const ORDERED: readonly CheckName[] = [
   'negative-balance',
   'opening-balance',
@@ -117,12 +117,12 @@ export async function auditLegs(
   };
 }
 
-/** Nothing but what a finding shows: many findings must not hold many records. */
+/** Only the shown fields, because findings must not keep whole records in memory. */
 function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
   return { id, transactionId, time };
 }
 
-/** What was found; of one check no more than can be read. */
+/** The result, with a limited number of findings per check. */
 class Drafts {
   readonly all: Draft[];
   readonly #counts = new Map<CheckName, number>();
@@ -150,7 +150,7 @@ class Drafts {
 
 type Limits = Partial<Record<CheckName, string>>;
 
-/** Checks that the legs themselves do not allow. */
+/** Checks that are not possible with these legs. */
 function limitsOf(
   { legs, untimed, withBalance }: { legs: number; untimed: number; withBalance: number },
   figures: FigureChecks,
@@ -193,7 +193,7 @@ function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
   return pair?.assetId != null && spamAssetIds?.has(pair.assetId) === true;
 }
 
-/** A value that is unknown is not dust. */
+/** An unknown value is not dust. */
 function isDust({ value }: Draft, dust: Exact | undefined): boolean {
   const amount = exact(value);
   return dust !== undefined && amount?.lessThan(dust) === true;

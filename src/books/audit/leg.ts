@@ -5,7 +5,7 @@ import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { figureOf } from '../figure.ts';
 import { type Pair, pairOf } from '../pair.ts';
 
-/** A leg as the checks see it. Decimals are parsed when a check asks for them. */
+/** A leg, prepared for the checks. Decimals are parsed on demand. */
 export class AuditLeg {
   readonly record: JsonRecord;
   readonly id: string;
@@ -13,7 +13,7 @@ export class AuditLeg {
   readonly type: string;
   /** Unix milliseconds; undefined if the leg has none. */
   readonly time: number | undefined;
-  /** Equal for two legs of one wallet and asset. */
+  /** The key of the wallet and asset. */
   readonly key: string;
   readonly inPeriod: boolean;
   #quantity: Exact | null | undefined;
@@ -38,7 +38,7 @@ export class AuditLeg {
     return textOf(this.record['walletId']);
   }
 
-  /** The resolved asset, else the symbol that the source reported. */
+  /** The resolved asset, else the symbol reported by the source. */
   get asset(): string {
     const { assetId } = this.record;
     return typeof assetId === 'string' ? assetId : `symbol:${symbolOf(this.record)}`;

@@ -63,14 +63,14 @@ export class BalanceChecks {
   }
 }
 
-/** The legs of one wallet and asset, as they come. */
+/** The state of one wallet and asset while its legs are read. */
 class PairHistory {
   readonly #report: (draft: Draft) => void;
   #last: AuditLeg | undefined;
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** How many disposals had no cost basis when a leg left a negative balance, for legs that may begin an episode. */
+  /** For legs that may begin an episode: the number of earlier disposals without a cost basis. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;
@@ -101,7 +101,7 @@ class PairHistory {
     return this.#disposalsWithoutCost - (this.#disposalsAt.get(legId) ?? this.#disposalsWithoutCost);
   }
 
-  /** In the base currency, at the last known price of the asset. */
+  /** The value in the base currency, at the last known price of the asset. */
   valueOf(amount: Exact | null): string | null {
     return this.#priced ? valueAtPrice(amount, this.#priced) : null;
   }
@@ -219,7 +219,7 @@ class PairHistory {
   }
 }
 
-/** Null or zero: the disposal realises its whole proceeds as profit. */
+/** Whether the cost basis is null or zero, so that all proceeds become profit. */
 function isMissingCost(leg: AuditLeg): boolean {
   const cost = leg.record['costbasis'];
   return cost === null || isZero(cost);

@@ -2,18 +2,18 @@ import { textOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Draft } from './finding.ts';
 
-/** What is known of the accounts that the legs come from; a list that could not be read is undefined. */
+/** Facts about the accounts of the legs; a list that could not be read is undefined. */
 export interface Sources {
   /** Records of GET /v1/integrations. */
   readonly integrations: readonly JsonRecord[];
   /** Latest known syncs, by integration id: records of GET /v1/sync/{syncId}. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
-  /** Health of providers by id, if it is not good: `degraded` or `down`. */
+  /** Health of unhealthy providers by id: `degraded` or `down`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * The checks of accounts: those that failed, are inactive or dropped records (failing-source), and those that have not
+ * The checks of accounts: accounts that failed, are inactive or dropped records (failing-source), and accounts that have not
  * synced since the end of the period (stale-source).
  *
  * @param until the end of the period in Unix milliseconds, or the present if that is earlier

@@ -6,16 +6,16 @@ import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 const HOUR = 3_600_000;
-/** An incoming leg may come this much later than its outgoing leg: slow chains, exchanges that confirm by hand. */
+/** Maximum time from an outgoing leg to its incoming leg, for slow chains and exchanges that confirm by hand. */
 const LATEST = 15 * HOUR;
-/** Clocks differ: an incoming leg may bear an earlier time. */
+/** Maximum time by which an incoming leg may be earlier, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** A leg is judged when no partner can come any more. */
+/** A leg is checked when no more partners can follow. */
 const HORIZON = LATEST + EARLIEST;
-/** The part of a transfer that a network or an exchange may keep, if no fee leg explains it. */
+/** Maximum share of a transfer that a network or an exchange may keep without a fee leg. */
 const LARGEST_FEE = '0.02';
 
-/** What the other legs of a transaction need to know of one. */
+/** The fields of a leg that are compared with the other legs of its transaction. */
 interface Side {
   readonly type: string;
   readonly asset: string;
@@ -47,10 +47,10 @@ export interface MatchCounts {
 }
 
 /**
- * Looks for the other side of each transfer: the same asset in another own wallet, from 1 hour before to 15 hours after
+ * Looks for the other side of each transfer: the same asset in another wallet of the user, from 1 hour before to 15 hours after
  * the outgoing leg, the same quantity or less by a fee. Legs of a transaction that moves the asset between two wallets
- * are matched already. A leg counts as a transfer if it names another own account, or if its transaction has one side
- * only and nobody has categorised it. Memory grows with the legs of 32 hours.
+ * are matched already. A leg counts as a transfer if it names another account of the user, or if its transaction has only one side
+ * and is not categorised. Memory grows with the legs of 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
@@ -111,7 +111,7 @@ export class TransferCheck {
     return this.#partners(best)[0] !== partner;
   }
 
-  /** Unmatched legs that fit, best first: exact before explained by a fee, then the nearest in time, then by id. */
+  /** Unmatched legs that fit, best first: equal quantities before differences explained by a fee, then the nearest in time, then by id. */
   #partners(own: Candidate): Candidate[] {
     const found: { readonly partner: Candidate; readonly rank: number; readonly gap: number }[] = [];
     const isOut = own.leg.type === 'outgoing';
@@ -155,7 +155,7 @@ class RecentTransactions {
 
 const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
-/** How well an incoming leg explains an outgoing one; smaller is better. */
+/** How well an incoming leg matches an outgoing leg; smaller is better. */
 function fit(out: Candidate, into: Candidate): number {
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
   if (sent === null || received === null) return NONE;
@@ -193,7 +193,7 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** Whether a leg names an account that is not the other's. */
+/** Whether a leg names an account other than that of the other leg. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
@@ -207,7 +207,7 @@ function counterparty(leg: AuditLeg): string | undefined {
 
 const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
-/** Nobody said that it is income, a payment, a trade or anything else that ends at somebody else's account. */
+/** Whether the leg is not categorised as income, a payment, a trade or anything else with an account of a third party. */
 function isUncategorised(leg: AuditLeg): boolean {
   return UNCATEGORISED.has(textOf(leg.record['label']).toLowerCase());
 }

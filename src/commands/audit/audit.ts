@@ -17,7 +17,7 @@ export interface Audited extends AuditResult {
   readonly about: BookLegs;
 }
 
-/** Fields of a leg, and the checks that are not possible without them. */
+/** The checks that need a field of a leg, by field. */
 const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
   beforeBalance: ['opening-balance', 'broken-chain', 'arithmetic'],
   afterBalance: ['negative-balance', 'unknown-balance', 'broken-chain', 'arithmetic'],

@@ -3,7 +3,7 @@ import { CHECKS, type Finding } from '../../books/audit/finding.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
-/** Findings that were accepted, by id, with the reason. */
+/** Accepted findings by id, with the reason. */
 export type Ignored = ReadonlyMap<string, string>;
 
 /**
@@ -35,7 +35,7 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
     if (reason.length === 0) {
       throw usageError(
         `${where}: ${id} has no reason`,
-        'Write the reason behind the id, for whoever reads the books next.',
+        'Add the reason after the id, for the next reader.',
         'BAD_IGNORE_FILE',
       );
     }
@@ -44,7 +44,7 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
   return ignored;
 }
 
-/** The findings that were not accepted, those that were, and accepted ids that no longer occur. */
+/** Open findings, accepted findings, and accepted ids that no longer occur. */
 export function split(findings: readonly Finding[], ignored: Ignored) {
   const ids = new Set(findings.map(({ id }) => id));
   return {

@@ -17,14 +17,14 @@ export const reportFlags = {
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
-/** Findings of each check, and charts of running balances, that a report shows. */
+/** Maximum findings per check, and charts of running balances, in a report. */
 const MOST_FINDINGS = 100;
 const MOST_HISTORIES = 40;
 
 /**
  * Opens the file of a report before any request, and discards it if the command fails.
  *
- * @throws usage error for another extension, or a file that exists; CryptodataError if it cannot be written
+ * @throws usage error if the extension is not .html or the file exists; CryptodataError if it cannot be written
  */
 export async function withReportFile<T>(
   { report, overwrite }: { readonly report: string | undefined; readonly overwrite: true | undefined },
@@ -59,7 +59,7 @@ export interface Reported {
   /** The flags that chose the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
-  /** The file that the legs were read from; undefined if they came from the service. */
+  /** The file with the legs; undefined if they came from the service. */
   readonly source: string | undefined;
 }
 

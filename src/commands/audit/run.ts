@@ -15,7 +15,7 @@ import { FINDING_COLUMNS } from './columns.ts';
 import { readIgnored, split } from './ignored.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
 
-/** The flags that decide which findings there are: `audit explain` must find the same ones. */
+/** The flags that affect findings. `audit explain` has the same flags, so that it finds the same findings. */
 export const auditFlags = {
   ...periodFlags,
   file: fileFlag,
@@ -117,7 +117,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** One record in JSON; findings alone in formats that have a row for each. */
+/** One record in JSON; only findings in formats with one row per finding. */
 async function outcomeOf(
   context: Context,
   result: Result,
@@ -132,7 +132,7 @@ async function outcomeOf(
   return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 
-/** What was checked, below the findings: a list without findings says nothing about checks that were not possible. */
+/** Notes about the checks below the findings, because an empty list does not show which checks were not possible. */
 function summaryNotes({ checks, legs }: Audited, open: number, aside: number, accepted: number): Note[] {
   const names = (status: string) =>
     checks.filter((check) => check.status === status).map(({ check }) => check);
@@ -166,7 +166,7 @@ function goneNote(gone: readonly string[]): Note[] {
   ];
 }
 
-/** The flag takes these names only. */
+/** The flag accepts only these names. */
 function checkNamed(name: string) {
   const check = CHECKS.find((one) => one === name);
   if (check === undefined) throw new TypeError(`${name} is not a check`);

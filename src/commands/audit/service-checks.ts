@@ -8,7 +8,7 @@ import { plural } from '../../core/text.ts';
 import { isRefusal } from '../accounts.ts';
 import { latestSyncs } from '../sync/latest.ts';
 
-/** The checks that ask the service for more than legs, and assets marked as spam. */
+/** The checks that need other data of the service than legs, and the assets marked as spam. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
@@ -17,7 +17,7 @@ export interface ServiceChecks {
 
 const FROM_FILE = 'The file holds legs only. Run the audit without --file.';
 
-/** Why these checks cannot be made on a file. */
+/** Why these checks cannot run on a file. */
 export function checksOfFile(): ServiceChecks {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
   return {
@@ -78,7 +78,7 @@ export async function checksOfService(context: Context, until: number): Promise<
 }
 
 function reasonOf(error: CryptodataError): string {
-  return `The service refused it: ${error.message}`;
+  return `The service rejected the request: ${error.message}`;
 }
 
 function presetDraft(name: Exclude<TransactionPreset, 'high-pnl'>, total: number): Draft {

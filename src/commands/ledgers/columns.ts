@@ -17,7 +17,7 @@ const csv = ledgers.columns.csv.map((column) =>
 
 export const LEDGER_COLUMNS: Columns = { table: ledgers.columns.table, csv };
 
-/** The name of an account. */
+/** Returns the name of an account. */
 export type NameOf = (walletId: unknown) => string | undefined;
 
 /** Columns of ledgers whose tables show accounts by name. */

@@ -19,7 +19,7 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   const differences = differencesIn(today);
   if (differences !== undefined) {
     const hint = 'The output lists each difference.';
-    const doubt = edited ? ' The file was changed, too: some differences may be edits of the file.' : '';
+    const doubt = edited ? ' The file was also changed, so some differences may be edits of the file.' : '';
     problems.push(
       today.asExported
         ? unverifiedError(`The file differs from the service: ${differences}`, hint, 'CONTENTS_DIFFER')

@@ -28,15 +28,15 @@ import { summedBy } from './sums.ts';
 
 /** The comparison of an old file with a new export of the same selection. */
 export interface ComparedToday {
-  /** Number of legs that the service has today. */
+  /** Current number of legs in the service. */
   readonly legs: number;
   /** Why the new export could not be verified. */
   readonly unverified?: string | undefined;
-  /** Whether the new export has the bytes of the old one: then every difference is an edit of the file. */
+  /** Whether the new export has the same bytes as the original export. If so, every difference is an edit of the file. */
   readonly asExported: boolean;
   /** Whether the file holds sums. */
   readonly isSum: boolean;
-  /** Whether the file holds some columns rather than whole records. */
+  /** Whether the file has selected columns instead of whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
   /** Why contents could not be compared; `comparison` is then empty. */
@@ -103,7 +103,7 @@ export async function exportAgain(context: Context, manifest: Manifest, target: 
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** The unfinished export that a failed one leaves is removed with its folder. */
+/** If the export fails, its unfinished files are removed with the folder. */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;

@@ -21,7 +21,7 @@ import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
-/** Every filter of GET /v1/ledgers, as flags, and the names that the tool resolves. */
+/** Every filter of GET /v1/ledgers, as flags, and the flags with names that the tool resolves. */
 export const filterFlags = {
   ...nameFlags,
   ...flagsOf(ledgerFilters),
@@ -31,10 +31,10 @@ export const filterFlags = {
 
 export const sortFlags = flagsOf(ledgerOrder);
 
-/** What the user chose, resolved and checked. */
+/** The selection of the user, resolved and checked. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
-  /** What the tool filters, because the service cannot; undefined if nothing. */
+  /** The filter of the tool, if the service cannot filter everything. */
   readonly tool: ToolFilter | undefined;
   readonly counts: readonly ValueCount[];
   readonly notes: readonly Note[];
@@ -48,20 +48,20 @@ async function chosenFilters(context: Context, flags: Values<typeof filterFlags>
   return { filters: { ...given, ...filters, extra: parametersOf(flags.parameters) }, tool, counts, notes };
 }
 
-/** The query of a list, and which of its rows the user asked for. */
+/** The query of a list, and the filter for its rows. */
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
-  /** The span in the user's words, if one was given. */
+  /** The text of the span; undefined if there is none. */
   readonly span: OpenSpan;
-  /** What the tool filters; undefined if the service filters everything. */
+  /** The filter of the tool; undefined if the service filters everything. */
   readonly tool: ToolFilter | undefined;
   /**
-   * Whether the user asked for a row; the span is checked to the millisecond.
+   * Whether a row is requested; the span is checked to the millisecond.
    *
    * @throws CryptodataError `FILTER_IGNORED` for a row that a filter excludes
    */
   keep(row: JsonRecord): boolean;
-  /** Whether a row passes the tool's filter; every row that is asked about is counted. */
+  /** Whether a row passes the tool's filter. Counts every call. */
   pick(row: JsonRecord): boolean;
   /** How the names were resolved, and how many rows the tool filtered. */
   notes(): Note[];
@@ -70,7 +70,7 @@ export interface LedgerQuery {
 }
 
 /**
- * Turns flags into filters. Whether the service takes `startTime` and `endTime` as inclusive is not specified, so a
+ * Turns flags into filters. The specification does not say whether `startTime` and `endTime` are inclusive, so a
  * span of days is requested with one millisecond more on both sides, and rows outside it are dropped here.
  */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
@@ -114,7 +114,7 @@ export type ChosenSelection = LedgerSelection &
   Pick<Chosen, 'tool' | 'notes'> &
   Pick<LedgerQuery, 'whyEmpty'>;
 
-/** The selection of an export: its filters, its time apart from them, and what the tool filters. */
+/** The selection of an export: filters, time, and the filter of the tool. */
 export async function ledgerSelection(
   context: Context,
   flags: Values<typeof filterFlags>,

@@ -13,11 +13,11 @@ import { Accounts } from '../accounts.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 
-/** Values that are checked one by one; a list from a file may be long. */
+/** Maximum number of values to check one by one, since a list from a file may be long. */
 const MOST_CHECKED = 100;
 const AT_ONCE = 8;
 
-/** How many legs have each given value, all periods and other filters aside. */
+/** The number of legs with each value, over all periods and ignoring other filters. */
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
@@ -26,7 +26,7 @@ export interface ValueCount {
 }
 
 /**
- * Checks that each given id exists: a typo would be an empty result, or one that lacks what was meant.
+ * Checks that each given id exists: a typo would give an empty or incomplete result.
  *
  * @throws usage error `UNKNOWN_VALUE`
  */
@@ -48,7 +48,7 @@ interface GivenValue {
   readonly value: string;
 }
 
-/** Values of the filters that take ids; what has few values was checked already. */
+/** Values of filters by id. Filters with a few fixed values are already checked. */
 function givenValues(filters: LedgerFilterValues): GivenValue[] {
   const values: Readonly<Record<string, unknown>> = filters;
   return Object.entries(ledgerFilters).flatMap(([name, filter]) => {
@@ -78,7 +78,7 @@ async function refuseUnknown(
   const { decides } = filter;
   const { legs, partial } = decides ? await newestLegs(client, context.signal) : { legs: [], partial: '' };
   const candidates = decides ? valuesIn(legs, decides) : await providersOf(context, client);
-  // A provider that is known and has no leg is an empty result, and no typo.
+  // A known provider without legs is an empty result, not a typo.
   if (candidates.some((candidate) => candidate.value === value)) return;
   const near = nearMatches(value, candidates).map(showNamed).join(' or ');
   const hint = [near === '' ? '' : `Did you mean ${near}?`, partial.trim()]
@@ -87,7 +87,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** The values that the filter would match, out of legs. */
+/** The values in these legs that the filter could match. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,
@@ -109,7 +109,7 @@ async function providersOf(context: Context, client: Client): Promise<Named[]> {
   return [...new Map(found.map((provider) => [provider.value, provider])).values()];
 }
 
-/** Says why a query whose values all exist has no result. */
+/** Explains why a query has no result although all its values exist. */
 export async function emptyNotes(
   client: Client,
   { startTime, endTime, ...filters }: LedgerFilters,

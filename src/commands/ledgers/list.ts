@@ -74,7 +74,7 @@ ${NAMES_HELP}`,
       keep: query.keep,
       search: query.tool !== undefined,
       whyEmpty: query.whyEmpty,
-      // The service is asked a little wider than the span: its total may count what is dropped here.
+      // The request is slightly wider than the span, so the service's total may include rows that are dropped here.
       approximate: query.span.from !== undefined || query.span.to !== undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,

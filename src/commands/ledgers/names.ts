@@ -24,18 +24,18 @@ export interface GivenNames {
   readonly asset?: readonly string[] | undefined;
 }
 
-/** What the names of wallets and assets mean. */
+/** The resolved names of wallets and assets. */
 export interface Resolved {
-  /** What the service can filter. */
+  /** The filter for the service. */
   readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
-  /** What the tool must filter; undefined if nothing. */
+  /** The filter of the tool; undefined if none is needed. */
   readonly tool: ToolFilter | undefined;
   readonly notes: readonly Note[];
 }
 
 /**
  * Resolves names against the connected accounts and the newest legs. The service filters assets by id, so a symbol is
- * left to the service only if every leg was seen and each one with that symbol has the same id. In all other cases the
+ * sent to the service only if all legs were read and all legs with that symbol have the same id. Otherwise, the
  * tool filters.
  *
  * @param assetIds the user's own filter, which a symbol must not replace
@@ -86,7 +86,7 @@ async function resolveWallet(
   if (first && others.length === 0) return first.walletId;
   if (first) throw ambiguous('--wallet', given, [first, ...others].map(labelOf));
   const { legs, partial } = await seen();
-  // An account that is no longer connected has legs.
+  // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return given;
   const known = accounts.all.map((account) => ({
     ...account,
@@ -115,10 +115,10 @@ interface ResolvedAsset {
   readonly id: string | null;
   /** Undefined if the asset was named by its id. */
   readonly symbol: string | undefined;
-  /** Whether its id alone selects every leg that is meant. */
+  /** Whether the id alone selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
-  /** How many legs were looked through for the symbol, if not all. */
+  /** Number of legs searched for the symbol, if not all. */
   readonly partial: string;
 }
 
@@ -173,7 +173,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     }));
 }
 
-/** An asset of the same symbol may be among the legs that were not looked through: its legs pass too. */
+/** Legs that were not searched may contain another asset with the same symbol, whose legs also pass. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')

@@ -94,19 +94,19 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
 interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
-  /** Why the rows cannot be trusted; undefined if they can. */
+  /** Why the rows are not verified; undefined if they are. */
   readonly doubt: string | undefined;
 }
 
-/** The period of the episodes. The service's own bounds count as inclusive here. */
+/** The period of the episodes. The service's own bounds are treated as inclusive. */
 function periodOf({ span, filters }: LedgerQuery): OpenSpan {
   const { from = filters.startTime, to } = span;
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
 /**
- * Reads twice: the negative legs give the affected pairs, then all legs of their assets give the neighbours that begin
- * and end an episode. Both reads start with the first leg of the books, so that the beginning is always among them.
+ * Reads twice: first the negative legs, to find the affected pairs; then all legs of their assets, to find the legs that begin
+ * and end an episode. Both reads start with the first leg of the books, so that the beginning is always included.
  */
 async function negativeBooks(
   client: Client,
@@ -151,13 +151,13 @@ function upTo({ to }: OpenSpan): OpenSpan {
   return to === undefined ? {} : { to };
 }
 
-/** Asset ids of one request: more would make its address too long. */
+/** Maximum asset ids per request, because the address must not become too long. */
 const MOST_IDS = 50;
 
-/** Filters that give every leg of the assets of these pairs; no two give the same leg. */
+/** Filters that together select every leg of these assets exactly once. */
 function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
   const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
-  // The service would read such an id as two ids, or as an empty one.
+  // The service would read such an id as two ids, or as an empty id.
   if (ids.some((id) => id === '' || id.includes(','))) return [{}];
   const groups: LedgerFilters[] = [];
   for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
@@ -246,7 +246,7 @@ function unreadableNote(number: number): Note[] {
   return [{ text, warning: true }];
 }
 
-/** @param anywhere whether legs of other wallets and assets were counted too */
+/** @param anywhere whether legs of other wallets and assets were also counted */
 function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
   if (number === undefined) return [{ text: `${cannot} the service gives no totals.`, warning: true }];
@@ -258,8 +258,8 @@ function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
 }
 
 /**
- * Counts by totals. The service's two filters skip legs with no running balance; a balance has at most 18
- * decimals, so none lies between -1e-18 and -1e-19, and the two filters together give each other leg once.
+ * Counts by totals. The service's two balance filters skip legs with no running balance. A balance has at most 18
+ * decimals, so none lies between -1e-18 and -1e-19, and both filters together match every other leg exactly once.
  */
 async function countLegs(client: Client, { filters, span }: LedgerQuery): Promise<LegCounts> {
   const total = async (more: LedgerFilters) =>
@@ -287,8 +287,8 @@ interface LegCounts {
 }
 
 /**
- * Legs with no running balance that the totals count although they lie one millisecond outside the span, which
- * they do if the service takes its bounds as inclusive (see `ledgerQuery`).
+ * Legs with no running balance that are one millisecond outside the span but included in the totals, which
+ * happens if the service treats its bounds as inclusive (see `ledgerQuery`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

@@ -2,7 +2,7 @@ import { symbolOf, textOf } from '../../api/ledgers.ts';
 import type { Client } from '../../client/client.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 
-/** Legs that are looked through for the values of a filter. */
+/** Number of legs to search for the values of a filter. */
 const MOST = 5000;
 
 /** The newest legs of the books: they show which values exist. */
@@ -10,7 +10,7 @@ export interface SeenLegs {
   readonly legs: readonly JsonRecord[];
   /** Whether these are all legs. */
   readonly complete: boolean;
-  /** A sentence for an answer that rests on some of the legs; empty if all were seen. */
+  /** A sentence for an answer based on only some of the legs; empty if all were read. */
   readonly partial: string;
 }
 
@@ -27,7 +27,7 @@ export async function newestLegs(client: Client, signal: AbortSignal): Promise<S
   const of = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
   const partial = complete
     ? ''
-    : ` Only the newest ${legs.length.toLocaleString('en')}${of} legs were looked through.`;
+    : ` Only the newest ${legs.length.toLocaleString('en')}${of} legs were searched.`;
   return { legs, complete, partial };
 }
 

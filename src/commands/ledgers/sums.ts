@@ -16,11 +16,11 @@ export const sumByFlag = list(
   'exact sums instead of rows, by asset, day, month, quarter, year or any field; for example asset,month',
 );
 
-/** For the help of commands that take the flag. */
+/** Help text for commands with the flag. */
 export const SUMS_HELP =
   'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" gives their dates. A table shows 1.5 (236 of 327) for a sum of 236 legs out of 327. A sum without any known value is empty. Quantities are summed only if the asset is a key. Amounts in two currencies are never added. Days are in the time zone of --tz.';
 
-/** What `--sum-by` means. */
+/** The sums requested by `--sum-by`. */
 export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** Time zone of the days. */
@@ -38,7 +38,7 @@ interface SumFlags {
 }
 
 /**
- * @returns undefined if no sums are asked for
+ * @returns undefined without `--sum-by`
  * @throws usage error `BAD_SUM_KEY`, or `BAD_COLUMN` for a column that sums do not have
  */
 export async function summedBy(
@@ -100,7 +100,7 @@ export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[]
   };
 }
 
-/** Tables have the columns for people; files have all. */
+/** Tables show selected columns; files have all columns. */
 function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
@@ -131,7 +131,7 @@ function isWallet(key: string): boolean {
   return /(^|\.)walletId$/.test(key);
 }
 
-/** `wallet` beside `walletId`, as in tables of ledgers. */
+/** A column `wallet` for `walletId`, as in tables of ledgers. */
 function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }

@@ -128,7 +128,7 @@ async function behindLink(path: string): Promise<string> {
 }
 
 /**
- * The total of another address or workspace says nothing about this file. A profile that was named explicitly may be the
+ * Refuses a different address or workspace, whose total says nothing about this file. An explicitly named profile may be the
  * same workspace under another name, for example on a colleague's machine.
  */
 async function samePlace(context: Context, { request }: Manifest): Promise<void> {
@@ -289,7 +289,7 @@ function unasked({ what }: Manifest, offline: boolean): string {
     : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
 }
 
-/** When the rows were compared with the service, or else when they were read. */
+/** Time of the comparison with the service, or else of the export. */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? manifest['exportedAt'] ?? null;
 }

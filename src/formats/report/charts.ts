@@ -4,7 +4,7 @@ import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
-// Charts have no text of their own: they stretch with the page, and the figures beside them have every digit.
+// Charts contain no text, because they stretch with the page. The figures next to them have every digit.
 const WIDTH = 1000;
 const HEIGHT = 200;
 /** Above the highest and below the lowest value. */
@@ -15,7 +15,7 @@ export interface ChartText {
   /** Unique in the page. */
   readonly id: string;
   readonly title: string;
-  /** What the chart shows, in words. */
+  /** A description of the chart in words. */
   readonly description: string;
 }
 
@@ -56,11 +56,11 @@ export function balanceChart(text: ChartText, history: ReportHistory, period: Op
 
 export interface Bars {
   readonly name: string;
-  /** One for each place along the chart; null is unknown, and has no bar. */
+  /** One value per position; null is unknown and has no bar. */
   readonly values: readonly (Exact | null)[];
 }
 
-/** Columns along time. Several series share a place. */
+/** Columns over time. Several series share a position. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));
@@ -81,7 +81,7 @@ export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   return svg(text, [...bars, html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`]);
 }
 
-/** Bars that stand beside figures of a table, one for each value: negative ones to the left of zero. */
+/** Bars next to the figures of a table, one per value; negative bars are left of zero. */
 export function rowBars(values: readonly (Exact | null)[]): Html[] {
   const known = values.flatMap((value) => value ?? []);
   if (known.length === 0) return values.map(() => html``);
@@ -102,7 +102,7 @@ function scale(values: readonly Exact[]): (value: Exact) => number {
   return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));
 }
 
-/** A coordinate: rounded, because no figure is read from a shape. */
+/** A rounded coordinate, since nobody reads exact figures from a shape. */
 function place(at: number): number {
   return Math.round(at * 100) / 100;
 }

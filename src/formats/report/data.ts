@@ -2,18 +2,18 @@ import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 
-/** What a report shows: the result of an audit, and figures of the same legs. */
+/** The data of a report: the result of an audit, and figures of the same legs. */
 export interface ReportData {
   readonly period: OpenSpan;
   /** Zone of days and months. */
   readonly timeZone: string;
-  /** Why the legs may not be all legs; undefined if that is verified. */
+  /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
   /** What was verified, and when. */
   readonly statement: string;
-  /** Name and value: where the legs come from. */
+  /** Name and value of facts about the source of the legs. */
   readonly origin: readonly (readonly [string, string])[];
-  /** What the findings were limited to: `--wallet kraken`. */
+  /** The flags that limit the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   /** Legs in the period. */
   readonly legs: number;
@@ -71,7 +71,7 @@ interface Step {
 
 /** The running balance of a wallet and asset. */
 export interface ReportHistory extends PairNames {
-  /** Undefined if it starts with the first leg. */
+  /** Undefined if the history starts with the first leg. */
   readonly from: number | undefined;
   readonly opening: Exact | null;
   readonly steps: readonly Step[];

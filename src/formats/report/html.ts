@@ -1,6 +1,6 @@
 import { count, showText } from '../../core/text.ts';
 
-/** Text that is HTML already. Only {@link html} makes it. */
+/** Text that is already HTML. Only {@link html} makes it. */
 export class Html {
   readonly text: string;
 
@@ -14,7 +14,7 @@ export type Content = Html | string | number | null | undefined | false | readon
 /** Characters of a text in a page; the rest is cut. */
 const MOST = 2000;
 
-/** A fragment of HTML or SVG. Every value that is not HTML already is text: it is escaped, and hostile characters shown. */
+/** A fragment of HTML or SVG. Every value that is not already HTML is escaped text, with hostile characters made visible. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.map((part, at) => part + (at < values.length ? written(values[at]) : '')).join(''));
 }
@@ -42,7 +42,7 @@ function escaped(text: string): string {
 /** The start of a long text, and how long it is. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half of a surrogate pair is no character.
+  // Do not end with half of a surrogate pair.
   const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
   return `${start}… (${count(text.length)} characters)`;
 }
