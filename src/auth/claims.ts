@@ -7,7 +7,7 @@ export interface AccessTokenClaims {
   readonly workspaceName: string | null;
   readonly workspaceType: string | null;
   readonly role: string | null;
-  /** Only if the workspace has one. */
+  /** The plan of the workspace; null if it has no plan. */
   readonly plan: string | null;
   /** Milliseconds. */
   readonly expiresAt: number | null;

@@ -21,8 +21,8 @@ export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
 export interface Journal {
   /**
-   * Records a request on arrival. `outcome` is called whenever the journal is read, until the returned function is
-   * called. After a client has received a response, the journal therefore has the request and its status.
+   * Records a request on arrival. Until the returned function is called, every read of the journal calls `outcome`.
+   * Thus, as soon as a client has received a response, the journal has the request and its status.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, outcome: () => RequestOutcome): () => void;
   list(): readonly RequestRecord[];

@@ -122,20 +122,20 @@ describe('the hint for a missing scope', () => {
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
-  it('names the login command for a default scope that was not granted', () => {
+  it('the hint for a missing scope names the login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
     expect(text).toContain('requested it, but it was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default (');
     expect(text).not.toContain('registered');
   });
 
-  it('names the login command for a default scope that was not requested', () => {
+  it('the hint for a missing scope names the login command for a default scope that was not requested', () => {
     const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
     expect(text).toContain('did not request it');
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('differs for a scope that was granted', () => {
+  it('the hint for a missing scope differs for a scope that was granted', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });

@@ -302,7 +302,9 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
 });
 
 describe('a logout after a refresh that was killed after the answer arrived', () => {
-  it('revokes the new refresh token, and leaves nothing', { timeout: 600_000 }, async () => {
+  it('a logout after a refresh that was killed after the answer arrived revokes the new refresh token, and leaves nothing', {
+    timeout: 600_000,
+  }, async () => {
     const steps = await stepsOf(REFRESH);
     const look = async ({ job, service }: Run) => {
       await logoutLeavesNothing(job);
@@ -314,7 +316,9 @@ describe('a logout after a refresh that was killed after the answer arrived', ()
 });
 
 describe('a login that is killed after the code exchange', () => {
-  it('leaves the old session or the new one', { timeout: 600_000 }, async () => {
+  it('a login that is killed after the code exchange leaves the old session or the new one', {
+    timeout: 600_000,
+  }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
     const steps = await stepsOf(variant);
     const exchanged = doneWith(steps, 'before the request');
@@ -336,7 +340,9 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('leaves the session or reports that it ended, and can be repeated', { timeout: 600_000 }, async () => {
+  it('a logout that is killed at any step leaves the session or reports that it ended, and can be repeated', {
+    timeout: 600_000,
+  }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };
     const steps = await stepsOf(variant);
     const revoked = doneWith(steps, 'before the request');

@@ -51,7 +51,7 @@ describe('the file keychain', () => {
     expect(readFileSync(join(directory, 'secrets.enc'))).toEqual(before);
   });
 
-  it('distinguishes a damaged file from a wrong passphrase, at any position', async () => {
+  it('the file keychain distinguishes a damaged file from a wrong passphrase, at any position', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     await open(directory, 'the right passphrase').set('a', 'b');
@@ -157,7 +157,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('prompts once for a new passphrase, and three times for an existing one', async () => {
+  it('the file keychain prompts once for a new passphrase, and three times for an existing one', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
@@ -182,7 +182,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'short').get('a')).toBe('kept');
   });
 
-  it('loses no entry if another keychain writes at the same time', async () => {
+  it('the file keychain loses no entry if another keychain writes at the same time', async () => {
     const directory = temporaryDirectory();
     const keychains = Array.from({ length: 4 }, () => open(directory, 'the shared passphrase'));
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`);

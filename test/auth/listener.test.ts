@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('returns the code, and answers with a page that loads nothing and sends no referrer', async () => {
+  it('the redirect listener returns the code, and answers with a page that loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');
@@ -53,7 +53,7 @@ describe('the redirect', () => {
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a code beside an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a disallowed scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
-  ])('ends the login with a specific error for %s', async (_, query, code) => {
+  ])('the redirect listener ends the login with a specific error for %s', async (_, query, code) => {
     const { listener, ask } = await start();
     const answer = await ask(`/callback?${query}`);
     expect(answer.status).toBe(400);

@@ -81,7 +81,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
-  it('ignores and removes files of dead waiters, and keeps that of a living waiter', async () => {
+  it('the lock ignores and removes files of dead waiters, and keeps the file of a living waiter', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
@@ -144,7 +144,7 @@ describe('an owner on another machine', () => {
     writeFileSync(join(lock, 'far'), contents);
   }
 
-  it('keeps the lock while its heartbeat continues', async () => {
+  it('an owner on another machine keeps the lock while its heartbeat continues', async () => {
     const { lock } = place();
     foreign(lock);
     const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
@@ -153,7 +153,7 @@ describe('an owner on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('keeps the lock if its waiter wakes from hours of sleep', async () => {
+  it('an owner on another machine keeps the lock if its waiter wakes from hours of sleep', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;
@@ -170,7 +170,7 @@ describe('an owner on another machine', () => {
   });
 
   it.each([undefined, '', '{"pid":', '{"id":"far","pid":-1,"machine":"x"}'])(
-    'loses the lock after its heartbeat stops (%s)',
+    'an owner on another machine loses the lock after its heartbeat stops (%s)',
     async (contents) => {
       const { lock } = place();
       foreign(lock, contents);

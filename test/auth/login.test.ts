@@ -76,7 +76,7 @@ async function nothingLeft(host: TestHost, port: number) {
 }
 
 describe('a login', () => {
-  it('sends exactly the seven parameters, exchanges the code with its verifier, and stores the tokens', async () => {
+  it('a login sends exactly the seven specified parameters, exchanges the code with its verifier, and stores the tokens', async () => {
     const { host, redirectUri } = await start();
     const forms = tokens(host);
     const urls: [string, string][] = [];
@@ -124,7 +124,7 @@ describe('a login', () => {
     expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
   });
 
-  it('uses a new state and verifier each time', async () => {
+  it('a login uses a new state and verifier each time', async () => {
     const seen = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const { host } = await start();
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
   });
 
-  it('removes the mark of an interrupted refresh of the previous session', async () => {
+  it('a login removes the mark of an interrupted refresh of the previous session', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
     writeFileSync(journalFile(host.directory, 'default'), '{}');

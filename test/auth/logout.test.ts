@@ -203,7 +203,7 @@ describe('userinfo', () => {
       .reply(status, typeof body === 'string' ? body : JSON.stringify(body));
   }
 
-  it('returns every claim as served', async () => {
+  it('returns every claim unchanged', async () => {
     const host = await loggedIn();
     const claims = {
       sub: 'u1',

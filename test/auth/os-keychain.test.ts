@@ -43,7 +43,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     expect(all.stdout).toBe('');
   });
 
-  it('keeps long values whole', async () => {
+  it('a real Secret Service keeps long values whole', async () => {
     const keychain = keychainIn(await startKeyring());
     const long = `${'🔑x'.repeat(3000)}end`;
     await keychain.set('p:api-key', long);
@@ -107,7 +107,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('times out after the limit, together with queued calls', async () => {
+  it('a Secret Service that never answers times out after the limit, together with queued calls', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);

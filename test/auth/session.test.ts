@@ -169,7 +169,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('the minimum lifetime of a token', () => {
-  it('causes a refresh if less is left', async () => {
+  it('a token with less than the minimum lifetime is refreshed', async () => {
     const host = await loggedIn(DAY - 3_600_000);
     const sent = answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 3599 })).accessToken).toBe('at-0');

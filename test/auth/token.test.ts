@@ -46,7 +46,7 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
 }
 
 describe('the form sent to the token endpoint', () => {
-  it('contains only the parameters of a code exchange, with the client in the body', async () => {
+  it('the form sent to the token endpoint contains only the parameters of a code exchange, with the client in the body', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -62,7 +62,7 @@ describe('the form sent to the token endpoint', () => {
     ]);
   });
 
-  it('contains only the parameters of a refresh', async () => {
+  it('the form sent to the token endpoint contains only the parameters of a refresh', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await refreshToken(host, to, 's', 'the-refresh-token');
@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('a token response is parsed, with times relative to before the request', async () => {
+  it('times of a token response count from before the request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({

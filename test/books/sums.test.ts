@@ -24,7 +24,7 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
 }
 
 describe('the keys of sums', () => {
-  test('always include the currency, and the id of an asset', () => {
+  test('the keys of sums always include the currency, and the id of an asset', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -42,14 +42,14 @@ describe('the keys of sums', () => {
       'xxxxxxxxxxxx',
       'Use asset, day, month, quarter, year, or a field of a leg, as in --sum-by asset,month.',
     ],
-    ['profit', 'As in --sum-by asset,month'],
-  ])('do not include %s', (name, hint) => {
+    ['profit', 'For example: --sum-by asset,month'],
+  ])('the keys of sums do not include %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),
     );
   });
 
-  test('have no quantities without the asset', () => {
+  test('the keys of sums have no quantities without the asset', () => {
     const keys = sumKeys(['walletId'], FIELDS);
     expect(figureColumns(keys)).not.toContain('net');
     const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
@@ -116,7 +116,7 @@ describe('summed values', () => {
 });
 
 describe('groups of sums', () => {
-  test('separate two assets with one symbol, and join one asset with two symbols', () => {
+  test('groups of sums separate two assets with one symbol, and join one asset with two symbols', () => {
     const rows = sum(
       ['asset'],
       [
@@ -133,13 +133,13 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('have no quantities for legs without a symbol', () => {
+  test('groups of sums have no quantities for legs without a symbol', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
   });
 
-  test('separate two currencies', () => {
+  test('groups of sums separate two currencies', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
@@ -148,7 +148,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('follow the time zone and the names of --period', () => {
+  test('groups of sums follow the time zone and the names of --period', () => {
     const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
     const legs = [
       leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),
@@ -164,7 +164,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('can have any field as a key, with values of any type', () => {
+  test('groups of sums can have any field as a key, with values of any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],

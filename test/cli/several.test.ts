@@ -455,11 +455,11 @@ describe('one file per profile', () => {
     ['a.b.jsonl', 'a.b.acme.jsonl'],
     ['./out/{profile}.csv', './out/acme.csv'],
     ['{profile}/{profile}.csv', 'acme/acme.csv'],
-  ])('expands %s to %s', (out, file) => {
+  ])('--output with {profile}: %s becomes %s', (out, file) => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('keeps the given name for one profile, except {profile}', () => {
+  test('--output for one profile changes only {profile}', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });

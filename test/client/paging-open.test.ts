@@ -53,7 +53,7 @@ describe('a list whose answers contain neither offset nor page', () => {
           : (['offset', 'page', 'open'] as const)) {
           for (const rows of [0, 7, 10, 35, 40]) {
             const serving = { way, shows, strict, rows };
-            test(`returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
+            test(`a list without offset and page returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
               expect(await read(serving, style)).toEqual(every(rows));
             });
           }
@@ -88,7 +88,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('fails with the refusal if both styles are refused and hasMore is true', async () => {
+  test('a list without offset and page fails with the refusal if both styles are refused and hasMore is true', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });

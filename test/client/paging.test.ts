@@ -144,7 +144,7 @@ describe('the number of requests', () => {
     expect(asked).toHaveLength(requests);
   });
 
-  test('grows only when a page is consumed', async () => {
+  test('the number of requests grows only when a page is consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
     expect(asked).toHaveLength(1);
@@ -152,23 +152,23 @@ describe('the number of requests', () => {
 });
 
 describe('servers with inconsistent paging', () => {
-  test('fails if the same page is repeated', async () => {
+  test('a list on a server with inconsistent paging fails if the same page is repeated', async () => {
     const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
     expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
   });
 
-  test('fails if pages repeat in a cycle', async () => {
+  test('a list on a server with inconsistent paging fails if pages repeat in a cycle', async () => {
     let n = 0;
     const fetch = async () => readList({ data: [{ id: n++ % 3 }], meta: { hasMore: true } });
     expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('ends if an unpaged list is returned again', async () => {
+  test('a list on a server with inconsistent paging ends if an unpaged list is returned again', async () => {
     expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('ends an unpaged list at its total, even if its limit is the number of its rows', async () => {
+  test('a list on a server with inconsistent paging ends an unpaged list at its total, even if its limit is the number of its rows', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -210,7 +210,7 @@ describe('servers with inconsistent paging', () => {
     });
   });
 
-  test('ends an unpaged list if paging is refused', async () => {
+  test('a list on a server with inconsistent paging ends an unpaged list if paging is refused', async () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ success: true, data: [one] });
@@ -219,7 +219,7 @@ describe('servers with inconsistent paging', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('fails for a refusal in the middle of a paged list', async () => {
+  test('a list on a server with inconsistent paging fails for a refusal in the middle of a paged list', async () => {
     const fetch = script(
       { data: [one], meta: { total: 2 } },
       { success: false, error: 'Too deep', code: 'VALIDATION_ERROR' },
@@ -234,11 +234,11 @@ describe('servers with inconsistent paging', () => {
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
     ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])('fails for %s than the requested one', async (_, first, second) => {
+  ])('a list on a server with inconsistent paging fails for %s than requested', async (_, first, second) => {
     expect(await failure(ids(script(first, second)))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('returns one page for a list without rows, with its other fields', async () => {
+  test('a list on a server with inconsistent paging returns one page for a list without rows, with its other fields', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -295,7 +295,7 @@ describe('warnings', () => {
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('report a clamped page size once', async () => {
+  test('warnings report a clamped page size once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -310,7 +310,7 @@ describe('warnings', () => {
     expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
   });
 
-  test('report a list that ends before its total', async () => {
+  test('warnings report a list that ends before its total', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });

@@ -115,7 +115,7 @@ describe('a proxy from the environment', () => {
     expect(asked).toEqual([]);
   });
 
-  test('closes direct connections together with the pool', async () => {
+  test('a proxy from the environment closes direct connections together with the pool', async () => {
     const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
     const { client } = bench({ addresses: () => target.origin, dispatcher, retries: 0 });
     await client.request(PLAIN);

@@ -27,18 +27,18 @@ async function requestPage(
 const PAGE = '{"data":[{"id":"a"}],"meta":{"total":1}}';
 
 describe('a list with a record reader', () => {
-  test('returns the rows and the envelope of the reader', async () => {
+  test('a list with a record reader returns the rows and the envelope of the reader', async () => {
     const { page, given } = await requestPage([[200, PAGE]], () => ({ data: ['row'], meta: { total: 7 } }));
     expect(page).toMatchObject({ rows: ['row'], total: 7 });
     expect(given).toEqual([PAGE]);
   });
 
-  test('parses a page that the reader cannot read', async () => {
+  test('a list with a record reader parses a page that the reader cannot read', async () => {
     const { page } = await requestPage([[200, PAGE]], () => undefined);
     expect(page).toMatchObject({ rows: [{ id: 'a' }], total: 1 });
   });
 
-  test('hides errors and invalid UTF-8 from the reader', async () => {
+  test('a list with a record reader hides errors and invalid UTF-8 from the reader', async () => {
     const torn = Buffer.from([0x7b, 0xff, 0x7d]);
     const { page, given, slept } = await requestPage(
       [

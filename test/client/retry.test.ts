@@ -120,7 +120,7 @@ describe('the wait that the service requests', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('delays every other request, including a POST', async () => {
+  test('the wait that the service requests delays every other request, including a POST', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });

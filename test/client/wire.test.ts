@@ -246,7 +246,7 @@ describe('redirects', () => {
 describe('an aborted request', () => {
   const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
 
-  test('ends before it is sent', async () => {
+  test('an aborted request ends before it is sent', async () => {
     const server = await kept(raw([GOOD]));
     const { client } = wired(server.origin);
     expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
@@ -255,7 +255,7 @@ describe('an aborted request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['headers', 'body'])('ends while it waits for its %s', async (part) => {
+  test.each(['headers', 'body'])('an aborted request ends while it waits for its %s', async (part) => {
     const controller = new AbortController();
     const server = await kept(
       http((_, response) => {
@@ -267,7 +267,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
   });
 
-  test('ends while it waits for a retry, with the signal of the client', async () => {
+  test('an aborted request ends while it waits for a retry, with the signal of the client', async () => {
     const controller = new AbortController();
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {
@@ -280,7 +280,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('ends while credentials are prepared', async () => {
+  test('an aborted request ends while credentials are prepared', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {

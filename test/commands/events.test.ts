@@ -76,7 +76,7 @@ const rows = ({ stdout }: Ended) =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 describe('events verify', () => {
-  test('finds nothing in valid deliveries, in every file format', async () => {
+  test('events verify finds nothing in valid deliveries, in every file format', async () => {
     const array = JSON.stringify(BODIES.map((body) => JSON.parse(body)));
     for (const path of [store(BODIES), file(BODIES.join('\n')), file(array), file(BODIES[0] ?? '')]) {
       expect(await events(`verify ${path} --json --exit-code`)).toMatchObject({
@@ -160,7 +160,7 @@ describe('events verify', () => {
 });
 
 describe('events replay', () => {
-  test('sends the same bytes with their content type and signature, in order', async () => {
+  test('events replay sends the same bytes with their content type and signature, in order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
     const result = await events(`replay --store ${path} --to ${url}/hooks?key=1 --jsonl`);
@@ -178,7 +178,7 @@ describe('events replay', () => {
     expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
   });
 
-  test('replaces the signature if the signature flags are set', async () => {
+  test('events replay replaces the signature if the signature flags are set', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
     await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {
@@ -199,7 +199,7 @@ describe('events replay', () => {
     ['--since 2025-07-01T12:00:00.001Z --until 2025-07-02T12:00Z', ['whd_2']],
     ['--since 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
     ['--period 2025-06', []],
-  ])('selects by %s', async (flags, expected) => {
+  ])('events replay selects by %s', async (flags, expected) => {
     const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
     expect(stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))).toEqual(
       expected,
@@ -214,7 +214,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('continues after a refusal, and fails with a partial success', async () => {
+  test('events replay continues after a refusal, and fails with a partial success', async () => {
     const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
     const result = await events(`replay --store ${store(BODIES)} --to ${url} --jsonl`);
     expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
@@ -233,7 +233,7 @@ describe('events replay', () => {
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
   });
 
-  test('stops without an answer and says how to continue, unless --keep-going is set', async () => {
+  test('events replay stops if the address does not answer, and says how to continue, unless --keep-going is set', async () => {
     const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
     const { url, got } = await receiver(answer);
     const path = store(BODIES);
@@ -252,7 +252,7 @@ describe('events replay', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('suggests no --since if the times are not in order', async () => {
+  test('events replay suggests no --since if the times are not in order', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
@@ -275,7 +275,7 @@ describe('events replay', () => {
     expect([error, got.length]).toEqual([undefined, 3]);
   });
 
-  test('sends each delivery id once, and skips invalid lines', async () => {
+  test('events replay sends each delivery id once, and skips invalid lines', async () => {
     const { url, got } = await receiver();
     const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
     const { stderr, error } = await events(`replay --store ${path} --to ${url}`);
@@ -327,7 +327,7 @@ describe('events trigger', () => {
     ).map((action) => `${category}.${action}`),
   );
 
-  test('makes every kind of event valid', async () => {
+  test('events trigger creates valid events of every kind', async () => {
     const made = await Promise.all(KINDS.map((kind) => events(`trigger ${kind} --dry-run --jsonl`)));
     expect(made.map(({ stdout }) => JSON.parse(stdout).event)).toEqual(KINDS);
     const path = file(made.map(({ stdout }) => stdout).join(''));
@@ -335,7 +335,7 @@ describe('events trigger', () => {
     expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => '{"note":"Nothing was sent."}\n'));
   });
 
-  test('posts one signed delivery to an address', async () => {
+  test('events trigger posts one signed delivery to an address', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding base64';
     const result = await events(
@@ -358,14 +358,14 @@ describe('events trigger', () => {
     [404, 'rejected'],
     [503, 'service'],
     ['reset', 'network'],
-  ] as const)('fails after one attempt if the address answers %s', async (answer, kind) => {
+  ] as const)('events trigger fails after one attempt if the address answers %s', async (answer, kind) => {
     const { url, got } = await receiver(() => answer);
     const { error } = await events(`trigger costbasis.failed --to ${url}`);
     expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
     expect(got).toHaveLength(1);
   });
 
-  test('sends and reports differences from the specification', async () => {
+  test('events trigger sends and reports differences from the specification', async () => {
     const { url, got } = await receiver();
     const data = '{"action":"DETECT_TRANSFER","more":{"deep":1.10}}';
     const words = [
@@ -389,7 +389,7 @@ describe('events trigger', () => {
     expect(stderr).toContain('Differs from the specification: event');
   });
 
-  test('makes the sandbox emit an event with the given fields', async () => {
+  test('events trigger makes the sandbox emit an event with the given fields', async () => {
     const { url, got } = await receiver();
     const sandbox = await sandboxed({ rows: 20, receivers: [`${url}/hooks`] });
     const words =
@@ -417,7 +417,7 @@ describe('events trigger', () => {
     expect(signing.error).toMatchObject({ code: 'SANDBOX_SIGNS', kind: 'usage' });
   });
 
-  test('posts nothing to a service that is not a sandbox', async () => {
+  test('events trigger posts nothing to a service that is not a sandbox', async () => {
     // The address is on this machine, like the end of a tunnel to the real service.
     const asked: string[] = [];
     const server = createServer((request, response) => {

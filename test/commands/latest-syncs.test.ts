@@ -163,7 +163,7 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('says that the latest sync is unknown, and succeeds', async () => {
+  test('integrations wait says that the latest sync is unknown, and succeeds', async () => {
     const { error, stderr } = await wait({ accounts: completed('a') });
     expect([error, stderr]).toEqual([
       undefined,

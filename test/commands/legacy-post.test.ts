@@ -35,7 +35,7 @@ function post(ids: readonly object[], args: readonly string[], env = keyed) {
 const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
 
 describe('legacy post --receipt refuses to repeat', () => {
-  test('the same file, also with another receipt', async () => {
+  test('posting the same file again is refused', async () => {
     const receipts = folder();
     const rows = [deposit('t1'), deposit('t2')];
     expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();

@@ -32,7 +32,7 @@ describe('readable legs of a transaction', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('readable legs of a transaction keep quantities as served, for one leg or a list', () => {
+  test('readable legs of a transaction keep quantities unchanged, for one leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {

@@ -152,7 +152,7 @@ describe('ledgers verify of edited legs', () => {
   });
 
   test.each(['a.xlsx', 'a.parquet', 'set'])(
-    'fails for %s and explains why legs cannot be compared',
+    'ledgers verify fails for %s and explains why legs cannot be compared',
     async (name) => {
       edit();
       const { record, error } = await verify(name, '--deep');
@@ -176,19 +176,28 @@ describe('ledgers verify of edited legs', () => {
 });
 
 describe('ledgers verify --deep of unchanged legs', () => {
-  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes for %s', async (name) => {
-    const { record, stderr, error } = await verify(name, '--deep');
-    expect(error).toBeUndefined();
-    expect(record).toMatchObject({ verified: true, compared: 'contents', added: 0, changed: 0, changes: [] });
-    expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
-  });
+  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])(
+    'ledgers verify --deep passes for %s',
+    async (name) => {
+      const { record, stderr, error } = await verify(name, '--deep');
+      expect(error).toBeUndefined();
+      expect(record).toMatchObject({
+        verified: true,
+        compared: 'contents',
+        added: 0,
+        changed: 0,
+        changes: [],
+      });
+      expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
+    },
+  );
 
-  test('ignores legs that arrived after the end of an open range', async () => {
+  test('ledgers verify --deep ignores legs that arrived after the end of an open range', async () => {
     rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
 
-  test('fails if the second read is unverified', async () => {
+  test('ledgers verify --deep fails if the second read is unverified', async () => {
     total = null;
     const { record, error } = await verify('a.csv', '--deep');
     expect(error).toMatchObject({ kind: 'unverified' });
@@ -204,7 +213,7 @@ describe('ledgers verify of a file that was edited', () => {
   };
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'never shows it as verified, and names the edits: %s',
+    'ledgers verify never accepts an edited file, and names the edits: %s',
     async (name) => {
       const edit = edited(name, (text) =>
         text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
@@ -239,13 +248,16 @@ describe('ledgers verify of a file that was edited', () => {
     expect(record).toMatchObject({ changed: 1, duplicates: 1, added: 0, removed: 0 });
   });
 
-  test.each(['a.json', 'a.csv'])('says that a damaged file cannot be compared: %s', async (name) => {
-    const edit = edited(name, (text) => `${text.slice(0, text.length / 2)}"`);
-    const { record, error, stderr } = await verify(edit, '--deep');
-    expect(error).toMatchObject({ code: 'FILE_CHANGED' });
-    expect(record).toMatchObject({ verified: false, compared: 'number of legs' });
-    expect(stderr).toContain('Contents were not compared: it is damaged');
-  });
+  test.each(['a.json', 'a.csv'])(
+    'ledgers verify says that a damaged file cannot be compared: %s',
+    async (name) => {
+      const edit = edited(name, (text) => `${text.slice(0, text.length / 2)}"`);
+      const { record, error, stderr } = await verify(edit, '--deep');
+      expect(error).toMatchObject({ code: 'FILE_CHANGED' });
+      expect(record).toMatchObject({ verified: false, compared: 'number of legs' });
+      expect(stderr).toContain('Contents were not compared: it is damaged');
+    },
+  );
 
   test('ledgers verify of a file that was edited without an id says that it cannot be compared', async () => {
     edit();

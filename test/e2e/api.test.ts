@@ -16,7 +16,7 @@ async function ok(...args: string[]) {
 }
 
 describe('api GET', () => {
-  test('prints the body as served, as JSON, even if a table is the default', async () => {
+  test('prints the body unchanged, as JSON, even if a table is the default', async () => {
     const { stdout } = await ok('GET', '/v1/users/me');
     expect(stdout).toBe(`{\n  "success": true,\n  "data": {\n    "uid": "${sandbox.truth.uid}"\n  }\n}\n`);
     expect((await ok('/v1/users/me', '--jsonl')).stdout).toBe(

@@ -59,13 +59,13 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers list --start-time 5 --end-time 4', '--start-time is after --end-time'],
   ['ledgers list --tz Europe/Berln', '"Europe/Berln"', 'Did you mean Europe/Berlin?'],
   // ids
-  ['ledgers get a/b', '"a/b"', 'without slashes'],
-  ['ledgers get ..', '".."', 'not "." or ".."'],
-  ['ledgers get ../../oidc/userinfo', 'without slashes'],
-  ['ledgers get a\\b', 'without slashes'],
+  ['ledgers get a/b', '"a/b"', 'or contain slashes'],
+  ['ledgers get ..', '".."', 'must not be empty, "." or ".."'],
+  ['ledgers get ../../oidc/userinfo', 'contain slashes'],
+  ['ledgers get a\\b', 'contain slashes'],
   ['ledgers get .', '"."'],
   ['ledgers get led_\u001b[2J', '\\u001b', 'control characters'],
-  ['providers get ../users/me', 'without slashes'],
+  ['providers get ../users/me', 'contain slashes'],
   // settings
   [
     `ledgers list --base-url ${elsewhere}`,
@@ -101,7 +101,7 @@ describe('invalid input exits with 2, names the fix, and sends nothing', () => {
   test('rejects an empty id', async () => {
     const { code, stderr } = await run(['ledgers', 'get', ''], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain('not empty');
+    expect(stderr).toContain('must not be empty');
     expect(asked(sandbox)).toEqual([]);
   });
 

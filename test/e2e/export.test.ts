@@ -79,14 +79,14 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('leaves only the files and their manifests', () => {
+  test('an export of all ledgers leaves only the files and their manifests', () => {
     expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual(
       ['all.csv', 'all.json', 'all.jsonl'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
     expect(filesIn(directory).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('contains every row once, oldest first', () => {
+  test('an export of all ledgers contains every row once, oldest first', () => {
     const rows = readLines(texts['jsonl'] ?? '');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(sandbox.truth.ledgers);
     const times = rows.map(({ timestamp }) =>
@@ -96,11 +96,11 @@ describe('an export of all ledgers', () => {
     expect(times[0]).toBe(sandbox.truth.firstTimestamp);
   });
 
-  test('contains the same records in JSON and JSONL', () => {
+  test('an export of all ledgers contains the same records in JSON and JSONL', () => {
     expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
   });
 
-  test('contains the same values in CSV, digit for digit', () => {
+  test('an export of all ledgers contains the same values in CSV, digit for digit', () => {
     const cells = readCells(texts['csv'] ?? '');
     expectSameRows(cells, readRows(texts['json'] ?? ''));
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
@@ -120,7 +120,7 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('matches in CSV the rows as the service returned them', async () => {
+  test('a CSV export of all ledgers has exactly the rows that the service returned', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
@@ -132,7 +132,7 @@ describe('an export of all ledgers', () => {
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
 
-  test('guards every formula but no negative decimal', () => {
+  test('an export of all ledgers adds a CSV guard to formulas, but not to negative decimals', () => {
     const cells = readCells(texts['csv'] ?? '');
     const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
     expect(balances.length).toBe(sandbox.truth.negative);
@@ -145,7 +145,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('writes the text as served with --csv-guard off', async () => {
+  test('writes the text unchanged with --csv-guard off', async () => {
     const file = join(directory, 'bare.csv');
     const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
       env,

@@ -49,7 +49,7 @@ async function ok(...args: string[]) {
 }
 
 describe('holdings', () => {
-  test('lists holdings as served, with their total on stderr', async () => {
+  test('lists holdings unchanged, with their total on stderr', async () => {
     const { stdout, stderr } = await ok('holdings', '--all', '--json');
     const served = await fetch(`${sandbox.url}/v1/holdings?limit=200`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },

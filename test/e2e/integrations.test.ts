@@ -67,7 +67,7 @@ describe('integrations list', () => {
   });
 });
 
-test('integrations assets shows records as served, and exits with 5 for an unknown account', async () => {
+test('integrations assets shows records unchanged, and exits with 5 for an unknown account', async () => {
   const [id = ''] = await ids();
   expect((await cli('integrations', 'assets', id, '--csv')).stdout).toBe(
     'symbol,amount\nETH,1.000000000000000001\nBTC,\n',
@@ -94,7 +94,7 @@ describe('integrations alias-exists', () => {
     expect(asked(sandbox).at(-1)?.query).toEqual({ name: taken });
   });
 
-  test('never treats an unclear answer as a free alias', async () => {
+  test('integrations alias-exists never treats an unclear answer as a free alias', async () => {
     const { env } = await stub((_request, response) => sendJson(response, 200, '{"available":true}'));
     const { code, stderr } = await run(['integrations', 'alias-exists', 'x'], { env });
     expect({ code, stderr }).toEqual({
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('sends stdin or a file unchanged', async () => {
+  test('integrations test-credentials sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -170,7 +170,7 @@ describe('integrations test-credentials', () => {
 describe('integrations batch-delete', () => {
   const remove = (...args: string[]) => cli('integrations', 'batch-delete', ...args);
 
-  test('deletes accounts, lists failures, and exits with 11', async () => {
+  test('integrations batch-delete deletes accounts, lists failures, and exits with 11', async () => {
     const [first = '', second = ''] = await ids();
     const partly = await remove(first, 'wal_nosuch', '--field', 'ids', '--yes', '--json');
     expect(partly.code).toBe(11);
@@ -202,7 +202,7 @@ describe('integrations batch-delete', () => {
     ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
     ['a field name', ['a', '--yes'], /config set batch_delete_field NAME/],
     ['one body', ['a', '-d', '{}', '--yes'], /^error: -d cannot be combined with ids or --field/],
-  ])('sends nothing without %s', async (_, args, says) => {
+  ])('integrations batch-delete sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await remove(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
@@ -265,7 +265,7 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test('continues after a rate limit and a failure, and prints a note', async () => {
+  test('integrations wait continues after a rate limit and a failure, and prints a note', async () => {
     // More failures than the transport retries, with a short wait.
     const { env, requests } = await stub((_request, response) => {
       if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });

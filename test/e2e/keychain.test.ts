@@ -122,7 +122,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     }
   });
 
-  test('a logout deletes them, and the service has revoked the token', async () => {
+  test('a logout deletes the stored tokens and revokes the token at the service', async () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toHaveLength(1);
     const { code, stdout } = await watched(['logout', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([

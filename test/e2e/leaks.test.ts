@@ -380,14 +380,17 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
 describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
-  test.each(spellingsOf(secret).map((spelling) => [spelling]))('finds a planted secret: %s', (spelling) => {
-    const seen = new Seen();
-    seen.add('stderr', `before ${spelling} after`);
-    expect(seen.find(new Map([['it', secret]]))).toHaveLength(1);
-    expect(seen.find(new Map([['another', 'no secret that was ever planted']]))).toEqual([]);
-  });
+  test.each(spellingsOf(secret).map((spelling) => [spelling]))(
+    'the search for secrets finds a planted secret: %s',
+    (spelling) => {
+      const seen = new Seen();
+      seen.add('stderr', `before ${spelling} after`);
+      expect(seen.find(new Map([['it', secret]]))).toHaveLength(1);
+      expect(seen.find(new Map([['another', 'no secret that was ever planted']]))).toEqual([]);
+    },
+  );
 
-  test('finds a secret in a short-lived file, in a command line and in an environment', async () => {
+  test('the search for secrets finds a secret in a short-lived file, in a command line and in an environment', async () => {
     const seen = new Seen();
     const directory = temporary();
     const script = `const { spawn } = require('node:child_process');

@@ -352,7 +352,7 @@ describe('the receipt of legacy post', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('contains the request and the answer without the key, readable by its owner only', async () => {
+  test('the receipt of legacy post contains the request and the answer without the key, readable by its owner only', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -388,7 +388,7 @@ describe('the receipt of legacy post', () => {
     ['in a path below a file', join(GOOD, 'receipt.json')],
     ['in a missing directory', join(directory, 'nosuch', 'receipt.json')],
     ['that is a directory', directory],
-  ])('sends nothing for a receipt %s', async (_name, receipt) => {
+  ])('the receipt of legacy post sends nothing for a receipt %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });

@@ -102,7 +102,7 @@ describe('legacy lists', () => {
     expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
   });
 
-  test('userinfo: the record as served', async () => {
+  test('userinfo returns the record unchanged', async () => {
     const { code, stdout } = await run(['legacy', 'userinfo', '--json'], { env });
     expect([code, Object.keys(Object(readJson(stdout)))]).toEqual([0, ['user_id', 'timestamp']]);
   });

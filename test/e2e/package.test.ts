@@ -35,7 +35,7 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
 }
 
 describe('the packed package', () => {
-  test('contains the binary and its dependencies, but no sources and no tests', () => {
+  test('the npm package contains the binary and its dependencies, but no sources and no tests', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
@@ -51,7 +51,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
   });
 
-  test('exports createClient for programs', async () => {
+  test('the npm package exports createClient for programs', async () => {
     const { code, stdout, stderr } = await node(`
       import { createClient, CryptodataError } from 'cryptodata';
       const client = createClient({
@@ -70,7 +70,7 @@ describe('the packed package', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
   });
 
-  test('exports createSandbox for tests of other programs', async () => {
+  test('the npm package exports createSandbox for tests of other programs', async () => {
     const { code, stdout, stderr } = await node(`
       import { createSandbox } from 'cryptodata/sandbox';
       const sandbox = await createSandbox({ rows: 20 });
@@ -82,7 +82,7 @@ describe('the packed package', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200 20 7\n' });
   });
 
-  test('runs as a binary', async () => {
+  test('the npm package runs as a binary', async () => {
     const { code, stdout } = await launch(
       process.execPath,
       [join(installed, 'bin', 'cryptodata.js'), '--version'],
@@ -92,7 +92,7 @@ describe('the packed package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('loads no part of the sandbox, the login or the keychain for a command that does not need it', async () => {
+  test('the npm package loads no part of the sandbox, the login or the keychain for a command that does not need it', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });

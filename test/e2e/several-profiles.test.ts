@@ -360,7 +360,7 @@ describe('profiles list', () => {
     ]);
   });
 
-  test('succeeds if the keychain cannot be read, or one session is damaged', async () => {
+  test('profiles list succeeds if the keychain cannot be read, or one session is damaged', async () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);

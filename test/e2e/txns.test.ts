@@ -54,7 +54,7 @@ describe('txns list', () => {
     expect(await count('--preset', 'missing-purchases')).toBe(truth.transactionsMissingPurchase);
   });
 
-  test('sends every filter unchanged', async () => {
+  test('txns list sends every filter unchanged', async () => {
     const [first, second] = readRows((await ok('integrations', '--json')).stdout).map(
       ({ walletId }) => walletId,
     );
@@ -84,7 +84,7 @@ describe('txns list', () => {
   test.for([
     ['--preset missing-prices --has-missing-price=false', 'hasMissingPrice=true', 'Omit one of them'],
     ['--preset uncategorized --types trade', 'types=deposit,withdrawal', 'Omit one of them'],
-    ['--preset uncategorized -q labels=Deposit', 'labels is given twice'],
+    ['--preset uncategorized -q labels=Deposit', 'labels is set twice'],
     ['--preset high-pnl', '--min-total-gains'],
     ['--preset missing-price', 'Did you mean missing-prices?'],
     ['--min-total-gains many', 'must be a decimal'],
@@ -240,13 +240,13 @@ describe('txns export', () => {
     const out = join(temporary(), 'x');
     const { code, stderr } = await exported(service, out);
     expect(code, stderr).toBe(12);
-    expect(stderr).toContain('there are 4 transactions, and 5 different');
+    expect(stderr).toContain('there are 4 transactions, but 5 were read');
     expect(readFileSync(out, 'utf8')).toContain('{"id":"e"}');
     const listed = await run(['txns', 'list', '--all', '--jsonl'], { env: { ...service.env } });
     expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);
   });
 
-  test('leaves no output file and no temporary files if reading fails', async () => {
+  test('txns export leaves no output file and no temporary files if reading fails', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       if (searchParams.has('offset'))
         sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"gone"}}');
@@ -269,7 +269,7 @@ describe('txns batch', () => {
   const DIGITS = '123456789012345678901234567890.10';
   writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
 
-  test('requires --yes without a terminal, and sends nothing before', async () => {
+  test('txns batch requires --yes without a terminal, and sends nothing before', async () => {
     await sandbox.reset();
     const { code, stderr } = await run(['txns', 'batch', file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -304,7 +304,7 @@ describe('txns batch', () => {
     expect(stderr).toContain('no item failed');
   });
 
-  test('sends the body digit for digit, and only once even if the service fails', async () => {
+  test('txns batch sends the body digit for digit, and only once even if the service fails', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';

@@ -105,7 +105,7 @@ describe('ledgers verify', () => {
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
-  test('distinguishes changed data of the service from a changed file', async () => {
+  test('ledgers verify distinguishes changed data of the service from a changed file', async () => {
     rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
     const [all, year] = await Promise.all([
       json('ledgers verify all.csv'),

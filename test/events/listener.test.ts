@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(reports).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
   });
 
-  test('keeps its bytes if they are not UTF-8', async () => {
+  test('a delivery keeps its bytes if they are not UTF-8', async () => {
     const { url } = await listening();
     const body = Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     expect((await post(url, body)).status).toBe(200);

@@ -57,7 +57,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 describe('a line', () => {
-  test('restores the entry byte for byte, and contains no control characters', () => {
+  test('an entry read from a stored line is unchanged byte for byte, and the line has no control characters', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');
@@ -128,7 +128,7 @@ describe('a file of lines', () => {
 });
 
 describe('the store', () => {
-  test('keeps each id once, also after a restart, and every entry without an id', async () => {
+  test('the event store keeps each id once, also after a restart, and every entry without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -149,7 +149,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b', null, null, 'c', 'd']);
   });
 
-  test('completes an incomplete line, reports it, and stores its delivery again', async () => {
+  test('the event store completes an incomplete line, reports it, and stores its delivery again', async () => {
     writeFileSync(path, Buffer.concat([entryLine(entry('a')), entryLine(entry('b')).subarray(0, 40)]));
     const store = await openStore(path);
     expect(store.found).toEqual({ entries: 1, invalid: [2] });
@@ -183,7 +183,7 @@ describe('the store', () => {
     await (await openStore(other)).close();
   });
 
-  test('continues in a new file after the file was moved away', async () => {
+  test('the event store continues in a new file after the file was moved away', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     renameSync(path, `${path}.1`);
@@ -207,7 +207,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('distinguishes ids that differ in a lone surrogate', async () => {
+  test('the event store distinguishes ids that differ in a lone surrogate', async () => {
     const lone = ['whd_\ud800', 'whd_\ud801', 'whd_\udfff', 'whd_\ufffd', 'whd_\ud83d\ude00'];
     const store = await openStore(path);
     for (const id of lone) expect(await store.keep(entry(id))).toBe('stored');
@@ -231,7 +231,7 @@ describe('the store', () => {
     },
   );
 
-  test('keeps lines that others added', async () => {
+  test('the event store keeps lines that others added', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, entryLine(entry('x')));
@@ -241,7 +241,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  test('does not join a delivery to an incomplete line that others added', async () => {
+  test('the event store does not join a delivery to an incomplete line that others added', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, 'a note');

@@ -339,14 +339,17 @@ describe('an export says that it is verified only when it is', () => {
 });
 
 describe('an export with a filter that the service ignores', () => {
-  test.each(Object.entries(GIVEN))('fails and names the filter: %s=%s', async (name, value) => {
-    const conduct = { ...CALM, ignoredFilters: [name] };
-    expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
-      verified: false,
-      why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
-    });
-    expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
-  });
+  test.each(Object.entries(GIVEN))(
+    'if the service ignores a filter, the export fails and names the filter: %s=%s',
+    async (name, value) => {
+      const conduct = { ...CALM, ignoredFilters: [name] };
+      expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
+        verified: false,
+        why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
+      });
+      expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
+    },
+  );
 
   test('checks time bounds that are sent unchanged', async () => {
     const random = seeded(12);
@@ -403,7 +406,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('needs few extra requests for absurd totals over years of rows', async () => {
+  test('an export of several years needs few extra requests if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -467,7 +470,7 @@ describe('the range of an export', () => {
 });
 
 describe('an export that is interrupted', () => {
-  test('continues after a short network failure', async () => {
+  test('an export that is interrupted continues after a short network failure', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -479,7 +482,7 @@ describe('an export that is interrupted', () => {
     expect(result.retries).toBeGreaterThan(50);
   });
 
-  test('fails if the network does not recover, and can be resumed later', async () => {
+  test('an export that is interrupted fails if the network does not recover, and can be resumed later', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -499,7 +502,7 @@ describe('an export that is interrupted', () => {
     expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
   });
 
-  test('refreshes an expired token once and continues', async () => {
+  test('an export that is interrupted refreshes an expired token once and continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';

@@ -56,7 +56,7 @@ async function resumed(path: string) {
 }
 
 describe('an export that was killed', () => {
-  test('resumes with the same bytes, wherever it was killed: 50 times', async () => {
+  test('an export that was killed at a random place is resumed and writes the same bytes (50 runs)', async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < 50; run++) {
       const path = join(directory, `${run}.jsonl`);
@@ -83,7 +83,7 @@ describe('an export that was killed', () => {
     expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);
   });
 
-  test('ignores a damaged segment and a truncated journal', async () => {
+  test('an export that was killed ignores a damaged segment and a truncated journal', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;

@@ -193,7 +193,7 @@ describe('the selection of a manifest', () => {
     });
   });
 
-  test('includes the filter of the tool', () => {
+  test('the selection in a manifest includes filters that the CLI applies itself', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });

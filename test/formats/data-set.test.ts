@@ -228,7 +228,7 @@ test('writes the same from records that were buffered on disk', async () => {
 });
 
 describe('the directory of a data set', () => {
-  test('appears whole or not at all', async () => {
+  test('the directory of a data set appears whole or not at all', async () => {
     const dataSet = await openDataSet(path, options({}));
     for (const record of many(100)) await dataSet.add(record);
     expect(existsSync(path)).toBe(false);
@@ -236,7 +236,7 @@ describe('the directory of a data set', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('replaces an earlier data set completely', async () => {
+  test('the directory of a data set replaces an earlier data set completely', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
     const mode = statSync(path).mode;
     await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });

@@ -134,7 +134,7 @@ describe('a table', () => {
     width,
   });
 
-  test('never cuts amounts at any width, and escapes control characters', () => {
+  test('a table never cuts amounts at any width, and escapes control characters', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 4 }),
@@ -152,7 +152,7 @@ describe('a table', () => {
     );
   });
 
-  test('never cuts columns marked as whole, but cuts other text', () => {
+  test('a table never cuts columns marked as whole, but cuts other text', () => {
     const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
     const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
     expect(shown(false)).not.toContain('y'.repeat(60));
@@ -160,7 +160,7 @@ describe('a table', () => {
     expect(shown(true)).not.toContain('x'.repeat(60));
   });
 
-  test('cuts nothing through a pipe, and has one line per row', () => {
+  test('a table cuts nothing through a pipe, and has one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
         const lines = renderTable(rows, columns, view, style(undefined)).split('\n');

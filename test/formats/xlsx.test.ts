@@ -176,7 +176,7 @@ describe('a time in XLSX', () => {
     expect(serialOf(iso)).toBe(serial);
   });
 
-  test('keeps every millisecond', () => {
+  test('a time in XLSX keeps every millisecond', () => {
     const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31) });
     fc.assert(
       fc.property(moment, (time) => {

@@ -182,14 +182,14 @@ describe('the file as a whole', () => {
     ]);
   });
 
-  test('adds the label to transactions without one', () => {
+  test('legacy check adds the label to transactions without one', () => {
     const { payload } = check([row(), row({ transactionId: '"b"', label: '"Own"' })], {
       label: 'deposit fee',
     });
     expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
   });
 
-  test('finds exactly the invalid rows', () => {
+  test('legacy check finds exactly the invalid rows', () => {
     const breaks = [
       { timestamp: '1735689600' },
       { transactionType: '"buy"' },

@@ -39,7 +39,7 @@ describe('holdings', () => {
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
-    'keeps an roi of %s with a warning, or converts it to null on request',
+    'legacy convert keeps an roi of %s with a warning, or converts it to null on request',
     (roi) => {
       const text = `{"holdings":[{"roi":${roi}}]}`;
       const kept = converted(text);
@@ -57,7 +57,7 @@ describe('holdings', () => {
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('keeps a current name and reports the old one', () => {
+  test('legacy convert keeps a current name and reports the old one', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
@@ -71,7 +71,7 @@ describe('holdings', () => {
 });
 
 describe('others', () => {
-  test('keeps costbasis in ledgers, and warns if the kind is unknown', () => {
+  test('legacy convert keeps costbasis in ledgers, and warns if the kind is unknown', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('others', () => {
     ]);
   });
 
-  test('keeps the fields of NFTs', () => {
+  test('legacy convert keeps the fields of NFTs', () => {
     const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
     const { text, report } = converted(
       `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
@@ -134,7 +134,7 @@ describe('others', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('keeps one of two fields that get the same name, and reports the other', () => {
+  test('if two fields get the same name, legacy convert keeps one and reports the other', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -153,7 +153,7 @@ describe('others', () => {
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
     '{"data":[{"id":"t","incomingAssets":[]}],"meta":{"hasMore":false}}',
     '{"success":true,"data":{"providers":[{"id":"k","importMethods":["api"],"functions":[{"name":"f","public_name":"F","is_base":true}]}],"pagination":{"page":1,"limit":50}}}',
-  ])('keeps what is already in the current form: %s', (text) => {
+  ])('legacy convert does not change current paths: %s', (text) => {
     expect(converted(text).text).toBe(text);
     expect(converted(text).report.notCarried).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('any document', () => {
     record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   })).value;
 
-  test('puts every value either in the result or in the report', () => {
+  test('legacy convert puts every value either in the result or in the report', () => {
     fc.assert(
       fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
         const text = JSON.stringify(given);
@@ -202,7 +202,7 @@ describe('any document', () => {
     );
   });
 
-  test('changes nothing in a converted document', () => {
+  test('legacy convert changes nothing in a converted document', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);
@@ -214,7 +214,7 @@ describe('any document', () => {
     );
   });
 
-  test('keeps the text of numbers', () => {
+  test('legacy convert keeps the text of numbers', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(number, { minLength: 1 }), (numbers) => {

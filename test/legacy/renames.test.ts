@@ -16,7 +16,7 @@ describe('the rename of a path', () => {
     ['/v0/defi-holdings', '/v1/defi'],
     ['/v1/assets/lookup', '/v1/assets/search?contractAddress=...'],
     ['/v1/reconciliation/missing-prices', '/v1/transactions?hasMissingPrice=true'],
-  ])('changes %s to %s', (path, now) => {
+  ])('the path %s becomes %s', (path, now) => {
     expect(renamedPath(path)).toEqual({ now });
     const written = [`/api${path}`, path.slice(1), `${path}/`, `${path}?a=/b`, `https://x.test/api${path}#x`];
     for (const form of written) expect(renamedPath(form), form).toEqual({ now });
@@ -46,7 +46,7 @@ describe('the rename of a path', () => {
     '/v00/x',
     '/',
     '',
-  ])('keeps %s, which is unchanged or unlisted', (path) => {
+  ])('the path %s stays unchanged', (path) => {
     expect(renamedPath(path)).toBeUndefined();
   });
 });

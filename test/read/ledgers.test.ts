@@ -83,7 +83,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
-  test('detects a swap that no total shows by the duplicate rows', async () => {
+  test('detects swapped rows by duplicates, even if every total is correct', async () => {
     // One row moves to the front and shifts the others, so the last row of the first page is repeated.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;

@@ -160,7 +160,7 @@ describe('every endpoint of the current API', () => {
     },
   );
 
-  it('[errors.by-domain, endpoints.json, silent.unknown-paths] responds 400 to an invalid body, in the shape of its domain', async () => {
+  it('[errors.by-domain, endpoints.json, silent.unknown-paths] every endpoint of the current API responds 400 to an invalid body, in the error format of its domain', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -188,7 +188,7 @@ describe('every endpoint of the current API', () => {
 });
 
 describe('the server', () => {
-  it('[silent.unknown-paths] answers unknown paths in the wrapped shape', async () => {
+  it('[silent.unknown-paths] the sandbox answers unknown paths in the wrapped shape', async () => {
     for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers-of/a', '/v1/none?x=/v1/ledgers']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -202,7 +202,7 @@ describe('the server', () => {
     expect((await call(`${sandbox.url}/v1/providers`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('[silent.unknown-paths, nested.NOT_FOUND] answers unknown paths below ledgers and transactions in the nested shape', async () => {
+  it('[silent.unknown-paths, nested.NOT_FOUND] the sandbox answers unknown paths below ledgers and transactions in the nested shape', async () => {
     for (const path of ['/v1/ledgers/a/b', '/v1/transactions/a', '/v1/transactions/a/b?c=1']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -210,7 +210,7 @@ describe('the server', () => {
     }
   });
 
-  it('responds to targets that are not paths', async () => {
+  it('the sandbox responds to targets that are not paths', async () => {
     for (const path of ['//evil.example/v1/providers', '/%', '/v1/providers/%E0%A4%A', '/v1/ledgers?%']) {
       expect([path, (await ask(path)).status]).not.toEqual([path, 500]);
     }
@@ -247,14 +247,14 @@ describe('the server', () => {
     await expect(createSandbox({ port: 70_000 })).rejects.toThrow(RangeError);
   });
 
-  it('closes while connections are open', async () => {
+  it('the sandbox closes while connections are open', async () => {
     const short = await createSandbox({ rows: 1 });
     await call(`${short.url}/v1/providers`);
     await short.close();
     await expect(call(`${short.url}/v1/providers`)).rejects.toThrow();
   });
 
-  it('provides environment variables that point to itself', () => {
+  it('the sandbox provides environment variables that point to itself', () => {
     const { env, url, clientId, clientSecret } = sandbox;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(env).toMatchObject({
@@ -317,7 +317,7 @@ describe('the control endpoints', () => {
     expect(raw).not.toContain(text(tokens['refresh_token']));
   });
 
-  it('reset logins, journal and rate limits', async () => {
+  it('the control endpoints reset logins, journal and rate limits', async () => {
     const tokens = await logIn(sandbox);
     await ask('/v1/providers');
     expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST' })).status).toBe(204);

@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('follows its source from the time it was set to', () => {
+  it('after it was set, a clock runs as fast as its source', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('runs the tasks it is moved past, in order, each at its own time', () => {
+  it('a clock that is moved forward runs the due tasks in order, each at its own time', () => {
     const clock = createClock(() => 0);
     const done: [string, number][] = [];
     const note = (name: string) => () => void done.push([name, clock.now()]);
@@ -42,7 +42,7 @@ describe('a clock', () => {
     expect(done.at(-1)).toEqual(['not yet', 1000]);
   });
 
-  it('runs late tasks at the current time, and no task twice', () => {
+  it('a clock runs late tasks at the current time, and no task twice', () => {
     let time = 0;
     const clock = createClock(() => time);
     const done: number[] = [];
@@ -55,7 +55,7 @@ describe('a clock', () => {
     expect(done).toEqual([500]);
   });
 
-  it('runs no task after a reset, and continues after a task that threw', () => {
+  it('a clock runs no task after a reset, and continues after a task that threw', () => {
     const clock = createClock(() => 0);
     let done = 0;
     const count = () => {
@@ -73,7 +73,7 @@ describe('a clock', () => {
     expect(done).toBe(1);
   });
 
-  it('runs tasks as real time passes', () => {
+  it('a clock runs tasks as real time passes', () => {
     vi.useFakeTimers({ now: 5000 });
     try {
       const clock = createClock();
@@ -95,7 +95,7 @@ describe('a clock', () => {
     }
   });
 
-  it('runs every task once, by time and then in the order of scheduling, for any moves', () => {
+  it('a clock runs every task once, by time and then in the order of scheduling, for any moves', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {

@@ -110,7 +110,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     Promise.all([page.waitForURL(/\/callback\?/), page.getByRole('button', { name, exact: true }).click()]);
   const as = (uid: string) => page.goto(`${page.url().split('?')[0]}?member=${uid}`);
 
-  it('grants all requested scopes and sends no request to other sites', async () => {
+  it('the consent page grants all requested scopes and sends no request to other sites', async () => {
     await answer('Allow');
     expect(await said()).toBe('Logged in');
     expect(app.granted().scope).toEqual(scope.split(' ').sort());
@@ -118,13 +118,13 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect([...origins].sort()).toEqual([app.url, sandbox.url].sort());
   });
 
-  it('denies access', async () => {
+  it('the consent page denies access', async () => {
     await answer('Deny');
     expect(await said()).toBe('Refused: access_denied');
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
   });
 
-  it('grants fewer scopes after clicks on the rows', async () => {
+  it('the consent page grants fewer scopes after clicks on the rows', async () => {
     for (const line of ['Change your transactions', 'Stay connected', 'Read your tax data']) {
       await page.getByText(line).click();
     }
@@ -134,7 +134,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toEqual(kept.sort());
   });
 
-  it('returns to an application that rejects a foreign state', async () => {
+  it('the consent page returns to an application that rejects a foreign state', async () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
@@ -251,21 +251,24 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     ['light', PHONE, viewer],
     ['dark', WIDE, accountant],
     ['light', { width: 320, height: 480 }, accountant],
-  ] as const)('breaks no rule of axe-core, %s at %o', async (colorScheme, viewport, member) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
-    await as(member);
-    await page.getByText('Answer as somebody else').click();
-    await page.evaluate(axe.source);
-    const { violations, incomplete } = await page.evaluate<AxeResults>('axe.run(document)');
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    expect(
-      incomplete.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]),
-    ).toEqual([]);
-    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(243, 245, 248)');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-  });
+  ] as const)(
+    'the consent page breaks no rule of axe-core, %s at %o',
+    async (colorScheme, viewport, member) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      await as(member);
+      await page.getByText('Answer as somebody else').click();
+      await page.evaluate(axe.source);
+      const { violations, incomplete } = await page.evaluate<AxeResults>('axe.run(document)');
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(
+        incomplete.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]),
+      ).toEqual([]);
+      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+      expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(243, 245, 248)');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    },
+  );
 
   it('reports a request that has expired', async () => {
     const address = page.url();

@@ -88,7 +88,7 @@ describe('an upload', () => {
     await rejected(upload([['huge.csv', 'x'.repeat(3_000_000)]]), 413, 'FILE_TOO_LARGE');
   });
 
-  it('requires a token', async () => {
+  it('an upload requires a token', async () => {
     const answer = await call(`${sandbox.url}/v1/csv/upload`, { method: 'POST' });
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });

@@ -169,7 +169,7 @@ describe('accounting fields', () => {
 describe('the truth', () => {
   const count = (test: (row: Json) => boolean) => rows.filter(test).length;
 
-  it('equals the result of a scan of the rows', () => {
+  it('the truth about the books equals the result of a scan of the rows', () => {
     const { truth } = sandbox;
     const scanned = {
       ledgers: rows.length,
@@ -191,7 +191,7 @@ describe('the truth', () => {
     expect(truth).toMatchObject({ ...scanned, ties: 2000 - scanned.ties });
   });
 
-  it('contains every fault of real books', () => {
+  it('the truth about the books contains every kind of error found in real books', () => {
     const { truth } = sandbox;
     for (const name of [
       'negative',
@@ -301,7 +301,7 @@ describe('the seed', () => {
     return createHash('sha256').update(raw).update(JSON.stringify(truth)).digest('hex');
   }
 
-  it('gives the same bytes for the same seed and size, and different bytes otherwise', async () => {
+  it('the same seed and size give the same bytes, and others give different bytes', async () => {
     const first = await digest('a', 500);
     expect(await digest('a', 500)).toBe(first);
     expect(await digest('b', 500)).not.toBe(first);
@@ -309,13 +309,13 @@ describe('the seed', () => {
   });
 
   // A change of this digest changes the data of every sandbox, so mention it in the changelog.
-  it('gives the bytes recorded here, on any machine and day', async () => {
+  it('a seed gives the recorded bytes on any machine and day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));
     expect(hash.digest('hex')).toBe('b81f377861c3ef345444614dc0c85c44488bd2322380c8dec4f3b400c9b6cb6d');
   });
 
-  it.each([0, 1, 2, 3, 199, 1999])('gives exactly %s rows', async (size) => {
+  it.each([0, 1, 2, 3, 199, 1999])('a data set has exactly %s rows', async (size) => {
     const other = await start({ rows: size });
     expect(await allLedgers(other)).toHaveLength(size);
     expect(other.truth.ledgers).toBe(size);

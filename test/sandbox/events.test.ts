@@ -89,7 +89,7 @@ describe('an event', () => {
     expect(JSON.stringify(body)).not.toContain(sandbox.truth.uid);
   });
 
-  it('[envelope.grant_id] belongs to the newest grant of the workspace', async () => {
+  it('[envelope.grant_id] an event belongs to the newest grant of the workspace', async () => {
     await logIn(sandbox);
     const grants = sandbox.truth.grants();
     expect(grants.length).toBeGreaterThan(1);
@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
     expect(list(delivery?.['attempts']).map((one) => Number(one['time']) - time)).toEqual([0, 1000, 61_000]);
   });
 
-  it('succeeds with the first 2xx; moving the clock far runs all attempts at once', async () => {
+  it('a failed delivery is repeated until the first 2xx; moving the clock far runs all attempts at once', async () => {
     hook.answers.push(status(500), status(503), status(204));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -300,7 +300,7 @@ describe('a receiver that hangs', () => {
     return start({ rows: 10, receivers: [hook.url], receiverTimeout });
   }
 
-  it('times out and blocks neither the sandbox nor other receivers', async () => {
+  it('a receiver that hangs times out and blocks neither the sandbox nor other receivers', async () => {
     const other = await receiver();
     const own = await hanging(100);
     own.events.addReceiver(other.url);
@@ -338,7 +338,7 @@ describe('a signature', () => {
     expect(Object.keys(hook.got[0]?.headers ?? {}).join()).not.toMatch(/sign/i);
   });
 
-  it.each(['hex', 'base64'] as const)('covers the bytes of the body, in %s', async (encoding) => {
+  it.each(['hex', 'base64'] as const)('a signature covers the bytes of the body, in %s', async (encoding) => {
     const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
     const own = await start({ rows: 10, receivers: [hook.url], signature });
     own.events.emit('integration.updated', { alias: '“Ünïcode”' });
@@ -348,7 +348,7 @@ describe('a signature', () => {
     expect(headers['x-my-signature']).toBe(createHmac('sha256', 'sécret').update(raw).digest(encoding));
   });
 
-  it('requires an unused header, a secret and an encoding', async () => {
+  it('the settings of a signature require an unused header, a secret and an encoding', async () => {
     const good = { header: 'x-signature', secret: 's', encoding: 'hex' as const };
     for (const wrong of [
       { header: '' },
@@ -370,20 +370,20 @@ describe('faults of deliveries', () => {
     await sandbox.events.settled();
   };
 
-  it('send a delivery twice, with the same id', async () => {
+  it('faults of deliveries can send a delivery twice, with the same id', async () => {
     expect(await fault({ kind: 'duplicate', nth: [2] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[0], KIND[1], KIND[1], KIND[2]]);
     expect(new Set(hook.got.map(({ raw }) => raw)).size).toBe(3);
   });
 
-  it('send a delivery after the next one', async () => {
+  it('faults of deliveries can send a delivery after the next one', async () => {
     expect(await fault({ kind: 'reorder', nth: [1] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[1], KIND[0], KIND[2]]);
   });
 
-  it('send a delivery that is held back by the clock if no other follows', async () => {
+  it('faults of deliveries can send a delivery that is held back by the clock if no other follows', async () => {
     await fault({ kind: 'reorder', nth: [1] });
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();

@@ -160,7 +160,7 @@ describe('the short form of a fault', () => {
       .map((fault) => (kind === 'status' ? fault : { kind, ...fault }));
   });
 
-  it('expresses every fault that JSON does', () => {
+  it('every fault can be written in the short form as well as in JSON', () => {
     fc.assert(
       fc.property(anyFault, (fault) => {
         const read = readFault(fault);

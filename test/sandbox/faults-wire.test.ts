@@ -197,7 +197,7 @@ describe('an error status', () => {
     expect(faultsOfLast()).toEqual([fault]);
   });
 
-  it('sends the retry delay as a date, too', async () => {
+  it('an error status sends the retry delay as a date, too', async () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');
     const { headers } = await get(sandbox, '/v1/ledgers');
     const at = Date.parse(headers.get('retry-after') ?? '');
@@ -210,7 +210,7 @@ describe('a token', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('expires after some requests, and a refresh renews it', async () => {
+  it('a token expires after some requests, and a refresh renews it', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);

@@ -48,7 +48,7 @@ describe('the list', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] contains the wallets named in the ledgers, with their providers and transactions', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] the list of integrations contains the wallets named in the ledgers, with their providers and transactions', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] moves with each read, and stays in its last state', async () => {
+  it('[silent.sync-pace] a scripted integration changes its state with each read, and keeps the last state', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -208,7 +208,7 @@ describe('a scripted integration', () => {
     ]);
   });
 
-  it('[silent.sync-pace] moves by the clock', async () => {
+  it('[silent.sync-pace] a scripted integration changes its state by the clock', async () => {
     const walletId = await withStatus('COMPLETED');
     const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
     await control(sandbox, `integrations/${walletId}`, script);
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] exists for each leg that names one, in a state of the specification', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] every sync named by a leg exists, in a state of the specification', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] moves through a script with each read, and restarts after a reset', async () => {
+  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] a scripted sync changes its state with each read, and starts again after a reset', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,
@@ -328,7 +328,7 @@ describe('a sync', () => {
     }
   });
 
-  it('moves by the clock if scripted at run time', async () => {
+  it('a sync that is scripted at run time changes its state by the clock', async () => {
     const [id = ''] = syncIds;
     expect(await control(sandbox, `syncs/${id}`, { states: ['running', 'cancelled'], every: 500 })).toBe(204);
     const status = async () => object(await sync(id))['status'];

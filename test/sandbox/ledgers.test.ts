@@ -40,7 +40,7 @@ describe('the list', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('[ledgers.paging] reaches every row once, with any page size', async () => {
+  it('[ledgers.paging] paging through the list of ledgers returns every row once, with any page size', async () => {
     const small = await start({ rows: 700 });
     const known = ids(await allLedgers(small)).toSorted();
     expect(new Set(known).size).toBe(700);
@@ -58,7 +58,7 @@ describe('the list', () => {
     );
   });
 
-  it('[ledgers.offset] returns any slice of the list', async () => {
+  it('[ledgers.offset] limit and offset return any part of the list of ledgers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });

@@ -60,7 +60,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('Yuki &quot;Y&quot; &lt;Sato&gt;');
   });
 
-  it('loads no resources and runs no scripts', async () => {
+  it('the consent page loads no resources and runs no scripts', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -106,7 +106,7 @@ describe('the answer', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] sends only the code and the state to the redirect address', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] the answer on the consent page sends only the code and the state to the redirect address', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -137,7 +137,7 @@ describe('the answer', () => {
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('[scope.role, access-token.role] never grants more than the role allows', async () => {
+  it('[scope.role, access-token.role] the answer on the consent page never grants more than the role allows', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -161,7 +161,7 @@ describe('the answer', () => {
 const [, family] = sandbox.truth.members;
 
 describe('a member of two workspaces', () => {
-  it('grants access to the chosen one, with the role in it', async () => {
+  it('a member of two workspaces grants access to the chosen workspace, with the role there', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
     const tokens = await logIn(sandbox, { member: 1, workspace });
@@ -241,7 +241,7 @@ describe('the token response', () => {
     expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
   });
 
-  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] carries JWTs that the published keys verify, with the claims of the spec', async () => {
+  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the token response carries JWTs that the published keys verify, with the claims of the spec', async () => {
     const tokens = await logIn(sandbox);
     const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
     const issuer = `${sandbox.url}/oidc`;
@@ -310,7 +310,7 @@ describe('an invalid request', () => {
     },
   );
 
-  it('[silent.redirects] never redirects to an address other than loopback', async () => {
+  it('[silent.redirects] an invalid request never redirects to an address other than loopback', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',

@@ -24,7 +24,7 @@ const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
 describe('the catalogue', () => {
-  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] fits on one page of 100, with the envelope of the specification', async () => {
+  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] the provider catalogue fits on one page of 100, with the envelope of the specification', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] contains degraded functions, outages and credential keys', () => {
+  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] the provider catalogue contains degraded functions, outages and credential keys', () => {
     const functions = (entry: Json) => (entry['functions'] === null ? [] : list(entry['functions']));
     const failing = (base: boolean) => (entry: Json) =>
       functions(entry).some(

@@ -84,7 +84,7 @@ describe('identity', () => {
     expect((await refresh(sandbox, text(kept))).status).toBe(200);
   });
 
-  it('[scope.resources] there is a read and a write scope of eleven resources', async () => {
+  it('[scope.resources] eleven resources have a read and a write scope', async () => {
     const registeredScopes = DATA_SCOPES;
     const wide = await start({ rows: 1, registeredScopes });
     const tokens = await logIn(wide, {}, { scope: ['openid', ...DATA_SCOPES].join(' ') });

@@ -45,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
+  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] sends each event at its own time, however far the clock moves', async () => {
+  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event at its own time, however far the clock moves', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -90,7 +90,7 @@ describe('a sync of all accounts', () => {
     );
   });
 
-  it('skips uploaded and disabled accounts', async () => {
+  it('a sync of all accounts skips uploaded and disabled accounts', async () => {
     const before = (await integrations()).filter(
       ({ status, type }) => status === 'INACTIVE' || type === 'csv',
     );
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('[status.FAILED, event.integration.failed] fails once for an account with a planned script; the others start a calculation', async () => {
+  it('[status.FAILED, event.integration.failed] a sync of all accounts fails for an account that is scripted to fail; the others start a calculation', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -131,7 +131,7 @@ describe('a sync of all accounts', () => {
 });
 
 describe('a scripted account', () => {
-  it('sends events for the end of a sync, a failure with its message, and INACTIVE', async () => {
+  it('a scripted account sends events for the end of a sync, a failure with its message, and INACTIVE', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     advance(PACE);
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] sends the object of the specification, with errorMessage only after a failure', async () => {
+  it('[event.integration.failed, integration.errorMessage] events of a scripted account have the specified fields, with errorMessage only after a failure', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -151,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] starts no calculation while another account syncs, or if no sync completed', async () => {
+  it('[silent.recalculation] a scripted account starts no calculation while another account syncs, or if no sync completed', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -165,7 +165,7 @@ describe('a scripted account', () => {
     expect(news()).toEqual([`integration.failed FAILED ${wallet}`]);
   });
 
-  it('stops when another script replaces it', async () => {
+  it('a scripted account stops when another script replaces it', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['SYNCING', 'INACTIVE'], every: 2 * PACE });
     advance(1e6);
@@ -189,7 +189,7 @@ describe('a scripted account', () => {
 describe('a removal', () => {
   const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
 
-  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] succeeds by the clock: DELETING, then DELETED, both on integration.deleted', async () => {
+  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] an account is removed by the clock: first DELETING, then DELETED, each with an integration.deleted event', async () => {
     await remove();
     expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
     advance(PACE);
@@ -224,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('[event.integration.created, event.created-first] sends integration.created first, then syncs and starts a calculation', async () => {
+  it('[event.integration.created, event.created-first] an account that a user connects sends integration.created first, then syncs and starts a calculation', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -241,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('fails to sync if its provider is not working, unless scripted; uploaded files are not synced', async () => {
+  it('an account that a user connects fails to sync if its provider is not working, unless scripted; uploaded files are not synced', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -259,7 +259,7 @@ describe('an account that a user connects', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${scripted}`]);
   });
 
-  it('requires a provider of the catalogue and an unused alias', async () => {
+  it('an account that a user connects requires a provider of the catalogue and an unused alias', async () => {
     const taken = text(wallets[0]?.['alias']);
     for (const [body, status] of [
       [{}, 400],
@@ -331,7 +331,7 @@ describe('a sync of an account', () => {
     expect(news()[0]).toBe(`integration.updated COMPLETED ${wallet}`);
   });
 
-  it('changes an account only if the script names one', async () => {
+  it('a scripted sync changes an account only if the script names the account', async () => {
     await move({ states: ['running', 'cancelled'], walletId: undefined });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -382,7 +382,7 @@ describe('a calculation', () => {
     expect(isObject(lastData()) && typeof lastData()['reason']).toBe('string');
   });
 
-  it('fails the next time, once', async () => {
+  it('a calculation can be scripted to fail once', async () => {
     await run({ fail: 'costbasis', reason: 'No prices', next: true });
     expect(news()).toEqual([]);
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });

@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('[silent.transactions-parameters] reaches every transaction once, newest first, with any page size', async () => {
+  it('[silent.transactions-parameters] paging through the list of transactions returns each one once, newest first, with any page size', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -97,7 +97,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('keeps every digit of its values', async () => {
+  it('a transaction keeps every digit of its values', async () => {
     const [page, legs] = [
       await get(sandbox, '/v1/transactions', { limit: 100 }),
       await get(sandbox, '/v1/ledgers', { limit: 200 }),

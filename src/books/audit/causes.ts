@@ -58,7 +58,7 @@ export class Causes {
       (fit === 0 ? likely : possible).push({
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
-        evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived nowhere.`,
+        evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
         next: `cryptodata ledgers get ${leg.id}`,
       });
     }
@@ -66,7 +66,7 @@ export class Causes {
   }
 }
 
-/** A transfer that left a wallet and arrived nowhere. */
+/** A transfer that left a wallet and arrived in no other wallet. */
 interface Departed {
   readonly draft: Draft;
   readonly pair: Pair;

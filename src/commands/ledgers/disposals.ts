@@ -27,7 +27,7 @@ The service does not say when an asset was acquired, so the column acquired is e
   examples: [
     { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
     {
-      says: 'Write those of a fiscal year for a spreadsheet',
+      says: 'Export the disposals of a fiscal year for a spreadsheet',
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
   ],

@@ -107,7 +107,7 @@ export const KINDS = {
     answer: proxyPage,
   },
   slow: {
-    help: 'the answer is late, or comes in pieces',
+    help: 'the answer is late, or sent in pieces',
     parameters: {
       delay: whole('MS', 0, DAY_MS, 'milliseconds'),
       drip: whole('MS', 0, DAY_MS, 'milliseconds'),

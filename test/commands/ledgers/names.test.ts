@@ -257,14 +257,17 @@ describe('an export with --wallet', () => {
     },
   );
 
-  test.each([[[]], [['--sum-by', 'asset']]])('names the wallet filter in a workbook: %j', async (args) => {
-    const out = join(directory, `about${args.length}.xlsx`);
-    await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
-    const { sheets } = await readXlsx(await readFile(out));
-    expect(sheets.at(-1)?.rows).toEqual(
-      expect.arrayContaining([['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs']]),
-    );
-  });
+  test.each([[[]], [['--sum-by', 'asset']]])(
+    'a workbook of an export with --wallet names the wallet filter: %j',
+    async (args) => {
+      const out = join(directory, `about${args.length}.xlsx`);
+      await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
+      const { sheets } = await readXlsx(await readFile(out));
+      expect(sheets.at(-1)?.rows).toEqual(
+        expect.arrayContaining([['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs']]),
+      );
+    },
+  );
 
   test('a workbook names the filters that could not be checked', async () => {
     const out = join(directory, 'unchecked.xlsx');
@@ -273,7 +276,7 @@ describe('an export with --wallet', () => {
     expect(sheets.at(-1)?.rows).toContainEqual(['Filters not checked', 'providers']);
   });
 
-  test('resumes only with the same wallet', async () => {
+  test('an export with --wallet resumes only with the same wallet', async () => {
     const out = join(directory, 'cut.csv');
     const command = ['ledgers', 'export', '--period', '2024', '--out', out, '--concurrency', '1'];
     const whole = await runHere([...command, '--wallet', 'coinbase', '--json'], env);
@@ -304,7 +307,7 @@ describe('an export with --wallet', () => {
 });
 
 describe('assets TEXT', () => {
-  test('finds an asset of the ledgers by a part of its symbol or id', async () => {
+  test('assets TEXT finds an asset of the ledgers by a part of its symbol or id', async () => {
     const { stdout } = await runHere(['assets', 'lin', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([
       { assetId: 'asset_LINK', symbol: 'LINK', name: '', type: '', legs: 2 },
@@ -312,7 +315,7 @@ describe('assets TEXT', () => {
     expect((await runHere(['assets', 'search', 'usdc_2', '--csv'], env)).stdout).toContain('asset_usdc_2');
   });
 
-  test('names near matches if there is none', async () => {
+  test('assets TEXT names near matches if there is none', async () => {
     const { stdout, stderr } = await runHere(['assets', 'LNK', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');
