@@ -78,8 +78,11 @@ interface Steady {
   readonly text: string;
 }
 
-/** Spans of each zone and day: one, or two if the offset changes on that day. */
-const days = new Map<string, Map<number, readonly Steady[]>>();
+/** The spans of a day: one, or two if the offset changes on that day. */
+type Day = readonly [Steady, Steady?];
+
+/** By zone and number of the day. */
+const days = new Map<string, Map<number, Day>>();
 /** Days that are cached for a zone: ten years. */
 const MOST_DAYS = 3660;
 
@@ -96,13 +99,11 @@ function offsetAt(time: number, timeZone: string): Steady {
     steady = steadyOf(number * DAY, timeZone);
     known.set(number, steady);
   }
-  const [first, second] = steady;
-  return (time < (first?.to ?? 0) ? first : second) ?? NOTHING;
+  const [first, second = first] = steady;
+  return time < first.to ? first : second;
 }
 
-const NOTHING: Steady = { to: 0, offset: 0, text: '' };
-
-function steadyOf(from: number, timeZone: string): Steady[] {
+function steadyOf(from: number, timeZone: string): Day {
   const to = from + DAY;
   const [before, after] = [offsetText(from, timeZone), offsetText(to, timeZone)];
   // No zone has ever changed its offset twice within a day, so if both ends have the same offset, nothing changed in between.

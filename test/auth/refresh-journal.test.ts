@@ -1,9 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  deleteJournal,
+  readJournal,
+  refreshTokenIn,
+  type SavedResponse,
+  startJournal,
+} from '../../src/auth/refresh-journal.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { journalFile, sessionsDirectory } from '../../src/auth/session-file.ts';
-import { storeSession } from './expired.ts';
+import { KEY, storeSession } from './expired.ts';
 import { AUTH, failure, type TestHost, testHost } from './support.ts';
 
 const REFRESH_TOKEN = 'rt-0-of-the-session';
@@ -123,6 +130,19 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
+  it('a refresh stops at the third token if another one is stored after each rejection', async () => {
+    const host = await expired();
+    let rejected = 0;
+    for (let time = 0; time < 5; time++) {
+      answer(host, INVALID_GRANT, () => {
+        rejected += 1;
+        host.keychain.entries.set('default:refresh-token', `newer-${rejected}`);
+      });
+    }
+    expect((await failure(openSession(host).accessToken())).code).toBe('REFRESH_REJECTED');
+    expect(rejected).toBe(3);
+  });
+
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
     'a refresh with an unknown outcome is not reported if the mark is unreadable: %s',
     async (text) => {
@@ -133,6 +153,54 @@ describe('a refresh with an unknown outcome', () => {
       expect(host.warnings).toEqual([]);
     },
   );
+});
+
+describe('a saved response', () => {
+  const response = { status: 200, contentType: 'application/json', text: '{}', requestedAt: 5 };
+
+  async function saved(written: unknown) {
+    const host = await expired();
+    const journal = await startJournal(host, REFRESH_TOKEN, KEY, 7);
+    journal.save(written as SavedResponse);
+    await journal.close();
+    return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
+  }
+
+  it('a saved response is read back only with its key and its token', async () => {
+    const { host, read } = await saved(response);
+    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
+    expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
+    expect(await read(REFRESH_TOKEN, Buffer.alloc(32, 1))).toEqual({ startedAt: 7, response: null });
+    expect(await read('another', KEY)).toBeNull();
+    expect(readFileSync(journalFile(host.directory, 'default'), 'utf8')).not.toContain('json');
+    await deleteJournal(host);
+    await deleteJournal(host);
+    expect(await read(REFRESH_TOKEN, KEY)).toBeNull();
+  });
+
+  it.each(Object.keys(response))('a saved response without %s is ignored', async (name) => {
+    const { read } = await saved({ ...response, [name]: null });
+    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
+  });
+
+  it('a response that cannot be saved does not end the refresh; the debug log says why', async () => {
+    const host = await expired();
+    const journal = await startJournal(host, REFRESH_TOKEN, KEY);
+    await journal.close();
+    journal.save(response);
+    expect(host.lines).toEqual([expect.stringMatching(/^cannot save the token response: ./)]);
+    expect(await readJournal(host, REFRESH_TOKEN, KEY)).toEqual({ startedAt: host.time, response: null });
+  });
+
+  it.each([
+    ['{"refresh_token":"rt-1"}', 'rt-1'],
+    ['{"refresh_token":1}', null],
+    ['{"access_token":"at-1"}', null],
+    ['null', null],
+    ['{"refresh_token":', null],
+  ])('a saved response %s has the refresh token %s', (text, token) => {
+    expect(refreshTokenIn({ ...response, text })).toBe(token);
+  });
 });
 
 describe('a refresh that the service did not perform', () => {

@@ -100,6 +100,21 @@ describe('the access token', () => {
     ]);
   });
 
+  it('the access token is refreshed if a minute is left, or half of a shorter lifetime', async () => {
+    const left = async (accessExpiresAt: number, obtainedAt: number) => {
+      const now = 1_700_000_000_000;
+      const session = { obtainedAt: now + obtainedAt, accessExpiresAt: now + accessExpiresAt };
+      const host = await loggedIn(0, { session });
+      answers(host, 1);
+      return (await openSession(host).accessToken()).accessToken;
+    };
+    expect(await left(60_001, -DAY)).toBe('at-0');
+    expect(await left(60_000, -DAY)).toBe('at-1');
+    // Tokens that are valid for 30 seconds.
+    expect(await left(15_001, -14_999)).toBe('at-0');
+    expect(await left(15_000, -15_000)).toBe('at-1');
+  });
+
   it('the access token is refreshed once for parallel calls', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
@@ -136,12 +151,70 @@ describe('the access token', () => {
     expect((await openSession(host).info())?.scopesGranted).toEqual(['openid', 'email']);
   });
 
-  it('keeps the refresh token if the service returns no new one', async () => {
+  it.each([
+    ['no new one', undefined],
+    ['the same one', 'rt-0'],
+  ])('keeps the refresh token and its end if the service returns %s', async (_, token) => {
     const host = await loggedIn(DAY);
-    answers(host, 1, { refresh_token: undefined });
+    answers(host, 1, { refresh_token: token });
     await openSession(host).accessToken();
+    expect(host.keychain.calls).not.toContain('set default:refresh-token');
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-0');
     expect((await openSession(host).info())?.refreshExpiresAt).toBe(host.time + 29 * DAY);
+  });
+});
+
+describe('a login in another process', () => {
+  const newSession: StoredSession = {
+    ...{ accessToken: 'at-new', granted: [], requested: [], refreshExpiresAt: null },
+    ...{ obtainedAt: 1_700_000_000_000, accessExpiresAt: 1_700_000_000_000 + 3 * DAY },
+    ...{ authUrl: AUTH, clientId: 'the-client' },
+  };
+
+  it('a login that changed the key of the session file is noticed without a refresh', async () => {
+    const host = await loggedIn(0);
+    const session = openSession(host);
+    expect((await session.accessToken()).accessToken).toBe('at-0');
+    host.time += DAY;
+    const newKey = Buffer.alloc(32, 9);
+    await writeSession(host.directory, 'default', newKey, newSession);
+    host.keychain.entries.set('default:cache-key', newKey.toString('base64url'));
+    expect((await session.accessToken()).accessToken).toBe('at-new');
+    expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
+  });
+
+  it('a login that created the key is noticed', async () => {
+    const host = await loggedIn(0);
+    host.keychain.entries.delete('default:cache-key');
+    const session = openSession(host);
+    expect(await session.info()).toMatchObject({ source: 'session', accessExpiresAt: null });
+    host.keychain.entries.set('default:cache-key', KEY.toString('base64url'));
+    expect(await session.info()).toMatchObject({ accessExpiresAt: host.time + DAY });
+  });
+
+  it('a keychain that was unlocked meanwhile is read again', async () => {
+    const host = await loggedIn(0);
+    const session = openSession(host);
+    host.keychain.broken = new Error('locked');
+    await expect(session.accessToken()).rejects.toThrow('locked');
+    host.keychain.broken = undefined;
+    expect((await session.accessToken()).accessToken).toBe('at-0');
+  });
+});
+
+describe('a session whose file is damaged', () => {
+  it('a damaged session has no known facts, and is no session without a refresh token', async () => {
+    for (const [refreshToken, source] of [
+      ['rt-0', 'session'],
+      [null, undefined],
+    ] as const) {
+      const host = await loggedIn(0, { refreshToken });
+      writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
+      const info = await openSession(host).info();
+      expect(info?.source).toBe(source);
+      const { source: _, ...facts } = info ?? { source: undefined };
+      expect(Object.values(facts).filter((fact) => fact !== null)).toEqual([]);
+    }
   });
 });
 
@@ -181,6 +254,25 @@ describe('the minimum lifetime of a token', () => {
     const host = await loggedIn(1000);
     answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
+  });
+
+  it('a minimum lifetime of zero refreshes only an expired token', async () => {
+    const [host, expired] = [await loggedIn(DAY - 1), await loggedIn(DAY)];
+    answers(expired, 1);
+    expect((await openSession(host).accessToken({ minTtl: 0 })).accessToken).toBe('at-0');
+    expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
+  });
+
+  it('a minimum lifetime above the lifetime of tokens is an error that names both, in seconds', async () => {
+    const host = await loggedIn(DAY);
+    expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
+      'Access tokens are valid for 86400 s, less than the required 86401 s',
+    );
+    answers(host, 1, { expires_in: 30 });
+    expect((await failure(openSession(host).accessToken({ minTtl: 31 }))).message).toBe(
+      'Access tokens are valid for 30 s, less than the required 31 s',
+    );
+    expect((await openSession(host).accessToken({ minTtl: 29 })).accessToken).toBe('at-1');
   });
 
   it.each([86_401, -1, Number.NaN])('the minimum lifetime of a token cannot be %s', async (minTtl) => {
@@ -336,6 +428,18 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
+  it('another stored token counts only if it has not expired', async () => {
+    for (const [left, refreshes] of [
+      [1, 0],
+      [0, 1],
+    ] as const) {
+      const host = await loggedIn(DAY - left);
+      const sent = answers(host, 1);
+      expect(await openSession(host).refresh('at-older')).toBe(true);
+      expect(sent).toHaveLength(refreshes);
+    }
+  });
+
   it('no refresh happens without a refresh token, and a rejected one is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
@@ -359,8 +463,19 @@ describe('a token from the environment', () => {
       role: null,
       scopesGranted: ['openid', 'email'],
     });
-    expect((await failure(session.accessToken({ minTtl: 101 }))).code).toBe('TOKEN_TOO_SHORT');
+    expect(await session.accessToken({ minTtl: 100 })).toMatchObject({ accessToken: token });
+    const error = await failure(session.accessToken({ minTtl: 101 }));
+    expect([error.kind, error.code]).toEqual(['auth', 'TOKEN_TOO_SHORT']);
+    expect(error.message).toBe('The token in CRYPTODATA_ACCESS_TOKEN expires in 100 s; 101 s are required');
     expect(host.keychain.calls).toEqual([]);
+  });
+
+  it('a token from the environment is used after it expired, unless a lifetime is required', async () => {
+    const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
+    host.time += 200_000;
+    const session = openSession(host);
+    expect((await session.accessToken()).accessToken).toBe(token);
+    expect((await failure(session.accessToken({ minTtl: 1 }))).message).toContain('expires in 0 s;');
   });
 
   it('a token from the environment need not be a JWT', async () => {

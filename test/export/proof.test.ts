@@ -286,6 +286,14 @@ describe('an export says that it is verified only when it is', () => {
     expect(why).toMatch(/total changed from|the service says there are/);
   });
 
+  test('an export is verified if rows of one millisecond come in another order with each page', async () => {
+    for (const seed of [1, 2, 3]) {
+      const conduct = { ...CALM, unstableTies: true };
+      const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
+      expect({ verified, why, rows }).toEqual({ verified: true, why: undefined, rows: 250 });
+    }
+  });
+
   test('an export is unverified if rows keep arriving in the range', async () => {
     const conduct = {
       ...CALM,

@@ -39,13 +39,13 @@ export class BalanceChecks {
 
   #reportNegative(episode: Episode): void {
     const { first, deepest, began, end } = episode;
+    if (first === null || deepest === null) return;
     const shown = began ?? first;
-    if (first === null || deepest === null || shown === null) return;
     const history = this.#histories.get(keyOfPair(episode));
     const missing = figureOf(deepest.afterBalance)?.negated() ?? null;
     const disposals = history?.disposalsWithoutCostSince(first.id) ?? 0;
-    const later =
-      disposals === 0 ? '' : ` ${count(disposals)} later disposals have no cost basis, or one of zero.`;
+    const have = disposals === 1 ? 'disposal has' : 'disposals have';
+    const later = disposals === 0 ? '' : ` ${count(disposals)} later ${have} no cost basis, or one of zero.`;
     this.#report({
       check: 'negative-balance',
       severity: 'error',
@@ -130,7 +130,7 @@ class PairHistory {
     const { before, symbol } = leg;
     const starts = before !== null && !before.isZero();
     if (!starts && leg.type === 'incoming') return;
-    if (!starts && before === null && leg.after === null) return;
+    if (before === null && leg.after === null) return;
     const parts = {
       check: 'opening-balance',
       severity: 'error',
@@ -222,5 +222,6 @@ class PairHistory {
 /** Whether the cost basis is null or zero, so that all proceeds become profit. */
 function isMissingCost(leg: AuditLeg): boolean {
   const cost = leg.record['costbasis'];
-  return cost === null || isZero(cost);
+  if (typeof cost === 'string') return isZero(cost);
+  return cost === null || figureOf(cost)?.isZero() === true;
 }

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { type Sources, sourceDrafts } from '../../../src/books/audit/sources.ts';
+import type { JsonRecord } from '../../../src/core/json.ts';
+
+/** The check and message of each finding about one account that synced after the period. */
+function messages(integration: JsonRecord, more: Partial<Sources> = {}, until = 1000) {
+  const integrations = [{ walletId: 'w', alias: 'Main', lastSyncedAt: 2000, ...integration }];
+  return sourceDrafts({ integrations, ...more }, until).map(({ check, message }) => [check, message]);
+}
+
+test('the health of a provider is looked up by its id, else by its name', () => {
+  const unhealthyProviders = new Map([
+    ['p1', 'down'],
+    ['kraken', 'degraded'],
+  ]);
+  const of = (integration: JsonRecord) => messages(integration, { unhealthyProviders });
+  expect(of({ providerId: 'p1', provider: 'kraken' })).toEqual([
+    ['failing-source', expect.stringMatching(/^Main: .* down\.$/)],
+  ]);
+  expect(of({ provider: 'kraken' })).toEqual([
+    ['failing-source', expect.stringMatching(/^Main: .* degraded\.$/)],
+  ]);
+  expect(of({ providerId: 'p2', provider: 'kraken' })).toEqual([]);
+});
+
+test('an account is named by its alias, else by its provider, else by its id', () => {
+  const name = (integration: JsonRecord) =>
+    messages({ status: 'INACTIVE', ...integration }).map(([, message]) => message?.split(':')[0]);
+  expect(name({ providerPublicName: 'Kraken' })).toEqual(['Main']);
+  expect(name({ alias: '', providerPublicName: 'Kraken' })).toEqual(['Kraken']);
+  expect(name({ alias: null })).toEqual(['w']);
+  expect(name({ alias: null, walletId: undefined, id: 'i' })).toEqual(['i']);
+});
+
+test('each problem of the last sync is a finding with the command that shows it', () => {
+  const drafts = (sync: JsonRecord) =>
+    sourceDrafts(
+      { integrations: [{ walletId: 'w', lastSyncedAt: 2000 }], syncs: new Map([['w', sync]]) },
+      1000,
+    ).map(({ check, next }) => [check, next]);
+  const failing = (next: string) => [['failing-source', next]];
+  expect(drafts({ id: 's', recordsFailed: 1 })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ syncId: 's', status: 'partially_synced' })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ id: 's', limitReached: true })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ recordsFailed: 1, status: 'partially_synced' })).toEqual(failing('cryptodata sync status'));
+  expect(drafts({ id: 's', recordsFailed: 1, limitReached: true })).toHaveLength(2);
+  expect(drafts({ id: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual([]);
+});
+
+test('an account is stale if its last sync was before the end of the period', () => {
+  const stale = (lastSyncedAt: unknown, type = 'api') =>
+    messages({ lastSyncedAt, type }).map(([check]) => check);
+  expect(stale(999)).toEqual(['stale-source']);
+  expect(stale(0)).toEqual(['stale-source']);
+  expect(stale(1000)).toEqual([]);
+  // Unknown is not stale, and a file never syncs.
+  expect(stale(null)).toEqual([]);
+  expect(stale(999, 'csv')).toEqual([]);
+  expect(messages({ lastSyncedAt: 0 })[0]?.[1]).toContain('never');
+  expect(messages({ lastSyncedAt: 999 })[0]?.[1]).toContain('1970-01-01T00:00:00.999Z');
+});
