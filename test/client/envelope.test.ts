@@ -87,6 +87,7 @@ describe('readList', () => {
     ['a text', 'hello', /"hello"/],
     ['no array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
     ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
+    ['fields of several kinds', { a: {}, b: 1, c: 'x' }, /a \(object\), b \(number\), c \(string\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
     ['an empty object', {}, /no fields/],
   ])('reports %s as an error that names the value', (_, body, message) => {

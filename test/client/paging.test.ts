@@ -325,6 +325,13 @@ describe('warnings', () => {
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
+  test('warnings are absent for a list that is read from its second page', async () => {
+    const rows = Array.from({ length: 12 }, (_, id) => ({ id: String(id) }));
+    const fetch = async ({ page = 1 }: PagePosition) =>
+      readList({ data: rows.slice(5 * (page - 1), 5 * page), meta: { page, limit: 5, total: 12 } });
+    expect(await notices(fetch, { page: 2, limit: 5 })).toEqual([]);
+  });
+
   test('warnings are absent for a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
