@@ -139,7 +139,10 @@ describe('groups of sums', () => {
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
     // Legs with an id, or with the symbol of their source, are of one asset.
     const known = { asset: null, assetRaw: {} };
-    for (const one of [{ ...known, assetId: 'a9' }, { ...none, assetRaw: { symbol: 'X' } }]) {
+    for (const one of [
+      { ...known, assetId: 'a9' },
+      { ...none, assetRaw: { symbol: 'X' } },
+    ]) {
       const [sums] = sum(['asset'], [leg(one), leg(one)]);
       expect(sums).toMatchObject({ incoming: '2', net: '2', quantityUnknown: 0 });
     }
