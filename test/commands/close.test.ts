@@ -124,6 +124,28 @@ describe('close', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
+  test('says that the pack is not verified if a leg changes between its two reads', async () => {
+    const drifting = await createSandbox({
+      rows: 1200,
+      faults: ['drift:/v1/integrations:rows=delete:nth=1'],
+    });
+    try {
+      const { error } = await endHere(['close', ...PERIOD, '--out', at('drift')], drifting.env);
+      expect(error).toMatchObject({
+        kind: 'unverified',
+        message: expect.stringContaining('between two reads'),
+      });
+      expect(readFileSync(at('drift', 'README.txt'), 'utf8')).toContain('NOT VERIFIED');
+      expect(JSON.parse(readFileSync(at('drift', 'close.json'), 'utf8'))).toMatchObject({ verified: false });
+      const page = readFileSync(at('drift', 'report.html'), 'utf8');
+      expect(page).toContain('changed between two reads');
+      const verified = await endHere(['close', 'verify', at('drift'), '--offline'], drifting.env);
+      expect(verified.error).toMatchObject({ message: expect.stringContaining('was not verified') });
+    } finally {
+      await drifting.close();
+    }
+  });
+
   test('leaves nothing behind if the service fails', async () => {
     const broken = await createSandbox({ rows: 50, faults: ['500:/v1/integrations'] });
     try {

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { keys } from '../../api/columns.ts';
 import { timeOf } from '../../api/ledgers.ts';
-import type { Finding } from '../../books/audit/finding.ts';
-import { balancesAfter } from '../../books/balances.ts';
-import { disposalOf } from '../../books/disposals.ts';
-import { rollForward } from '../../books/rollforward.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, text } from '../../cli/flags.ts';
-import { render } from '../../cli/render.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { type JsonRecord, stringifyJson } from '../../core/json.ts';
@@ -19,22 +14,19 @@ import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { type Columns, viewOf } from '../../formats/columns.ts';
+import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { Accounts } from '../accounts.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
-import { FINDING_COLUMNS } from '../audit/columns.ts';
 import { readIgnored, split } from '../audit/ignored.ts';
 import { writeReport } from '../audit/report.ts';
-import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
-import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
 import { requestOfAll } from '../ledgers/request-of-all.ts';
-import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import { periodFlags, spanOf } from '../period.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { readmeText } from './readme.ts';
+import { addTables, type Books, namedBy, type Parts } from './tables.ts';
 
 const flags = {
   ...periodFlags,
@@ -126,19 +118,16 @@ async function fill(
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
   const accounts = await Accounts.read(context);
   context.progress().update('Reading the whole books');
-  return withAudit(context, { ...flags, file: undefined }, async (audited, legs) => {
-    const { about } = audited;
+  return withAudit(context, { ...flags, file: undefined }, async (found, legs) => {
+    const { about } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
     await pack.addWritten(
       'ledgers.csv.manifest.json',
       'what was read for ledgers.csv, and how it was verified',
     );
-    const unverified = [
-      exported.proof.verified ? undefined : (exported.proof.why ?? 'no reason known'),
-      about.unverified,
-      await writeWorkbook(context, pack, legs, period, exported),
-    ].find((why) => why !== undefined);
+    const unverified = (await writeWorkbook(context, pack, legs, period, exported)) ?? about.unverified;
+    const audited = { ...found, about: { ...about, unverified } };
     const parts = split(audited.findings, ignored);
     await addTables(context, pack, { audited, parts, accounts, legs, period });
     await addReport(pack, { audited, parts, accounts, legs });
@@ -169,8 +158,6 @@ async function fill(
   });
 }
 
-type Parts = ReturnType<typeof split>;
-
 function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, period: Span) {
   return [
     {
@@ -190,7 +177,7 @@ function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, 
 /**
  * Writes ledgers.xlsx from the legs of the whole books.
  *
- * @returns why these differ from those of ledgers.csv, if they do
+ * @returns why the legs are not verified: those of ledgers.csv are not, or these differ from them
  */
 async function writeWorkbook(
   context: Context,
@@ -212,88 +199,29 @@ async function writeWorkbook(
       await workbook.add(leg);
     }
     await same.finish([]);
+    const unverified = proof.verified
+      ? hash.digest('hex') === sha256
+        ? undefined
+        : 'the legs of the period changed between two reads'
+      : (proof.why ?? 'no reason known');
     await workbook.finish([
       ['Contents', 'ledgers'],
       ['Workspace', cellText(identity['workspace'] ?? 'not known')],
       ['Service', cellText(identity['address'])],
       ['Period', spanText(period, layout.view.timeZone) ?? ''],
       ['Time zone', layout.view.timeZone],
-      ['Verified', proof.verified ? 'yes, see ledgers.csv.manifest.json' : `no: ${proof.why ?? ''}`],
+      ['Verified', unverified === undefined ? 'yes, see ledgers.csv.manifest.json' : `no: ${unverified}`],
     ]);
     await file.finish();
+    await pack.addWritten(
+      'ledgers.xlsx',
+      'the same legs as a workbook, with exact amounts in columns of their own',
+    );
+    return unverified;
   } catch (error) {
     await file.discard();
     throw error;
   }
-  await pack.addWritten(
-    'ledgers.xlsx',
-    'the same legs as a workbook, with exact amounts in columns of their own',
-  );
-  if (hash.digest('hex') === sha256) return undefined;
-  return 'the legs of the period changed between two reads';
-}
-
-interface Books {
-  readonly audited: Audited;
-  readonly parts: Parts;
-  readonly accounts: Accounts;
-  readonly legs: AsyncIterable<JsonRecord>;
-}
-
-async function addTables(
-  context: Context,
-  pack: Pack,
-  { audited, parts, accounts, legs, period }: Books & { readonly period: Span },
-): Promise<void> {
-  const { timeZone } = audited.about;
-  const add = (
-    name: string,
-    what: string,
-    rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-    columns: Columns,
-  ) => pack.add(name, what, csvOf(context, timeZone, rows, columns));
-  const named = namedBy(accounts);
-  await add('findings.csv', 'what the audit found, causes first', parts.open.map(named), FINDING_COLUMNS);
-  await add('checks.csv', 'each check: passed, failed or not possible', audited.checks, CHECK_COLUMNS);
-  if (parts.ignored.length > 0) {
-    const rows = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
-    const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
-    await add('accepted.csv', 'findings that were accepted, with the reason', rows, columns);
-  }
-  await add(
-    'rollforward.csv',
-    'opening + in − out − fees = closing, for each wallet and asset',
-    (await rollForward(legs, period)).map((line) => lineRecord(line, accounts)),
-    ROLLFORWARD_COLUMNS,
-  );
-  await add(
-    'balances.csv',
-    'the balance of each wallet and asset at the end of the period',
-    (await balancesAfter(legs)).map((balance) => balanceRecord(balance, accounts)),
-    BALANCE_COLUMNS,
-  );
-  const disposals = async function* () {
-    for await (const leg of legs) {
-      const disposal = isWithin(timeOf(leg), period) ? disposalOf(leg) : undefined;
-      if (disposal && disposal !== 'no figures') yield disposalRecord(disposal, accounts, timeZone);
-    }
-  };
-  await add(
-    'disposals.csv',
-    'each disposal with proceeds, cost basis and profit',
-    disposals(),
-    DISPOSAL_COLUMNS,
-  );
-}
-
-function csvOf(
-  { style, say }: Context,
-  timeZone: string,
-  rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  columns: Columns,
-): AsyncIterable<string | Uint8Array> {
-  const options = { format: 'csv', view: viewOf(timeZone), style, say } as const;
-  return render({ kind: 'rows', rows, columns, none: '' }, options);
 }
 
 async function addReport(pack: Pack, { audited, parts, accounts, legs }: Books): Promise<void> {
@@ -314,16 +242,7 @@ async function addReport(pack: Pack, { audited, parts, accounts, legs }: Books):
   await pack.addWritten('report.html', 'the report for people; open it in a browser');
 }
 
-function namedBy(accounts: Accounts): (finding: Finding) => Finding & { readonly wallet: string | null } {
-  return (finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
-}
-
 const FILE_COLUMNS: Columns = {
   table: [{ key: 'name' }, { key: 'what' }, { key: 'bytes', figure: true }],
   csv: keys('name', 'what', 'bytes', 'sha256'),
-};
-
-const CHECK_COLUMNS: Columns = {
-  table: [],
-  csv: keys('check', 'status', 'findings', 'why'),
 };
