@@ -26,7 +26,7 @@ export interface RollForwardLine extends Pair {
   /** Whether the line adds up; null if that is unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's figures over the legs that have them. */
+  /** Sums of the service's figures over the legs that have them; null if no leg has the figure. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
@@ -111,15 +111,12 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
     baseCurrency: lines.find(({ legs }) => legs > 0)?.baseCurrency ?? null,
     legs: lines.reduce((sum, { legs }) => sum + legs, 0),
     ...shown(opening, into, out, fees, closing),
-    figures: figuresOf((figure) => ({
-      sum: text(
-        lines.reduce<Exact | null>((sum, line) => {
-          const part = exact(line.figures[figure].sum);
-          return sum && part ? sum.plus(part) : null;
-        }, ZERO),
-      ),
-      unknown: lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0),
-    })),
+    figures: figuresOf((figure) => {
+      const known = lines.flatMap((line) => exact(line.figures[figure].sum) ?? []);
+      const unknown = lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0);
+      const sum = known.reduce((all, part) => all.plus(part), ZERO);
+      return { sum: known.length === 0 && unknown > 0 ? null : sum.toFixed(), unknown };
+    }),
   };
 }
 
@@ -173,11 +170,12 @@ class Line {
       legs: this.#legs,
       ...shown(opening, this.#moved.in, this.#moved.out, this.#moved.fees, this.#balance),
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
-      figures: figuresOf((figure) => ({
+      figures: figuresOf((figure) => {
+        const { sum, unknown } = this.#figures[figure];
         // Never add figures in two currencies.
-        sum: others.length === 0 ? this.#figures[figure].sum.toFixed() : null,
-        unknown: others.length === 0 ? this.#figures[figure].unknown : this.#legs,
-      })),
+        if (others.length > 0) return { sum: null, unknown: this.#legs };
+        return { sum: unknown > 0 && unknown === this.#legs ? null : sum.toFixed(), unknown };
+      }),
     };
   }
 }

@@ -96,7 +96,7 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
  * The description of the export in a workbook. It omits the time of the export, so that the same ledgers give the same
  * bytes; the manifest has the time.
  */
-function aboutExport(
+export function aboutExport(
   { identity, layout, selection: { tool } }: LedgerExport,
   { proof, segments, unchecked }: Exported,
 ): About {

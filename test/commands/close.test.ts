@@ -31,6 +31,7 @@ const FILES = [
     'close.json',
     'disposals.csv',
     'findings.csv',
+    'journal.hledger',
   ],
   ...['ledgers.csv', 'ledgers.csv.manifest.json', 'ledgers.xlsx', 'report.html', 'rollforward.csv'],
 ];
@@ -79,6 +80,8 @@ describe('close', () => {
     expect(file('balances.csv')).toBe((await runHere(balances, sandbox.env)).stdout);
     await runHere(['ledgers', 'export', ...PERIOD, '--out', at('same.csv')], sandbox.env);
     expect(file('ledgers.csv')).toBe(readFileSync(at('same.csv'), 'utf8'));
+    const journal = ['ledgers', 'export', ...PERIOD, '--format', 'hledger', '--out', '-'];
+    expect(file('journal.hledger')).toBe((await runHere(journal, sandbox.env)).stdout);
     await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
   });
 
@@ -117,6 +120,11 @@ describe('close', () => {
   test.each([
     ['no folder', PERIOD, 'NO_OUTPUT'],
     ['no period', ['--out', 'x'], 'NO_PERIOD'],
+    [
+      'a template of accounts that is not there',
+      ['--out', 'x', ...PERIOD, '--accounts', 'none.toml'],
+      'CANNOT_READ',
+    ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
   ])('refuses %s before any request', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
@@ -127,7 +135,7 @@ describe('close', () => {
   test('says that the pack is not verified if a leg changes between its two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
-      faults: ['drift:/v1/integrations:rows=delete:nth=1'],
+      faults: ['drift:/v1/integrations:rows=delete:nth=2'],
     });
     try {
       const { error } = await endHere(['close', ...PERIOD, '--out', at('drift')], drifting.env);

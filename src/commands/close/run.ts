@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { keys } from '../../api/columns.ts';
-import { timeOf } from '../../api/ledgers.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { decimal, text } from '../../cli/flags.ts';
+import { choice, decimal, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
-import { type JsonRecord, stringifyJson } from '../../core/json.ts';
-import { isWithin, type Span } from '../../core/span.ts';
+import { stringifyJson } from '../../core/json.ts';
+import type { Span } from '../../core/span.ts';
 import { plural, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
@@ -22,8 +20,10 @@ import { Accounts } from '../accounts.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
 import { readIgnored, split } from '../audit/ignored.ts';
 import { writeReport } from '../audit/report.ts';
+import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { requestOfAll } from '../ledgers/request-of-all.ts';
 import { periodFlags, spanOf } from '../period.ts';
+import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { readmeText } from './readme.ts';
 import { addTables, type Books, namedBy, type Parts } from './tables.ts';
@@ -34,12 +34,18 @@ const flags = {
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
   ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
+  journal: choice(
+    '--journal <format>',
+    'format of the journal: hledger (default), ledger or beancount',
+    PLAIN_TEXT,
+  ),
+  accounts: journalFlags.accounts,
 };
 
 export const run = verb({
   name: 'run',
-  summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, report, hashes',
-  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a report for people, and the hash of each file. README.txt says in plain words what each file is.
+  summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
+  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a report for people, and the hash of each file. README.txt says in plain words what each file is.
 
 The ledgers of the period are read and verified as an export is. Then the whole books up to the end of the period are read, and the legs of the period in both must be the same. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.`,
   flags,
@@ -113,6 +119,8 @@ async function fill(
   pack: Pack,
   { span: period, ignored, ...flags }: Options,
 ): Promise<Filled> {
+  const format = flags.journal ?? 'hledger';
+  const journal = await journalOf(context, format, { accounts: flags.accounts, rollUp: undefined });
   context.progress().update('Reading the ledgers of the period');
   const request = await requestOfAll(context, 'csv', period);
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
@@ -126,10 +134,11 @@ async function fill(
       'ledgers.csv.manifest.json',
       'what was read for ledgers.csv, and how it was verified',
     );
-    const unverified = (await writeWorkbook(context, pack, legs, period, exported)) ?? about.unverified;
+    const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified;
     const audited = { ...found, about: { ...about, unverified } };
     const parts = split(audited.findings, ignored);
     await addTables(context, pack, { audited, parts, accounts, legs, period });
+    if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
     await addReport(pack, { audited, parts, accounts, legs });
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
     const description = {
@@ -153,7 +162,7 @@ async function fill(
     await pack.add('README.txt', 'this text', [readme]);
     return {
       ...{ unverified, legs: audited.legs, findings: parts.open.length, files: pack.files },
-      notes: notesOf(audited, parts, context.now(), period),
+      notes: [...notesOf(audited, parts, context.now(), period), ...(journal?.notes() ?? [])],
     };
   });
 }
@@ -172,56 +181,6 @@ function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, 
     ...(period.to > now ? [{ text: 'The period has not ended: legs may still come.', warning: true }] : []),
     ...(audited.legs === 0 ? [{ text: 'The period has no legs.', warning: true }] : []),
   ];
-}
-
-/**
- * Writes ledgers.xlsx from the legs of the whole books.
- *
- * @returns why the legs are not verified: those of ledgers.csv are not, or these differ from them
- */
-async function writeWorkbook(
-  context: Context,
-  pack: Pack,
-  legs: AsyncIterable<JsonRecord>,
-  period: Span,
-  { sha256, proof }: Awaited<ReturnType<typeof exportToFile>>,
-): Promise<string | undefined> {
-  const { layout, identity } = await requestOfAll(context, 'xlsx', period);
-  const csv = (await requestOfAll(context, 'csv', period)).layout;
-  const hash = createHash('sha256');
-  const same = await csv.format.file.open({ write: async (data) => void hash.update(data) }, csv);
-  const file = await OutputFile.open(pack.path('ledgers.xlsx'), { signal: context.signal });
-  try {
-    const workbook = await layout.format.file.open(file, layout);
-    for await (const leg of legs) {
-      if (!isWithin(timeOf(leg), period)) continue;
-      await same.add(leg);
-      await workbook.add(leg);
-    }
-    await same.finish([]);
-    const unverified = proof.verified
-      ? hash.digest('hex') === sha256
-        ? undefined
-        : 'the legs of the period changed between two reads'
-      : (proof.why ?? 'no reason known');
-    await workbook.finish([
-      ['Contents', 'ledgers'],
-      ['Workspace', cellText(identity['workspace'] ?? 'not known')],
-      ['Service', cellText(identity['address'])],
-      ['Period', spanText(period, layout.view.timeZone) ?? ''],
-      ['Time zone', layout.view.timeZone],
-      ['Verified', unverified === undefined ? 'yes, see ledgers.csv.manifest.json' : `no: ${unverified}`],
-    ]);
-    await file.finish();
-    await pack.addWritten(
-      'ledgers.xlsx',
-      'the same legs as a workbook, with exact amounts in columns of their own',
-    );
-    return unverified;
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
 }
 
 async function addReport(pack: Pack, { audited, parts, accounts, legs }: Books): Promise<void> {

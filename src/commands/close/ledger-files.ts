@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { timeOf } from '../../api/ledgers.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { isWithin, type Span } from '../../core/span.ts';
+import { aboutExport, type ExportedFile, type LedgerExport } from '../../export/ledger-export.ts';
+import { OutputFile } from '../../export/output-file.ts';
+import type { JournalOf } from '../../formats/format.ts';
+import type { About } from '../../formats/record-file.ts';
+import { exportedFormat } from '../../formats/registry.ts';
+import type { Pack } from './pack.ts';
+
+/** Journals that one file holds. */
+export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
+
+interface LedgersOfPeriod {
+  /** The export of ledgers.csv, and its result. */
+  readonly request: LedgerExport;
+  readonly exported: ExportedFile;
+  /** The whole books, read apart from that export. */
+  readonly legs: AsyncIterable<JsonRecord>;
+  readonly period: Span;
+}
+
+/**
+ * Writes ledgers.xlsx from the legs of the whole books.
+ *
+ * @returns why the legs are not verified: those of ledgers.csv are not, or these differ from them
+ */
+export async function addWorkbook(
+  pack: Pack,
+  { request, exported, legs, period }: LedgersOfPeriod,
+): Promise<string | undefined> {
+  const layout = { ...request.layout, format: exportedFormat('xlsx') };
+  const { proof, sha256 } = exported;
+  const hash = createHash('sha256');
+  const csv = await request.layout.format.file.open(
+    { write: async (data) => void hash.update(data) },
+    request.layout,
+  );
+  const file = await OutputFile.open(pack.path('ledgers.xlsx'));
+  let unverified: string | undefined;
+  try {
+    const workbook = await layout.format.file.open(file, layout);
+    for await (const leg of legs) {
+      if (!isWithin(timeOf(leg), period)) continue;
+      await csv.add(leg);
+      await workbook.add(leg);
+    }
+    await csv.finish([]);
+    const isSame = hash.digest('hex') === sha256;
+    if (!proof.verified) unverified = proof.why ?? 'no reason known';
+    else if (!isSame) unverified = 'the legs of the period changed between two reads';
+    await workbook.finish(aboutPack({ ...request, layout }, exported, unverified));
+    await file.finish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await pack.addWritten(
+    'ledgers.xlsx',
+    'the same legs as a workbook, with exact amounts in columns of their own',
+  );
+  return unverified;
+}
+
+/** Writes the legs of the period as a journal. */
+export async function addJournal(
+  pack: Pack,
+  {
+    request,
+    exported,
+    legs,
+    period,
+    unverified,
+  }: LedgersOfPeriod & { readonly unverified: string | undefined },
+  journal: JournalOf,
+  name: (typeof PLAIN_TEXT)[number],
+): Promise<void> {
+  const format = exportedFormat(name);
+  const layout = { ...request.layout, format, journal };
+  const file = await OutputFile.open(pack.path(`journal.${name}`));
+  try {
+    const entries = await format.file.open(file, layout);
+    for await (const leg of legs) if (isWithin(timeOf(leg), period)) await entries.add(leg);
+    await entries.finish(aboutPack({ ...request, layout }, exported, unverified));
+    await file.finish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await pack.addWritten(`journal.${name}`, `the legs of the period as double entries, for ${name}`);
+}
+
+/** As in an export, unless the legs of the pack are less certain than those of the export. */
+function aboutPack(request: LedgerExport, exported: ExportedFile, unverified: string | undefined): About {
+  return aboutExport(request, exported).map(([name, text]) =>
+    name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],
+  );
+}
