@@ -58,3 +58,8 @@ export function count(number: number): string {
 export function plural(number: number, one: string, many: string): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
+
+/** A word of a command line, quoted for a POSIX shell if it must be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

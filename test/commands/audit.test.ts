@@ -67,7 +67,11 @@ describe('audit', () => {
   });
 
   test('explains a negative balance by an account that did not sync completely', () => {
-    const failing = new Set(of('failing-source').map(({ walletId }) => walletId));
+    const failing = new Set(
+      of('failing-source')
+        .filter(({ message }) => !message.includes('provider'))
+        .map(({ walletId }) => walletId),
+    );
     const effects = of('negative-balance').filter(({ walletId }) => failing.has(walletId));
     for (const { causes } of effects) {
       expect(causes.map(({ cause }) => cause)).toContain('account that did not sync completely');
@@ -75,10 +79,24 @@ describe('audit', () => {
     expect(failing.size).toBeGreaterThan(0);
   });
 
+  test('counts transactions with high gains only if it knows the least gain', async () => {
+    const resultOf = ({ checks }: Result) => checks.find(({ check }) => check === 'high-pnl');
+    expect(resultOf(whole)).toMatchObject({
+      status: 'not-possible',
+      why: expect.stringContaining('--min-total-gains'),
+    });
+    const gains = await audit('--check', 'high-pnl', '--min-total-gains', '0.01');
+    expect(resultOf(gains)?.status).not.toBe('not-possible');
+    for (const { message, next } of gains.findings) {
+      expect(message).toMatch(/at least 0\.01 .*over all periods/);
+      expect(next).toBe('cryptodata txns --preset high-pnl --min-total-gains 0.01 --all');
+    }
+  });
+
   test.each(['all.csv', 'all.jsonl'])('finds the same in an exported file: %s', async (name) => {
     const fromFile = await audit('--file', out(name));
     const inLegs = ({ check }: Finding) =>
-      !/source$|^uncategorized$|^missing-purchases$|^missing-prices$/.test(check);
+      !/source$|^uncategorized$|^high-pnl$|^missing-purchases$|^missing-prices$/.test(check);
     // A file does not say which assets are spam, nor which accounts failed.
     const ids = (result: Result) =>
       [...result.findings, ...result.setAside]
@@ -155,6 +173,27 @@ describe('audit', () => {
     expect(stderr).toContain('There are no legs in the period');
   });
 
+  test('the next command of a finding reads the same legs, and runs offline for a file', async () => {
+    const file = out("Anna's books.jsonl");
+    await runHere(['ledgers', 'export', '--out', file], sandbox.env);
+    const { findings } = await audit('--file', file, '--period', '2025', '--check', 'profit');
+    const quoted = `'${file.replace("'", "'\\''")}'`;
+    const [first] = findings;
+    expect(first?.next).toBe(`cryptodata ledgers explain ${first?.ledgerId} --file ${quoted} --period 2025`);
+    const args = [
+      'ledgers',
+      'explain',
+      String(first?.ledgerId),
+      '--file',
+      file,
+      '--period',
+      '2025',
+      '--json',
+    ];
+    const { findings: again } = JSON.parse((await runHere(args, sandbox.env)).stdout);
+    expect(again.map(({ id }: Finding) => id)).toContain(first?.id);
+  });
+
   test('shows findings of one asset only', async () => {
     const [{ symbol } = { symbol: '' }] = of('negative-balance');
     const { findings } = await audit('--asset', String(symbol).toLowerCase(), '--file', out('all.csv'));
@@ -184,6 +223,15 @@ describe('ledgers explain', () => {
       if (index > 0) expect(leg.beforeBalance).toBe(legs[index - 1].afterBalance);
     }
     expect(next).toMatch(/^cryptodata /);
+  });
+
+  test('lists a cause once, although several findings on the leg have it', async () => {
+    for (const { ledgerId } of of('opening-balance').slice(0, 3)) {
+      const args = ['ledgers', 'explain', String(ledgerId), '--file', out('all.jsonl'), '--json'];
+      const { causes } = JSON.parse((await runHere(args, sandbox.env)).stdout);
+      const shown = causes.map(({ cause, evidence }: Record<string, string>) => `${cause}: ${evidence}`);
+      expect(new Set(shown).size).toBe(shown.length);
+    }
   });
 
   test('audit explain shows the same for the finding', async () => {

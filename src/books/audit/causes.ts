@@ -1,4 +1,5 @@
 import { type Exact, exact } from '../../core/decimal.ts';
+import { shellWord } from '../../core/text.ts';
 import { keyOfPair, type Pair } from '../pair.ts';
 import type { Cause, CheckName, Draft, FoundLeg } from './finding.ts';
 
@@ -59,7 +60,7 @@ export class Causes {
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
         evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
-        next: `cryptodata ledgers get ${leg.id}`,
+        next: `cryptodata ledgers get ${shellWord(leg.id)}`,
       });
     }
     return [...likely, ...possible];
@@ -77,6 +78,7 @@ interface Departed {
 function causeIn(draft: Draft, effect: Draft): Cause[] {
   const { check, leg, message } = draft;
   if (check === 'failing-source') {
+    if (draft.isPresentOnly) return [];
     return [
       {
         cause: 'account that did not sync completely',
@@ -99,7 +101,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  const at = { evidence: `leg ${leg.id}: ${message}`, next: `cryptodata ledgers get ${leg.id}` };
+  const at = { evidence: `leg ${leg.id}: ${message}`, next: `cryptodata ledgers get ${shellWord(leg.id)}` };
   switch (check) {
     case 'opening-balance':
       return [{ cause: 'missing history', confidence: 'high', ...at }];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { presetNames, type TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { shellWord } from '../../core/text.ts';
 import type { Pair } from '../pair.ts';
 
 const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
@@ -88,6 +89,8 @@ export interface Draft {
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
+  /** Whether it says nothing about the past, so that it causes no other finding. */
+  readonly isPresentOnly?: boolean | undefined;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;
   /** The value of `amount` in the base currency as a decimal string, if a price is known. */
@@ -119,7 +122,9 @@ export function findingOf(draft: Draft, causes: readonly Cause[]): Finding {
     amount: draft.amount ?? null,
     message,
     causes,
-    next: draft.next ?? (leg ? `cryptodata ledgers explain ${leg.id}` : 'cryptodata integrations list'),
+    next:
+      draft.next ??
+      (leg ? `cryptodata ledgers explain ${shellWord(leg.id)}` : 'cryptodata integrations list'),
   };
 }
 

@@ -8,7 +8,7 @@ export interface Sources {
   readonly integrations: readonly JsonRecord[];
   /** Latest known syncs, by integration id: records of GET /v1/sync/{syncId}. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
-  /** Health of unhealthy providers by id: `degraded` or `down`. */
+  /** Health of unhealthy providers by id, as in `down (full outage)`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -24,13 +24,14 @@ export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Source
     const name = textOf(integration['alias']) || textOf(integration['providerPublicName']) || walletId;
     const parts = { key: [walletId], walletId, inPeriod: true };
     const failing = failure(integration, syncs?.get(walletId), unhealthyProviders);
-    const found: Draft[] = failing.map(({ what, severity, next }) => ({
+    const found: Draft[] = failing.map(({ what, severity, next, isPresentOnly }) => ({
       ...parts,
       key: [walletId, what],
       check: 'failing-source',
       severity,
       message: `${name}: ${what}`,
       next: next ?? 'cryptodata sync status',
+      isPresentOnly,
     }));
     const synced = integration['lastSyncedAt'];
     if (integration['type'] === 'csv' || typeof synced !== 'number' || synced >= until) return found;
@@ -56,6 +57,7 @@ interface Failure {
   readonly what: string;
   readonly severity: 'error' | 'warning';
   readonly next?: string;
+  readonly isPresentOnly?: boolean;
 }
 
 function failure(
@@ -86,6 +88,9 @@ function failure(
     });
   }
   const health = unhealthyProviders?.get(textOf(providerId ?? provider));
-  if (health !== undefined) found.push({ what: `its provider is ${health}.`, severity: 'warning' });
+  if (health !== undefined) {
+    const next = `cryptodata providers get ${textOf(providerId ?? provider)}`;
+    found.push({ what: `its provider is ${health}.`, severity: 'warning', next, isPresentOnly: true });
+  }
   return found;
 }

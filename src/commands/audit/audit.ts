@@ -5,11 +5,13 @@ import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type BookLegs, withBookLegs } from '../book-legs.ts';
 import type { TimeValues } from '../period.ts';
+import { withLegFlags } from './next.ts';
 import { checksOfFile, checksOfService } from './service-checks.ts';
 
 export interface AuditValues extends TimeValues {
   readonly file: string | undefined;
   readonly dust: string | undefined;
+  readonly minTotalGains?: string | undefined;
   readonly check?: readonly CheckName[] | undefined;
 }
 
@@ -40,12 +42,13 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  */
 export async function withAudit<T>(
   context: Context,
-  { file, dust, check, ...time }: AuditValues,
+  { file, dust, check, minTotalGains, ...time }: AuditValues,
   then: (audited: Audited, legs: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
   return withBookLegs(context, { ...time, file }, async (legs, about) => {
     const until = Math.min(about.period.to ?? Number.POSITIVE_INFINITY, context.now());
-    const service = file === undefined ? await checksOfService(context, until) : checksOfFile();
+    const service =
+      file === undefined ? await checksOfService(context, until, minTotalGains) : checksOfFile();
     const result = await auditLegs(legs, {
       period: about.period,
       fromStart: about.fromStart,
@@ -55,7 +58,9 @@ export async function withAudit<T>(
       spamAssetIds: service.spamAssetIds,
       notPossible: { ...service.notPossible, ...notPossibleWithout(about.missingFields) },
     });
-    return then({ ...result, about }, legs);
+    const complete = withLegFlags({ file, ...time });
+    const findings = result.findings.map(complete);
+    return then({ ...result, findings, setAside: result.setAside.map(complete), about }, legs);
   });
 }
 

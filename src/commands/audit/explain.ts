@@ -1,4 +1,4 @@
-import type { Finding } from '../../books/audit/finding.ts';
+import type { Cause, Finding } from '../../books/audit/finding.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -84,7 +84,7 @@ async function explain(
       ...(around?.after ?? []).map(placed('after')),
     ];
     const named = found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
-    const causes = found.flatMap((finding) => finding.causes);
+    const causes = distinct(found.flatMap((finding) => finding.causes));
     const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found);
     const isTable = (await context.format()) === 'table';
     return {
@@ -106,6 +106,11 @@ async function explain(
       failed: () => errorOf(about),
     };
   });
+}
+
+/** Findings on one leg often have the same cause. */
+function distinct(causes: readonly Cause[]): Cause[] {
+  return [...new Map(causes.map((cause) => [`${cause.cause}\n${cause.evidence}`, cause])).values()];
 }
 
 function placed(place: string) {

@@ -20,6 +20,10 @@ export const auditFlags = {
   ...periodFlags,
   file: fileFlag,
   dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
+  minTotalGains: decimal(
+    '--min-total-gains <value>',
+    'least total gains of a transaction that high-pnl counts',
+  ),
 };
 
 export const run = verb({

@@ -1,3 +1,4 @@
+import { textOf } from '../../api/ledgers.ts';
 import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
 import type { CheckName, Draft } from '../../books/audit/finding.ts';
 import { sourceDrafts } from '../../books/audit/sources.ts';
@@ -6,6 +7,7 @@ import type { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { isRefusal } from '../accounts.ts';
+import { outage } from '../providers/health.ts';
 import { latestSyncs } from '../sync/latest.ts';
 
 /** The checks that need other data of the service than legs, and the assets marked as spam. */
@@ -27,8 +29,15 @@ export function checksOfFile(): ServiceChecks {
   };
 }
 
-/** @param until end of the period, in Unix milliseconds */
-export async function checksOfService(context: Context, until: number): Promise<ServiceChecks> {
+/**
+ * @param until end of the period, in Unix milliseconds
+ * @param minTotalGains the least gain that counts as high, as a decimal string
+ */
+export async function checksOfService(
+  context: Context,
+  until: number,
+  minTotalGains: string | undefined,
+): Promise<ServiceChecks> {
   const notPossible: Partial<Record<CheckName, string>> = {};
   const drafts: Draft[] = [];
   const client = await context.client();
@@ -38,20 +47,27 @@ export async function checksOfService(context: Context, until: number): Promise<
       if (isRecord(record)) integrations.push(record);
     }
     const { byAccount } = await latestSyncs(client, integrations, context.signal);
-    drafts.push(...sourceDrafts({ integrations, syncs: byAccount }, until));
+    const unhealthyProviders = new Map<string, string>();
+    await attempt(['failing-source'], async () => {
+      for await (const record of client.providers.list({}, context.signal).asServed()) {
+        const health = isRecord(record) ? healthOf(record) : undefined;
+        if (isRecord(record) && health) unhealthyProviders.set(textOf(record['id']), health);
+      }
+    });
+    drafts.push(...sourceDrafts({ integrations, syncs: byAccount, unhealthyProviders }, until));
   };
   const preset = async (name: TransactionPreset) => {
-    if (name === 'high-pnl') {
-      notPossible[name] =
-        'The service needs the least gain. Use: cryptodata txns --preset high-pnl --min-total-gains 1000';
+    if (name === 'high-pnl' && minTotalGains === undefined) {
+      notPossible[name] = 'It needs the least gain that counts as high: --min-total-gains 1000.';
       return;
     }
+    const gains = name === 'high-pnl' ? { minTotalGains } : {};
     const { total } = await client.transactions
-      .list({ ...transactionPresets[name], limit: 1 }, context.signal)
+      .list({ ...transactionPresets[name], ...gains, limit: 1 }, context.signal)
       .asServed()
       .page();
     if (total === undefined) notPossible[name] = 'The service gives no total.';
-    else if (total > 0) drafts.push(presetDraft(name, total));
+    else if (total > 0) drafts.push(presetDraft(name, total, minTotalGains));
   };
   const spam = new Set<string>();
   const readSpam = async () => {
@@ -81,18 +97,28 @@ function reasonOf(error: CryptodataError): string {
   return `The service rejected the request: ${error.message}`;
 }
 
-function presetDraft(name: Exclude<TransactionPreset, 'high-pnl'>, total: number): Draft {
+/** Undefined for a provider that works. */
+function healthOf(provider: JsonRecord): string | undefined {
+  const state = outage(provider);
+  if (state === 'full outage') return 'down (full outage)';
+  if (state === 'partial outage') return 'degraded (partial outage)';
+  return provider['isWorking'] === false ? 'reported as degraded or down' : undefined;
+}
+
+function presetDraft(name: TransactionPreset, total: number, minTotalGains: string | undefined): Draft {
   const what = {
     uncategorized: 'uncategorized',
+    'high-pnl': `with total gains of at least ${minTotalGains} that nobody has reviewed`,
     'missing-purchases': 'with a missing purchase',
     'missing-prices': 'with a missing price',
   }[name];
+  const gains = name === 'high-pnl' ? ` --min-total-gains ${minTotalGains}` : '';
   return {
     check: name,
     severity: 'warning',
     key: [],
     inPeriod: true,
     message: `The service counts ${plural(total, 'transaction', 'transactions')} ${what}, over all periods.`,
-    next: `cryptodata txns --preset ${name} --all`,
+    next: `cryptodata txns --preset ${name}${gains} --all`,
   };
 }

@@ -8,6 +8,7 @@ import { choice } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, messageOf, usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
+import { shellWord } from '../../core/text.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
 import { noteExample, openSandbox } from './start.ts';
@@ -107,14 +108,10 @@ async function shim(directory: string, entry: string): Promise<string> {
     await writeFile(join(directory, 'cryptodata.cmd'), `@"${process.execPath}" "${entry}" %*\r\n`);
   } else {
     const file = join(directory, 'cryptodata');
-    await writeFile(file, `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(entry)} "$@"\n`);
+    await writeFile(file, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(entry)} "$@"\n`);
     await chmod(file, 0o755);
   }
   return directory;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function runChild(

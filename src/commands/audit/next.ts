@@ -1,0 +1,33 @@
+import type { Cause, Finding } from '../../books/audit/finding.ts';
+import { shellWord } from '../../core/text.ts';
+
+interface LegFlags {
+  readonly file: string | undefined;
+  readonly period: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly fiscalYearStart?: string | undefined;
+}
+
+/** Completes the next commands of findings: those that read legs must read the same legs. */
+export function withLegFlags(flags: LegFlags): (finding: Finding) => Finding {
+  const { file, period, from, to, fiscalYearStart } = flags;
+  const given = { file, period, from, to, 'fiscal-year-start': fiscalYearStart };
+  const words = Object.entries(given).map(([name, value]) =>
+    value === undefined ? '' : ` --${name} ${shellWord(value)}`,
+  );
+  const complete = (command: string) => {
+    // A file is read offline, where `ledgers get` does not work.
+    const offline =
+      file === undefined
+        ? command
+        : command.replace(/^cryptodata ledgers get /, 'cryptodata ledgers explain ');
+    return offline.startsWith('cryptodata ledgers explain ') ? offline + words.join('') : offline;
+  };
+  const completeCause = (cause: Cause): Cause => ({ ...cause, next: complete(cause.next) });
+  return (finding) => ({
+    ...finding,
+    causes: finding.causes.map(completeCause),
+    next: complete(finding.next),
+  });
+}
