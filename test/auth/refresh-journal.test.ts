@@ -100,7 +100,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('a refresh with an unknown outcome is the reported reason for a lost session if the service rejects the token', async () => {
+  it('if the service rejects the token after a refresh with an unknown outcome, the error names that refresh', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);

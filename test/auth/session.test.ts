@@ -363,7 +363,7 @@ describe('a refresh that the service rejects', () => {
     }
   });
 
-  it('a refresh does not consume the token after Ctrl-C, and asks the user to wait only once it is sent', async () => {
+  it('Ctrl-C before a refresh is sent keeps the token; after that, the user is asked to wait', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];

@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('balances --as-of: each balance is what a roll-forward to that day closes with', async () => {
+test('balances --as-of: each balance equals the closing balance of a roll-forward to that day', async () => {
   const balances = await json('balances', '--as-of', '2024-03-31');
   const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
   expect(balances.length).toBeGreaterThan(30);

@@ -84,7 +84,7 @@ describe('legacy post --receipt refuses to repeat', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('transactions that may have been posted, but not refused ones or those of another wallet or address', async () => {
+  test('legacy post counts a row as posted if its outcome is unknown; refused rows, other wallets and other addresses do not count', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(

@@ -31,7 +31,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('replaces both with --overwrite', async () => {
+  test('an export with --overwrite replaces the file and its manifest', async () => {
     const out = join(temporary(), 'filed.csv');
     for (const path of [out, `${out}.manifest.json`]) writeFileSync(path, 'filed');
     expect(await errorOf(noun, 'export', '--out', out, '--overwrite')).toBeUndefined();

@@ -191,7 +191,7 @@ describe('--from and --to', () => {
     ['2025-07-01T12:00:30.125', 'UTC', '2025-07-01T12:00:30.125Z'],
     ['2025-07-01T12:00Z', 'Europe/Berlin', '2025-07-01T12:00:00Z'],
     ['2025-07-01T12:00:00+02:00', 'UTC', '2025-07-01T10:00:00Z'],
-  ])('%s in %s is %s, both as first and as last', async (given, zone, expected) => {
+  ])('the moment %s in %s starts and ends at %s', async (given, zone, expected) => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 

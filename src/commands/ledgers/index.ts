@@ -13,7 +13,7 @@ export const noun: Noun = {
   name: 'ledgers',
   summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:
-    'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings and leave the tool as the same characters that came in.',
+    'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
   verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify, diff],
   alone: 'list',
 };
