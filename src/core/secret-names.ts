@@ -83,9 +83,12 @@ export function namedSecrets(text: string): Span[] {
   );
 }
 
-/** Whether a word takes the place of a credential, as in `Bearer expired` or `Bearer realm="…"`. */
+/**
+ * Whether a word takes the place of a credential, as in `Bearer expired` or `Bearer realm="…"`. Longer words, such as
+ * `correct-horse-battery`, may be credentials.
+ */
 function isWord(text: string): boolean {
-  return text.length <= 24 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
+  return text.length <= 14 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
 }
 
 /** Whether a message takes the place of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`. */

@@ -224,6 +224,8 @@ describe('an unknown secret', () => {
     ['CRYPTODATA_ACCESS_TOKEN=abc ./job', 'CRYPTODATA_ACCESS_TOKEN=*** ./job'],
     ['proxy http://user:pa@ss@proxy:3128/ is off', 'proxy http://***@proxy:3128/ is off'],
     ['https://token@host/x', 'https://***@host/x'],
+    ['Authorization: Bearer correct-horse-battery', 'Authorization: Bearer ***'],
+    ['sent Bearer aaa-aaaaaaaaaaa', 'sent Bearer ***'],
   ])('an unknown secret is recognised by its name or its form: %s', (text, redacted) => {
     expect(new Redactor().redact(text)).toBe(redacted);
   });
