@@ -199,6 +199,18 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
+  test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv'])(
+    'names a missing %s, and compares nothing with the service',
+    async (name) => {
+      const folder = copyOf(`without-${name}`);
+      rmSync(join(folder, name));
+      const { stdout, stderr, error } = await verify(folder, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ changedFiles: [`${name} is missing`], legsChanged: null });
+      expect(stderr).toContain('Nothing was compared with the service');
+      expect(error).toMatchObject({ kind: 'unverified', code: 'FILES_CHANGED' });
+    },
+  );
+
   test('names every leg and total that has changed since, and nothing else', async () => {
     const lines = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);

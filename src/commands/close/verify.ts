@@ -14,6 +14,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows } from '../../export/compared-file.ts';
+import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -50,7 +51,8 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
     const { period, timeZone } = description;
     context.progress().update('Checking the files');
     const changedFiles = await checkSums(folder);
-    const today = offline ? undefined : await compareToday(context, folder, description);
+    const isWhole = (await Promise.all(COMPARED.map((name) => exists(join(folder, name))))).every(Boolean);
+    const today = offline || !isWhole ? undefined : await compareToday(context, folder, description);
     const problems = problemsOf(folder, description, changedFiles, today);
     const changes = today ? [...today.legs, ...today.totals] : [];
     const record = {
@@ -65,7 +67,10 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
       notes: (): Note[] => [
         { text: `Period: ${spanText(period, timeZone)}` },
         ...(changedFiles.length === 0 ? [{ text: 'The files are unchanged.' }] : []),
-        ...(today === undefined ? [{ text: 'The service was not contacted (--offline).' }] : []),
+        ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
+        ...(isWhole
+          ? []
+          : [{ text: 'Nothing was compared with the service: a file is missing.', warning: true }]),
         ...(today && changes.length === 0
           ? [{ text: `All ${count(today.compared)} legs and all totals are the same today.` }]
           : []),
@@ -120,6 +125,9 @@ async function compareToday(context: Context, folder: string, description: Descr
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** The files of a pack that are compared with the service. */
+const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv'];
 
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 
