@@ -3,7 +3,7 @@ import { exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
-import { type Pair, pairOf } from './pair.ts';
+import { byPair, type Pair, pairOf } from './pair.ts';
 
 /** The balance of a wallet and asset after its last leg. */
 export interface Balance extends Pair {
@@ -54,7 +54,7 @@ export async function balancesAfter(
       lastKnownAt: balance === null ? (earlier?.lastKnownAt ?? null) : time,
     });
   }
-  return [...balances.values()].sort(byName);
+  return [...balances.values()].sort(byPair);
 }
 
 /** Adds the balances of each asset over its wallets. */
@@ -83,9 +83,4 @@ function addBalances(balances: readonly Balance[]): AssetBalance {
     known,
     unknownWallets,
   };
-}
-
-function byName(left: Pair, right: Pair): number {
-  const key = ({ symbol, assetId, walletId }: Pair) => `${symbol}\n${assetId}\n${walletId}`;
-  return key(left) < key(right) ? -1 : 1;
 }

@@ -44,6 +44,12 @@ export class PairKeys {
   }
 }
 
+/** Orders wallets and assets by symbol, asset and wallet. */
+export function byPair(left: Pair, right: Pair): number {
+  const key = ({ symbol, assetId, walletId }: Pair) => `${symbol}\n${assetId}\n${walletId}`;
+  return key(left) < key(right) ? -1 : 1;
+}
+
 /** Equal for two legs of one pair. */
 export function pairKey(record: JsonRecord): string {
   return keyOfPair(pairOf(record));

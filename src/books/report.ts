@@ -2,7 +2,7 @@ import { timeOf } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import type { CheckName, Finding } from './audit/finding.ts';
+import { BALANCE_CHECKS, type CheckName, type Finding } from './audit/finding.ts';
 import { figureOf } from './figure.ts';
 import { NeighbourSearch, type Neighbours } from './neighbours.ts';
 import { inBalanceOrder } from './order.ts';
@@ -10,17 +10,6 @@ import { keyOfPair, type Pair } from './pair.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
-
-/** Checks whose findings are visible in the running balance of a wallet and asset. */
-const BALANCE_CHECKS: readonly CheckName[] = [
-  'negative-balance',
-  'unknown-balance',
-  'opening-balance',
-  'broken-chain',
-  'arithmetic',
-  'unmatched-transfer',
-  'duplicate',
-];
 
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
@@ -136,7 +125,8 @@ type Break = BalanceHistory['breaks'][number];
 function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; breaks: Break[] }> {
   const pairs = new Map<string, { pair: Pair; breaks: Break[] }>();
   for (const { check, walletId, assetId, symbol, timestamp, id } of findings) {
-    if (!BALANCE_CHECKS.includes(check) || walletId === null || (assetId ?? symbol) === null) continue;
+    if (!BALANCE_CHECKS.some((name) => name === check) || walletId === null || (assetId ?? symbol) === null)
+      continue;
     const pair = { walletId, assetId, symbol: symbol ?? '' };
     const key = keyOfPair(pair);
     const found = pairs.get(key) ?? { pair, breaks: [] };

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder, type OrderedLeg } from './order.ts';
-import { type Pair, pairOf } from './pair.ts';
+import { byPair, type Pair, pairOf } from './pair.ts';
 
 const FIGURES = ['value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
@@ -64,7 +64,7 @@ export class RollForward {
   }
 
   lines(): RollForwardLine[] {
-    return [...this.#lines.values()].map((line) => line.result()).sort(bySymbol);
+    return [...this.#lines.values()].map((line) => line.result()).sort(byPair);
   }
 }
 
@@ -207,9 +207,4 @@ function text(amount: Exact | null): string | null {
 function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
   // The object has one entry for each figure.
   return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
-}
-
-function bySymbol(left: RollForwardLine, right: RollForwardLine): number {
-  const key = ({ symbol, assetId, walletId }: RollForwardLine) => `${symbol}\n${assetId}\n${walletId}`;
-  return key(left) < key(right) ? -1 : 1;
 }

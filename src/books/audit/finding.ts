@@ -6,13 +6,18 @@ import type { Pair } from '../pair.ts';
 
 const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
 
-/** The checks of legs. */
-export const LEG_CHECKS = [
+/** Checks whose findings are visible in the running balance of a wallet and asset. */
+export const BALANCE_CHECKS = [
   'negative-balance',
   'unknown-balance',
   'opening-balance',
   'broken-chain',
   'arithmetic',
+] as const;
+
+/** The checks of legs. */
+export const LEG_CHECKS = [
+  ...BALANCE_CHECKS,
   'unmatched-transfer',
   'duplicate',
   'missing-price',

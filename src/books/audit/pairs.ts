@@ -5,7 +5,7 @@ import { count } from '../../core/text.ts';
 import { addsUp, figureOf, isBelowZero, isFigure, isZero } from '../figure.ts';
 import { type Episode, NegativeBalances } from '../negative.ts';
 import { keyOfPair } from '../pair.ts';
-import type { Draft } from './finding.ts';
+import type { CheckName, Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
@@ -165,9 +165,29 @@ class PairHistory {
     if (leg.record['beforeBalance'] === previous.record['afterBalance']) return;
     const [expected, actual] = [previous.after, leg.before];
     if (expected === null || actual === null || expected.equals(actual)) return;
-    const amount = actual.minus(expected);
+    this.#reportMismatch(
+      { check: 'broken-chain', leg, expected, actual },
+      `The leg starts from ${actual.toFixed()} ${leg.symbol}, but the leg before it (${previous.id}) ends at ${expected.toFixed()}.`,
+    );
+  }
+
+  #reportMismatch(
+    {
+      check,
+      leg,
+      expected,
+      actual,
+    }: {
+      readonly check: CheckName;
+      readonly leg: AuditLeg;
+      readonly expected: Exact;
+      readonly actual: Exact;
+    },
+    message: string,
+  ): void {
+    const difference = actual.minus(expected);
     this.#report({
-      check: 'broken-chain',
+      check,
       severity: 'error',
       key: [leg.id],
       pair: leg.pair,
@@ -175,9 +195,9 @@ class PairHistory {
       legs: 1,
       expected: expected.toFixed(),
       actual: actual.toFixed(),
-      amount: amount.abs().toFixed(),
-      value: valueAtPrice(amount, leg),
-      message: `The leg starts from ${actual.toFixed()} ${leg.symbol}, but the leg before it (${previous.id}) ends at ${expected.toFixed()}.`,
+      amount: difference.abs().toFixed(),
+      value: valueAtPrice(difference, leg),
+      message,
       inPeriod: leg.inPeriod,
     });
   }
@@ -190,21 +210,10 @@ class PairHistory {
     const { before, after, change } = leg;
     if (before === null || after === null || change === null) return;
     const expected = before.plus(change);
-    const difference = after.minus(expected);
-    this.#report({
-      check: 'arithmetic',
-      severity: 'error',
-      key: [leg.id],
-      pair: leg.pair,
-      leg,
-      legs: 1,
-      expected: expected.toFixed(),
-      actual: after.toFixed(),
-      amount: difference.abs().toFixed(),
-      value: valueAtPrice(difference, leg),
-      message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the leg says ${after.toFixed()}.`,
-      inPeriod: leg.inPeriod,
-    });
+    this.#reportMismatch(
+      { check: 'arithmetic', leg, expected, actual: after },
+      `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the leg says ${after.toFixed()}.`,
+    );
   }
 
   #countUnknown(leg: AuditLeg): void {

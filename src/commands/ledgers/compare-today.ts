@@ -184,7 +184,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
       ...layout,
       whole: !namesAll(textsIn(form['columns']) ?? []),
       sums,
-      ...journalAgain(format, form),
+      ...(await journalAgain(format, form)),
     },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),

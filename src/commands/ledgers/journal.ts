@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { Chart, checkRoots, NO_TEMPLATE, parseTemplate } from '../../books/journal/chart.ts';
-import { Journal } from '../../books/journal/journal.ts';
+import type { Chart } from '../../books/journal/chart.ts';
+import type { Journal } from '../../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../../books/journal/roll-up.ts';
 import { choice, flagName, text } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -120,24 +120,27 @@ export async function journalOf(
   const template = file === undefined ? null : await readTemplate(file);
   const form = { accounts: template, rollUp: rollUp ?? null, wallets: {} };
   // Report a wrong template before any request.
-  begin(format, form, 'UTC', file);
+  await begin(format, form, 'UTC', file);
   const accounts = await Accounts.read(context);
   const wallets = Object.fromEntries(
     accounts.all.map(({ walletId }) => [walletId, accounts.nameOf(walletId) ?? walletId]),
   );
   const { timeZone } = await context.view();
-  const journal = begin(format, { ...form, wallets }, timeZone, file);
+  const journal = await begin(format, { ...form, wallets }, timeZone, file);
   return { ...journal, notes: () => [...journal.notes(), ...accounts.notes()] };
 }
 
 /** The journal that a manifest describes, to write it again. */
-export function journalAgain(format: ExportFormat, form: JsonRecord): { readonly journal?: JournalOf } {
+export async function journalAgain(
+  format: ExportFormat,
+  form: JsonRecord,
+): Promise<{ readonly journal?: JournalOf }> {
   const { journal: given, timeZone } = form;
   if (exportedFormat(format).file.journal === undefined || !isRecord(given)) return {};
   const { accounts, rollUp, wallets } = given;
   const names = Object.entries(isRecord(wallets) ? wallets : {}).map(([id, name]) => [id, String(name)]);
   return {
-    journal: begin(
+    journal: await begin(
       format,
       {
         accounts: typeof accounts === 'string' ? accounts : null,
@@ -158,12 +161,17 @@ async function readTemplate(file: string): Promise<string> {
   }
 }
 
-function begin(
+/** The code of journals is loaded for a journal alone: every command of ledgers loads this file. */
+async function begin(
   format: ExportFormat,
   form: JournalForm,
   timeZone: string,
   file = 'the template',
-): ChosenJournal {
+): Promise<ChosenJournal> {
+  const [{ Chart, checkRoots, NO_TEMPLATE, parseTemplate }, { Journal }] = await Promise.all([
+    import('../../books/journal/chart.ts'),
+    import('../../books/journal/journal.ts'),
+  ]);
   const { roots, code, imports } = exportedFormat(format).file.journal ?? {};
   const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));
   if (roots) checkRoots(template, roots, showText(file));
