@@ -1,8 +1,8 @@
 import { accountingFields, textOf, timeOf } from '../api/ledgers.ts';
-import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { figureOf, ZERO } from './figure.ts';
+import { figureOf } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
+import { Total } from './total.ts';
 
 /** A disposal of an asset, with the figures of the service as decimal strings. */
 export interface Disposal extends Pair {
@@ -44,43 +44,33 @@ export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined
   };
 }
 
-const FIGURES = ['proceeds', 'costbasis', 'profit'] as const;
-
-/** The sums of the disposals in one currency. Unknown figures are counted, not added. */
+/** The sums of the disposals in one currency. */
 export interface DisposalTotal {
   readonly baseCurrency: string | null;
   readonly disposals: number;
-  readonly figures: Readonly<
-    Record<(typeof FIGURES)[number], { readonly sum: string; readonly unknown: number }>
-  >;
+  readonly figures: Readonly<Record<Accounting, Total>>;
 }
+
+type Accounting = (typeof accountingFields)[number];
 
 /** Exact sums of disposals, one for each currency. */
 export class DisposalTotals {
-  readonly #totals = new Map<string | null, { disposals: number; sums: Exact[]; unknown: number[] }>();
+  readonly #totals = new Map<string | null, { disposals: number; figures: DisposalTotal['figures'] }>();
 
   add(disposal: Disposal): void {
     let total = this.#totals.get(disposal.baseCurrency);
     if (!total) {
-      total = { disposals: 0, sums: FIGURES.map(() => ZERO), unknown: FIGURES.map(() => 0) };
+      total = {
+        disposals: 0,
+        figures: { costbasis: new Total(), proceeds: new Total(), profit: new Total() },
+      };
       this.#totals.set(disposal.baseCurrency, total);
     }
     total.disposals += 1;
-    for (const [at, name] of FIGURES.entries()) {
-      const figure = figureOf(disposal[name]);
-      if (figure) total.sums[at] = (total.sums[at] ?? ZERO).plus(figure);
-      else total.unknown[at] = (total.unknown[at] ?? 0) + 1;
-    }
+    for (const name of accountingFields) total.figures[name].add(figureOf(disposal[name]));
   }
 
   all(): DisposalTotal[] {
-    return [...this.#totals].map(([baseCurrency, { disposals, sums, unknown }]) => {
-      const figure = (at: number) => ({ sum: (sums[at] ?? ZERO).toFixed(), unknown: unknown[at] ?? 0 });
-      return {
-        baseCurrency,
-        disposals,
-        figures: { proceeds: figure(0), costbasis: figure(1), profit: figure(2) },
-      };
-    });
+    return [...this.#totals].map(([baseCurrency, total]) => ({ baseCurrency, ...total }));
   }
 }

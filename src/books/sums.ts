@@ -4,7 +4,8 @@ import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
-import { figureOf, ZERO } from './figure.ts';
+import { figureOf } from './figure.ts';
+import { Total } from './total.ts';
 
 const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -81,27 +82,6 @@ export function figureColumns(keys: readonly SumKey[]): string[] {
 
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type Type = (typeof TYPES)[number];
-
-/** The sum of the known values. */
-class Total {
-  #sum = ZERO;
-  #known = 0;
-  #unknown = 0;
-
-  add(figure: Exact | null): void {
-    if (figure === null) {
-      this.#unknown += 1;
-      return;
-    }
-    this.#known += 1;
-    this.#sum = this.#sum.plus(figure);
-  }
-
-  /** Null if there are values but none is known, because unknown is not 0. */
-  get sum(): Exact | null {
-    return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
-  }
-}
 
 interface Group {
   readonly keys: readonly unknown[];

@@ -2,6 +2,7 @@ import { keys } from '../../api/columns.ts';
 import { timeOf } from '../../api/ledgers.ts';
 import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
 import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
+import type { Total } from '../../books/total.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -34,7 +35,7 @@ The service does not say when an asset was acquired, so the column acquired is e
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, by time.
 Figures are decimal strings as served; null is unknown. acquired is always null.
 On stderr: the sums for each currency, and legs without figures.`,
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags.file);
@@ -92,7 +93,8 @@ function totalNotes(totals: DisposalTotals): Note[] {
     const gaps = Object.entries({ proceeds, 'cost basis': costbasis, profit })
       .filter(([, { unknown }]) => unknown > 0)
       .map(([name, { unknown }]) => `${name} of ${count(unknown)}`);
-    const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${proceeds.sum}, cost basis ${costbasis.sum}, profit ${profit.sum}.`;
+    const shown = ({ sum }: Total) => sum?.toFixed() ?? 'unknown';
+    const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${shown(proceeds)}, cost basis ${shown(costbasis)}, profit ${shown(profit)}.`;
     if (gaps.length === 0) return [{ text }];
     return [
       { text },

@@ -1,0 +1,27 @@
+import type { Exact } from '../core/decimal.ts';
+import { ZERO } from './figure.ts';
+
+/** The exact sum of the known values. Unknown values are counted, not added. */
+export class Total {
+  #sum = ZERO;
+  #known = 0;
+  #unknown = 0;
+
+  add(figure: Exact | null): void {
+    if (figure === null) {
+      this.#unknown += 1;
+      return;
+    }
+    this.#known += 1;
+    this.#sum = this.#sum.plus(figure);
+  }
+
+  get unknown(): number {
+    return this.#unknown;
+  }
+
+  /** Null if there are values but none is known, because unknown is not 0. */
+  get sum(): Exact | null {
+    return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
+  }
+}
