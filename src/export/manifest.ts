@@ -80,9 +80,7 @@ export async function writeManifest(
 ): Promise<string> {
   const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
   const place = manifestOf(path);
-  const file = await OutputFile.open(place, { overwrite });
-  await file.write(`${stringifyJson(manifest, 2)}\n`);
-  await file.finish();
+  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${stringifyJson(manifest, 2)}\n`));
   return place;
 }
 

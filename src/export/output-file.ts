@@ -74,6 +74,22 @@ export class OutputFile {
     }
   }
 
+  /** Opens a file, and finishes it after `fill`; if `fill` fails, nothing stays behind. */
+  static async fill(
+    path: string,
+    options: OutputOptions,
+    fill: (file: OutputFile) => Promise<unknown>,
+  ): Promise<Written> {
+    const file = await OutputFile.open(path, options);
+    try {
+      await fill(file);
+      return await file.finish();
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  }
+
   /** Writes bytes immediately, and buffers text. */
   async write(data: string | Uint8Array): Promise<void> {
     if (typeof data !== 'string') {

@@ -37,6 +37,24 @@ const near = (left: Decimal | undefined, right: string | undefined) =>
       .toNumber(),
   ).toBeLessThanOrEqual(new Decimal(right || 0).abs().plus(1).times(1e-12).toNumber());
 
+/** Compares the legs of a workbook with the sums that `--sum-by asset` prints. */
+function matches(legs: readonly Record<string, string>[], sums: readonly Record<string, string>[]): void {
+  const profit = sumsBy(
+    legs.map((leg) => ({ ...leg, type: '' })),
+    'profit',
+  );
+  const [quantity, value] = [sumsBy(legs, 'quantity'), sumsBy(legs, 'value')];
+  for (const row of sums) {
+    const asset = `${row['assetId'] || row['asset']} ${row['baseCurrency']}`;
+    near(profit.get(`${asset} `), row['profit']);
+    for (const type of ['incoming', 'outgoing', 'fee']) {
+      const group = `${asset} ${type}`;
+      near(quantity.get(group) ?? new Decimal(0), row[type]);
+      near(value.get(group) ?? new Decimal(0), row[`${type}Value`]);
+    }
+  }
+}
+
 describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
   const directory = temporary();
   let env: Env = {};
@@ -59,20 +77,18 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
 
   test('a workbook in LibreOffice has the same sums of quantity, value and profit by asset as --sum-by', () => {
     expect(exact.length).toBeGreaterThan(3);
-    const profit = sumsBy(
-      legs.map((leg) => ({ ...leg, type: '' })),
-      'profit',
-    );
-    const [quantity, value] = [sumsBy(legs, 'quantity'), sumsBy(legs, 'value')];
-    for (const row of exact) {
-      const asset = `${row['assetId'] || row['asset']} ${row['baseCurrency']}`;
-      near(profit.get(`${asset} `), row['profit']);
-      for (const type of ['incoming', 'outgoing', 'fee']) {
-        const group = `${asset} ${type}`;
-        near(quantity.get(group) ?? new Decimal(0), row[type]);
-        near(value.get(group) ?? new Decimal(0), row[`${type}Value`]);
-      }
-    }
+    matches(legs, exact);
+  });
+
+  test('the workbook of a filing pack has the sums of its period in LibreOffice', async () => {
+    const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
+    const pack = join(directory, 'pack');
+    const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
+    expect(code, stderr).toBe(0);
+    const { stdout } = await run(['ledgers', 'list', '--sum-by', 'asset', '--csv', ...period], { env });
+    const filed = await sheetOf(join(pack, 'ledgers.xlsx'), pack);
+    expect(filed.length).toBeGreaterThan(3);
+    matches(filed, readCells(stdout));
   });
 
   test('a workbook in LibreOffice has numbers in a workbook of sums', () => {

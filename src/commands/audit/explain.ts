@@ -14,7 +14,7 @@ import { auditFlags } from './run.ts';
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
 json: { ledgerId, findings, causes, legs, next }; a leg has a place: before, here or after.`;
-const EXITS = [...SERVICE_EXITS, 5, 12].sort((a, b) => a - b);
+const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({
   name: 'explain',

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { CHECKS, type Finding } from '../../books/audit/finding.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Audited } from './audit.ts';
 
 /** Accepted findings by id, with the reason. */
 export type Ignored = ReadonlyMap<string, string>;
@@ -44,14 +46,32 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
   return ignored;
 }
 
-/** Open findings, accepted findings, and accepted ids that no longer occur. */
-export function split(findings: readonly Finding[], ignored: Ignored) {
+/** A finding with the name of its wallet. */
+export type ShownFinding = Finding & { readonly wallet: string | null };
+
+/** The findings of an audit as they are shown. */
+export interface ShownFindings {
+  readonly open: readonly ShownFinding[];
+  readonly accepted: readonly (ShownFinding & { readonly reason: string })[];
+  /** Findings on spam assets or below --dust. */
+  readonly setAside: readonly ShownFinding[];
+  /** Accepted ids that no longer occur. */
+  readonly gone: readonly string[];
+}
+
+export function shownFindings(
+  { findings, setAside }: Pick<Audited, 'findings' | 'setAside'>,
+  ignored: Ignored,
+  accounts: Accounts,
+): ShownFindings {
+  const named = (finding: Finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
   const ids = new Set(findings.map(({ id }) => id));
   return {
-    open: findings.filter(({ id }) => !ignored.has(id)),
-    ignored: findings
+    open: findings.filter(({ id }) => !ignored.has(id)).map(named),
+    accepted: findings
       .filter(({ id }) => ignored.has(id))
-      .map((finding) => ({ ...finding, reason: ignored.get(finding.id) ?? '' })),
+      .map((finding) => ({ ...named(finding), reason: ignored.get(finding.id) ?? '' })),
+    setAside: setAside.map(named),
     gone: [...ignored.keys()].filter((id) => !ids.has(id)),
   };
 }

@@ -1,16 +1,16 @@
 import { extname } from 'node:path';
-import type { Finding } from '../../books/audit/finding.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
-import { OutputFile, type Written } from '../../export/output-file.ts';
+import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Audited } from './audit.ts';
+import type { ShownFindings } from './ignored.ts';
 
 export const reportFlags = {
   report: text('--report <file>', 'also write a report for people: one page of HTML'),
@@ -52,10 +52,7 @@ export async function withReportFile<T>(
 }
 
 export interface Reported {
-  /** Open findings, causes first. */
-  readonly findings: readonly Finding[];
-  readonly setAside: readonly Finding[];
-  readonly accepted: readonly (Finding & { readonly reason: string })[];
+  readonly shown: ShownFindings;
   /** The flags that chose the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
@@ -71,20 +68,20 @@ export interface Reported {
 export async function writeReport(
   file: OutputFile,
   { about, checks, legs: inPeriod }: Audited,
-  { accounts, source, ...reported }: Reported,
+  { shown: { open: findings, accepted, setAside }, accounts, source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
-): Promise<Written> {
+): Promise<void> {
   const { period, timeZone, unverified, manifest } = about;
   const { reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
-    findings: reported.findings,
+    findings,
     ...{ mostFindings: MOST_FINDINGS, mostHistories: MOST_HISTORIES },
   });
   const { address, workspace } = manifest.request;
   const page = reportPage({
-    ...reported,
+    ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified, checks, figures },
     legs: inPeriod,
     statement: manifest.statement,
@@ -96,5 +93,4 @@ export async function writeReport(
     nameOf: (walletId) => accounts.nameOf(walletId),
   });
   for (const part of page) await file.write(part);
-  return file.finish();
 }

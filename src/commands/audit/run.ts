@@ -1,4 +1,4 @@
-import { CHECKS, type Finding } from '../../books/audit/finding.ts';
+import { CHECKS } from '../../books/audit/finding.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -12,7 +12,7 @@ import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
 import { FINDING_COLUMNS } from './columns.ts';
-import { readIgnored, split } from './ignored.ts';
+import { readIgnored, shownFindings } from './ignored.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 /** The flags that affect findings. `audit explain` has the same flags, so that it finds the same findings. */
@@ -63,7 +63,7 @@ export const run = verb({
 checks: { check, status: passed|failed|not-possible, findings, why }.
 findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
 ids are the same from run to run.`,
-  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {
     const ignored = await readIgnored(ignore);
     return withReportFile({ report, overwrite }, context, async (file) => {
@@ -71,14 +71,12 @@ ids are the same from run to run.`,
       const accounts = await accountsOf(context, flags.file);
       return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited, books) => {
         const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
-        const named = (finding: Finding) => ({
-          ...finding,
-          wallet: accounts.nameOf(finding.walletId) ?? null,
-        });
-        const parts = split(audited.findings.filter(choose), ignored);
-        const findings = parts.open.map(named);
-        const accepted = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
-        const setAside = audited.setAside.filter(choose).map(named);
+        const chosen = {
+          findings: audited.findings.filter(choose),
+          setAside: audited.setAside.filter(choose),
+        };
+        const shown = shownFindings(chosen, ignored, accounts);
+        const { open: findings, accepted, setAside, gone } = shown;
         const { about, legs, checks } = audited;
         const record = {
           period: { from: about.period.from ?? null, to: about.period.to ?? null },
@@ -88,13 +86,13 @@ ids are the same from run to run.`,
           legs,
         };
         if (file) context.progress().update('Writing the report');
-        const limitedTo = limitsOf({ wallet, asset, check });
-        const reported = { findings, setAside, accepted, limitedTo, accounts, source: flags.file };
-        const written = file && (await writeReport(file, audited, reported, books));
+        const reported = { limitedTo: limitsOf({ wallet, asset, check }), accounts, source: flags.file };
+        if (file) await writeReport(file, audited, { shown, ...reported }, books);
+        const written = await file?.finish();
         const ending = {
           notes: () => [
             ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
-            ...goneNote(check === undefined ? parts.gone : []),
+            ...goneNote(check === undefined ? gone : []),
             ...accounts.notes(),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
           ],

@@ -3,7 +3,6 @@ import { timeOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type Span } from '../../core/span.ts';
 import { aboutExport, type ExportedFile, type LedgerExport } from '../../export/ledger-export.ts';
-import { OutputFile } from '../../export/output-file.ts';
 import type { JournalOf } from '../../formats/format.ts';
 import type { About } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
@@ -37,9 +36,9 @@ export async function addWorkbook(
     { write: async (data) => void hash.update(data) },
     request.layout,
   );
-  const file = await OutputFile.open(pack.path('ledgers.xlsx'));
   let unverified: string | undefined;
-  try {
+  const what = 'the same legs as a workbook, with exact amounts in columns of their own';
+  await pack.add('ledgers.xlsx', what, async (file) => {
     const workbook = await layout.format.file.open(file, layout);
     for await (const leg of legs) {
       if (!isWithin(timeOf(leg), period)) continue;
@@ -51,15 +50,7 @@ export async function addWorkbook(
     if (!proof.verified) unverified = proof.why ?? 'no reason known';
     else if (!isSame) unverified = 'the legs of the period changed between two reads';
     await workbook.finish(aboutPack({ ...request, layout }, exported, unverified));
-    await file.finish();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-  await pack.addWritten(
-    'ledgers.xlsx',
-    'the same legs as a workbook, with exact amounts in columns of their own',
-  );
+  });
   return unverified;
 }
 
@@ -78,17 +69,12 @@ export async function addJournal(
 ): Promise<void> {
   const format = exportedFormat(name);
   const layout = { ...request.layout, format, journal };
-  const file = await OutputFile.open(pack.path(`journal.${name}`));
-  try {
+  const what = `the legs of the period as double entries, for ${name}`;
+  await pack.add(`journal.${name}`, what, async (file) => {
     const entries = await format.file.open(file, layout);
     for await (const leg of legs) if (isWithin(timeOf(leg), period)) await entries.add(leg);
     await entries.finish(aboutPack({ ...request, layout }, exported, unverified));
-    await file.finish();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-  await pack.addWritten(`journal.${name}`, `the legs of the period as double entries, for ${name}`);
+  });
 }
 
 /** As in an export, unless the legs of the pack are less certain than those of the export. */

@@ -6,7 +6,7 @@ import { systemCode, usageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
-import { OutputFile } from '../../export/output-file.ts';
+import { OutputFile, type Written } from '../../export/output-file.ts';
 
 /** The description of a filing pack, in its folder. */
 export const DESCRIPTION = 'close.json';
@@ -61,35 +61,29 @@ export class Pack {
     return join(this.directory, name);
   }
 
-  async add(
-    name: string,
-    what: string,
-    chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
-  ): Promise<void> {
-    const file = await OutputFile.open(this.path(name), { signal: this.#signal });
-    try {
-      for await (const chunk of chunks) await file.write(chunk);
-      const { bytes, sha256 } = await file.finish();
-      this.files.push({ name, what, bytes, sha256 });
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
+  /** Adds a file that `fill` writes. */
+  async add(name: string, what: string, fill: (file: OutputFile) => Promise<unknown>): Promise<void> {
+    const { bytes, sha256 } = await this.#write(name, fill);
+    this.files.push({ name, what, bytes, sha256 });
   }
 
-  /** Takes in a file that was written into the folder by other means. */
-  async addWritten(name: string, what: string): Promise<PackFile> {
+  addText(name: string, what: string, text: string): Promise<void> {
+    return this.add(name, what, (file) => file.write(text));
+  }
+
+  /** Adds a file that is already in the folder. */
+  async addWritten(name: string, what: string): Promise<void> {
     const { size } = await stat(this.path(name));
-    const file = { name, what, bytes: size, sha256: await sha256Of(this.path(name)) };
-    this.files.push(file);
-    return file;
+    this.files.push({ name, what, bytes: size, sha256: await sha256Of(this.path(name)) });
   }
 
   async #writeSums(): Promise<void> {
     const lines = this.files.map(({ name, sha256 }) => `${sha256}  ${name}\n`);
-    const file = await OutputFile.open(this.path(SUMS), { signal: this.#signal });
-    await file.write(lines.join(''));
-    await file.finish();
+    await this.#write(SUMS, (file) => file.write(lines.join('')));
+  }
+
+  #write(name: string, fill: (file: OutputFile) => Promise<unknown>): Promise<Written> {
+    return OutputFile.fill(this.path(name), { signal: this.#signal }, fill);
   }
 
   async #take(overwrite: true | undefined): Promise<void> {

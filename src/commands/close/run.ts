@@ -11,14 +11,13 @@ import { plural, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
-import { OutputFile } from '../../export/output-file.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { Accounts } from '../accounts.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
-import { readIgnored, split } from '../audit/ignored.ts';
+import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored.ts';
 import { writeReport } from '../audit/report.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { requestOfAll } from '../ledgers/request-of-all.ts';
@@ -26,7 +25,7 @@ import { periodFlags, spanOf } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { readmeText } from './readme.ts';
-import { addTables, type Books, namedBy, type Parts } from './tables.ts';
+import { addTables } from './tables.ts';
 
 const flags = {
   ...periodFlags,
@@ -59,7 +58,7 @@ The ledgers of the period are read and verified as an export is. Then the whole 
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   async run(context, given) {
     const { out, overwrite, ignore } = given;
     if (out === undefined) {
@@ -136,10 +135,12 @@ async function fill(
     );
     const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified;
     const audited = { ...found, about: { ...about, unverified } };
-    const parts = split(audited.findings, ignored);
-    await addTables(context, pack, { audited, parts, accounts, legs, period });
+    const shown = shownFindings(audited, ignored, accounts);
+    await addTables(context, pack, { audited, shown, accounts, legs, period });
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
-    await addReport(pack, { audited, parts, accounts, legs });
+    await pack.add('report.html', 'the report for people; open it in a browser', (file) =>
+      writeReport(file, audited, { shown, accounts, limitedTo: [], source: undefined }, legs),
+    );
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
     const description = {
       pack: 1,
@@ -148,29 +149,30 @@ async function fill(
       ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
       statement: statementOf(exported),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'] },
-      ...{ legs: audited.legs, findings: parts.open.length, accepted: parts.ignored.length },
+      ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },
       files: [...pack.files],
     };
-    await pack.add(DESCRIPTION, 'this description for programs', [`${stringifyJson(description, 2)}\n`]);
+    const text = `${stringifyJson(description, 2)}\n`;
+    await pack.addText(DESCRIPTION, 'this description for programs', text);
     const readme = readmeText({
       period: spanText(period, about.timeZone) ?? '',
       workspace: showText(cellText(request.identity['workspace']) || 'not known'),
       service: showText(cellText(request.identity['address'])),
-      ...{ legs: audited.legs, findings: parts.open.length, unverified, files: pack.files },
+      ...{ legs: audited.legs, findings: shown.open.length, unverified, files: pack.files },
       notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
     });
-    await pack.add('README.txt', 'this text', [readme]);
+    await pack.addText('README.txt', 'this text', readme);
     return {
-      ...{ unverified, legs: audited.legs, findings: parts.open.length, files: pack.files },
-      notes: [...notesOf(audited, parts, context.now(), period), ...(journal?.notes() ?? [])],
+      ...{ unverified, legs: audited.legs, findings: shown.open.length, files: pack.files },
+      notes: [...notesOf(audited, shown, context.now(), period), ...(journal?.notes() ?? [])],
     };
   });
 }
 
-function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, period: Span) {
+function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now: number, period: Span) {
   return [
     {
-      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${ignored.length > 0 ? `, ${plural(ignored.length, 'finding was', 'findings were')} accepted` : ''}.`,
+      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${accepted.length > 0 ? `, ${plural(accepted.length, 'finding was', 'findings were')} accepted` : ''}.`,
     },
     ...(open.length > 0
       ? [{ text: 'The books have findings. See findings.csv and report.html.', warning: true }]
@@ -181,24 +183,6 @@ function notesOf(audited: Audited, { open, ignored, gone }: Parts, now: number, 
     ...(period.to > now ? [{ text: 'The period has not ended: legs may still come.', warning: true }] : []),
     ...(audited.legs === 0 ? [{ text: 'The period has no legs.', warning: true }] : []),
   ];
-}
-
-async function addReport(pack: Pack, { audited, parts, accounts, legs }: Books): Promise<void> {
-  const named = namedBy(accounts);
-  const file = await OutputFile.open(pack.path('report.html'));
-  try {
-    const reported = {
-      findings: parts.open.map(named),
-      setAside: audited.setAside.map(named),
-      accepted: parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason })),
-      ...{ limitedTo: [], accounts, source: undefined },
-    };
-    await writeReport(file, audited, reported, legs);
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-  await pack.addWritten('report.html', 'the report for people; open it in a browser');
 }
 
 const FILE_COLUMNS: Columns = {

@@ -1,6 +1,5 @@
 import { keys } from '../../api/columns.ts';
 import { timeOf } from '../../api/ledgers.ts';
-import type { Finding } from '../../books/audit/finding.ts';
 import { balancesAfter } from '../../books/balances.ts';
 import { disposalOf } from '../../books/disposals.ts';
 import { rollForward } from '../../books/rollforward.ts';
@@ -12,19 +11,16 @@ import { type Columns, viewOf } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Audited } from '../audit/audit.ts';
 import { FINDING_COLUMNS } from '../audit/columns.ts';
-import type { split } from '../audit/ignored.ts';
+import type { ShownFindings } from '../audit/ignored.ts';
 import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
 import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
-/** Open and accepted findings, and accepted ids that no longer occur. */
-export type Parts = ReturnType<typeof split>;
-
 /** What the tables and the report of a filing pack are made from. */
 export interface Books {
   readonly audited: Audited;
-  readonly parts: Parts;
+  readonly shown: ShownFindings;
   readonly accounts: Accounts;
   readonly legs: AsyncIterable<JsonRecord>;
 }
@@ -33,7 +29,7 @@ export interface Books {
 export async function addTables(
   context: Context,
   pack: Pack,
-  { audited, parts, accounts, legs, period }: Books & { readonly period: Span },
+  { audited, shown, accounts, legs, period }: Books & { readonly period: Span },
 ): Promise<void> {
   const { timeZone } = audited.about;
   const add = (
@@ -41,14 +37,15 @@ export async function addTables(
     what: string,
     rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
     columns: Columns,
-  ) => pack.add(name, what, csvOf(context, timeZone, rows, columns));
-  const named = namedBy(accounts);
-  await add('findings.csv', 'what the audit found, causes first', parts.open.map(named), FINDING_COLUMNS);
+  ) =>
+    pack.add(name, what, async (file) => {
+      for await (const chunk of csvOf(context, timeZone, rows, columns)) await file.write(chunk);
+    });
+  await add('findings.csv', 'what the audit found, causes first', shown.open, FINDING_COLUMNS);
   await add('checks.csv', 'each check: passed, failed or not possible', audited.checks, CHECK_COLUMNS);
-  if (parts.ignored.length > 0) {
-    const rows = parts.ignored.map((finding) => ({ ...named(finding), reason: finding.reason }));
+  if (shown.accepted.length > 0) {
     const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
-    await add('accepted.csv', 'findings that were accepted, with the reason', rows, columns);
+    await add('accepted.csv', 'findings that were accepted, with the reason', shown.accepted, columns);
   }
   await add(
     'rollforward.csv',
@@ -84,12 +81,6 @@ function csvOf(
 ): AsyncIterable<string | Uint8Array> {
   const options = { format: 'csv', view: viewOf(timeZone), style, say } as const;
   return render({ kind: 'rows', rows, columns, none: '' }, options);
-}
-
-export function namedBy(
-  accounts: Accounts,
-): (finding: Finding) => Finding & { readonly wallet: string | null } {
-  return (finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null });
 }
 
 const CHECK_COLUMNS: Columns = {

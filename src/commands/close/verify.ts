@@ -45,7 +45,7 @@ export const verify = verb({
   ],
   prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
 changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone. The id of a total is walletId / assetId / symbol.`,
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns }, [folder = '']) {
     const description = await readDescription(folder);
     const { period, timeZone } = description;

@@ -39,7 +39,9 @@ An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a 
     const name = nameOf(source);
     const options: ConvertOptions = { kind, zeroRoi };
     const { value, report } = convert(parseStrict(decodeText(bytes, name), name), options);
-    if (file !== undefined) await writeReport(file, report, overwrite);
+    if (file !== undefined) {
+      await OutputFile.fill(file, { overwrite }, (opened) => opened.write(`${stringifyJson(report, 2)}\n`));
+    }
     const format = await context.format();
     return {
       kind: 'stream',
@@ -48,17 +50,6 @@ An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a 
     };
   },
 });
-
-async function writeReport(path: string, report: object, overwrite: boolean | undefined): Promise<void> {
-  const file = await OutputFile.open(path, { overwrite });
-  try {
-    await file.write(`${stringifyJson(report, 2)}\n`);
-    await file.finish();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-}
 
 async function* one(text: string): AsyncGenerator<string> {
   yield text;
