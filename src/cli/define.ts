@@ -45,6 +45,7 @@ export interface Verb<F extends Flags> {
   readonly examples: readonly Example[];
   /** The output on stdout and on stderr, for the help. */
   readonly prints: string;
+  /** Exit codes, in any order; the command has them in ascending order, once each. */
   readonly exits: readonly number[];
   /** Whether the command only reads and returns rows or a record, so that it can run over several profiles. */
   readonly reads?: true;
@@ -83,9 +84,7 @@ const SEVERAL_EXITS = [11];
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
   return {
     ...definition,
-    exits: definition.reads
-      ? [...new Set([...definition.exits, ...SEVERAL_EXITS])].sort((a, b) => a - b)
-      : definition.exits,
+    exits: inOrder([...definition.exits, ...(definition.reads ? SEVERAL_EXITS : [])]),
     build(execute) {
       const command = new Command(definition.name);
       for (const operand of definition.operands ?? []) {
@@ -108,6 +107,10 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       });
     },
   };
+}
+
+function inOrder(codes: readonly number[]): readonly number[] {
+  return [...new Set(codes)].sort((left, right) => left - right);
 }
 
 /** A noun with its verbs, or a command without a noun (`login`). */

@@ -39,4 +39,4 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
 
 /** Exit codes of lists: 12 with --all if the list changed while it was read. */
-export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12].sort((left, right) => left - right);
+export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12];

@@ -57,7 +57,7 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
   ],
   prints:
     'The unchanged body of the response, as JSON (also with -o table); nothing if it has no body.\nOn stderr: status and headers, with --include.',
-  exits: [...SERVICE_EXITS, 5, 6, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 6, 11],
   async run(context, flags, operands) {
     const [given, where] = methodAndPath(operands);
     const method = methodOf(given);

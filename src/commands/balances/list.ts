@@ -49,7 +49,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
 With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if one of them is unknown, and known is the sum of the others.
 Balances are exact decimal strings; null is unknown.`,
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   async run(context, { asOf, file, by, hideZero, columns, chart, ...names }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     if (style && by === 'asset') {

@@ -49,7 +49,7 @@ Only the list of failures in the answer is specified. If files fail, the command
   ],
   prints:
     'The answer of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
-  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {
     const name = field ?? (await fieldSetting(context));
     const bytes = await checked(context, paths, { maxSize, maxFiles });

@@ -28,7 +28,7 @@ export const aliasExists = verb({
     },
   ],
   prints: 'The unchanged answer, as one record.\nOn stderr: whether the alias is taken.',
-  exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10],
   reads: true,
   async run(context, { parameter, parameters, exitCode }, [alias = '']) {
     const client = await context.client();

@@ -41,7 +41,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   ],
   prints:
     'The answer of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
-  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {
     const ids = [...new Set(given)];
     const body = await bodyOf(context, ids, field, data);

@@ -29,6 +29,6 @@ export const assets = listVerb(integrationAssets, {
       line: 'cryptodata integrations assets WALLET_ID --json | jq ".[0] | keys"',
     },
   ],
-  exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5],
   listing: (client, query, id) => client.integrations.assets(id, query),
 });

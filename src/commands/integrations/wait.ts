@@ -34,7 +34,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
   ],
   prints: `The current status of each account, then each change: time, status, name and id (table), or records
 { time, walletId, status, previous, record } (jsonl and csv as they come).`,
-  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 11],
   async run(context, { timeout }, given) {
     const client = await context.client();
     const latest = new Map<string, Change>();

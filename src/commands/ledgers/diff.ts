@@ -59,7 +59,7 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
   prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
 changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
 sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Figures are new less old as exact decimals; quantity is incoming less outgoing less fees.`,
-  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(

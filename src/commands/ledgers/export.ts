@@ -124,7 +124,7 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
   ],
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {
     await placeFor(context, flags);
   },
@@ -332,16 +332,12 @@ async function toSpecial(
   write: (sink: ByteSink) => Promise<readonly Note[]>,
   check: ColumnCheck,
 ): Promise<Outcome> {
-  const file = await OutputFile.open(path, { signal: context.signal });
-  try {
-    const notes = await write(file);
-    const { bytes, sha256 } = await file.finish();
-    const record = { file: path, bytes, sha256, verified: true };
-    return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  let notes: readonly Note[] = [];
+  const { bytes, sha256 } = await OutputFile.fill(path, { signal: context.signal }, async (file) => {
+    notes = await write(file);
+  });
+  const record = { file: path, bytes, sha256, verified: true };
+  return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
 }
 
 function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {

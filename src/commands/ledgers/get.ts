@@ -16,7 +16,7 @@ export const get = verb({
     },
   ],
   prints: 'One ledger: one field per line (table), or the record as served (json).',
-  exits: [...SERVICE_EXITS, 5].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5],
   reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();

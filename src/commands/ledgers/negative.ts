@@ -50,7 +50,7 @@ The service's filter skips legs with no running balance. The command counts them
 legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period, unknownLegs if legs in it have no running balance.
 On stderr: the number of legs and pairs, and legs with no running balance.`,
-  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10, 12],
   reads: true,
   async run(context, { exitCode, columns, ...flags }) {
     const query = await ledgerQuery(context, {

@@ -47,7 +47,7 @@ export const rollforward = verb({
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
 Quantities are exact decimal strings; null is unknown.`,
-  exits: [...SERVICE_EXITS, 10, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');

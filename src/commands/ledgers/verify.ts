@@ -56,7 +56,7 @@ The manifest is not a signature: anyone who can change the file can change the m
   prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported ones, and is null without a period.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   reads: true,
   async run(context, { offline, deep, columns }, [given = '']) {
     if (offline && deep) {

@@ -81,7 +81,7 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
   prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
 For wrong rows: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
 On stderr: a summary of the batch, and warnings.`,
-  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 11],
   async run(context, flags, [file = '']) {
     const { walletId, label, format, allowLongNumbers, force, receipt, yes } = flags;
     const query = parametersOf(flags.parameters);

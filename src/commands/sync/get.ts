@@ -18,7 +18,7 @@ export const get = verb({
     },
   ],
   prints: 'The unchanged sync, as one record. The command exits with 11 if the sync is partially_synced.',
-  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 11],
   reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();

@@ -26,7 +26,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
     },
   ],
   prints: 'The answer of the service as one record, and each failed account with its name and reason.',
-  exits: [...SERVICE_EXITS, 11, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 11, 12],
   async run(context, { data, yes, dryRun: dry }) {
     const body = data === undefined ? undefined : await readDataFlag(context, data);
     if (dry) return dryRun(context, requestTo(declared, { body }));

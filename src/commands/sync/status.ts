@@ -41,7 +41,7 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
   ],
   prints:
     'Unchanged records of connected accounts, with latestSync added: { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
-  exits: [...SERVICE_EXITS, 10].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 10],
   reads: true,
   async run(context, { status: wanted, exitCode, parameters, columns }) {
     const client = await context.client();

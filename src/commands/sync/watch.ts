@@ -36,7 +36,7 @@ The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use 
   prints: `The current state, then each change: time, status, records failed, limit, message (table),
 or records { time, syncId, status, previous, record } (jsonl and csv as they come).
 If the sync ends as partially_synced or cancelled, the command exits with 11.`,
-  exits: [...SERVICE_EXITS, 5, 11].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 11],
   async run(context, { until, timeout }, [id = '']) {
     noteFinalStates(context, until);
     const client = await context.client();

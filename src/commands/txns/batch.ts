@@ -23,7 +23,7 @@ export const batch = verb({
     },
   ],
   prints: 'The response as one record, and each failed item in it.\nOn stderr: how many items failed.',
-  exits: [...SERVICE_EXITS, 5, 6, 11, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);
     if (dry) return dryRun(context, requestTo(transactionBatch, { body }));

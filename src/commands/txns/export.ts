@@ -65,7 +65,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
   ],
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and the result of each check.',
-  exits: [...SERVICE_EXITS, 12].sort((a, b) => a - b),
+  exits: [...SERVICE_EXITS, 12],
   reads: true,
   prepare: async (context, flags) => {
     await placeOf(context, flags, 'transactions');

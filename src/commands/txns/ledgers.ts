@@ -18,7 +18,7 @@ export const ledgers = verb({
     { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
   prints: 'Unchanged ledgers (json, jsonl), or the columns of ledgers list (csv).',
-  exits: [...LIST_EXITS, 5].sort((a, b) => a - b),
+  exits: [...LIST_EXITS, 5],
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
