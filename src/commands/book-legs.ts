@@ -8,16 +8,17 @@ import { type CryptodataError, unverifiedError, usageError } from '../core/error
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { showText } from '../core/text.ts';
-import { isComparable, NotComparableError } from '../export/compared-file.ts';
+import { NotComparableError } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
-import { checkFile, formatOfManifest, formOfManifest, separatorOfManifest } from '../export/verify.ts';
+import { checkFile, separatorOfManifest } from '../export/verify.ts';
 import { spanText } from '../formats/moments.ts';
 import { Accounts } from './accounts.ts';
 import { LEDGER_COLUMNS } from './ledgers/columns.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
+import { legFile } from './leg-file.ts';
 import { type SpanNames, spanOf, type TimeValues } from './period.ts';
 
 /** `--file`, for commands that read the legs of an export instead of the service. */
@@ -114,17 +115,8 @@ async function fromFile<T>(
   { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
-  const manifest = await readManifest(path);
-  const form = formOfManifest(manifest);
-  checkContents(path, manifest, form);
-  const format = formatOfManifest(manifest);
-  if (!isComparable(format)) {
-    throw usageError(
-      `Cannot read legs from ${showText(path)}: only csv, json and jsonl can be read`,
-      'Export the ledgers again: cryptodata ledgers export --out ledgers.jsonl',
-      'UNREADABLE_FORMAT',
-    );
-  }
+  const { manifest, form, format } = await legFile(path);
+  checkFilters(path, manifest);
   const missingFields = fieldsMissingIn(manifest);
   const needed = NEEDED.filter((field) => missingFields.includes(field));
   if (needed.length > 0) {
@@ -162,26 +154,17 @@ async function fromFile<T>(
 }
 
 /** @throws usage error unless the file holds all legs of a period */
-function checkContents(path: string, manifest: Manifest, form: JsonRecord): void {
-  const name = showText(path);
-  const again = 'Export the ledgers again without filters: cryptodata ledgers export --out ledgers.jsonl';
-  if (manifest.what !== 'ledgers') throw usageError(`${name} does not hold ledgers`, again, 'NOT_LEDGERS');
-  if (form['sumBy'] !== undefined && form['sumBy'] !== null) {
-    throw usageError(`${name} holds sums, not legs`, again, 'SUMS_FILE');
-  }
+function checkFilters(path: string, manifest: Manifest): void {
   const { filters, filteredInTool } = manifest.request;
   const names = Object.keys(isRecord(filters) ? filters : {}).filter(
     (key) => isRecord(filters) && filters[key] !== undefined && filters[key] !== null,
   );
   if (filteredInTool !== undefined) names.push('--wallet or --asset');
   if (names.length > 0) {
-    throw usageError(`${name} holds only the legs that match ${names.join(', ')}`, again, 'FILTERED_FILE');
-  }
-  if (form['decimalComma'] === true) {
     throw usageError(
-      `${name} has decimal commas`,
-      'Export the ledgers again without --decimal-comma.',
-      'DECIMAL_COMMA',
+      `${showText(path)} holds only the legs that match ${names.join(', ')}`,
+      'Export the ledgers again without filters: cryptodata ledgers export --out ledgers.jsonl',
+      'FILTERED_FILE',
     );
   }
 }

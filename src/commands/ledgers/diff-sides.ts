@@ -5,27 +5,18 @@ import { isRecord, stringifyJson } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { showText } from '../../core/text.ts';
 import type { ComparedRow } from '../../export/compare.ts';
-import { type ComparableFormat, comparedRows, isComparable } from '../../export/compared-file.ts';
-import { type Manifest, readManifest } from '../../export/manifest.ts';
-import {
-  checkFile,
-  formatOfManifest,
-  formOfManifest,
-  selectionOf,
-  selectionToday,
-  separatorOfManifest,
-} from '../../export/verify.ts';
+import { comparedRows } from '../../export/compared-file.ts';
+import { readManifest } from '../../export/manifest.ts';
+import { checkFile, selectionOf, selectionToday, separatorOfManifest } from '../../export/verify.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
+import { type LegFile, legFile } from '../leg-file.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { exportAgain } from './compare-today.ts';
 
 /** One of the two states of the books that are compared. */
-export interface Side {
+export interface Side extends Pick<LegFile, 'path' | 'format' | 'manifest'> {
   /** As the user wrote it. */
   readonly name: string;
-  readonly path: string;
-  readonly format: ComparableFormat;
-  readonly manifest: Manifest;
   /** Why its rows may not be what the service gave; undefined if they are. */
   readonly unverified: string | undefined;
 }
@@ -33,33 +24,7 @@ export interface Side {
 /** @throws usage error for a file without a manifest, or one that does not hold legs in a readable format */
 export async function openFile(context: Context, path: string): Promise<Side> {
   const name = showText(path);
-  const manifest = await readManifest(path);
-  if (manifest.what !== 'ledgers') {
-    throw usageError(`${name} does not hold ledgers`, 'Compare exports of ledgers.', 'NOT_LEDGERS');
-  }
-  const { sumBy } = formOfManifest(manifest);
-  if (sumBy !== undefined && sumBy !== null) {
-    throw usageError(
-      `${name} holds sums, not legs`,
-      'Compare exports without --sum-by: the result shows which sums changed.',
-      'SUMS_FILE',
-    );
-  }
-  const format = formatOfManifest(manifest);
-  if (!isComparable(format) || manifest.files) {
-    throw usageError(
-      `Cannot read legs from ${name}: only csv, json and jsonl can be compared`,
-      'Compare exports in one of these formats. For other formats: cryptodata ledgers verify --deep',
-      'UNREADABLE_FORMAT',
-    );
-  }
-  if (formOfManifest(manifest)['decimalComma'] === true) {
-    throw usageError(
-      `${name} has decimal commas`,
-      'Export the ledgers again without --decimal-comma.',
-      'DECIMAL_COMMA',
-    );
-  }
+  const { manifest, format } = await legFile(path);
   context.progress().update(`Checking ${name}`);
   const { differences } = await checkFile(path, manifest, context.signal);
   const unverified =

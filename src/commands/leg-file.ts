@@ -1,0 +1,34 @@
+import { usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import { type ComparableFormat, isComparable } from '../export/compared-file.ts';
+import { type Manifest, readManifest } from '../export/manifest.ts';
+import { formatOfManifest, formOfManifest } from '../export/verify.ts';
+
+/** A file of legs that `ledgers export` wrote in a format that can be read back. */
+export interface LegFile {
+  readonly path: string;
+  readonly manifest: Manifest;
+  /** The form of the file: zone, separator and the like. */
+  readonly form: JsonRecord;
+  readonly format: ComparableFormat;
+}
+
+/** @throws usage error for a file without a manifest, or one whose legs cannot be read back with every digit */
+export async function legFile(path: string): Promise<LegFile> {
+  const name = showText(path);
+  const manifest = await readManifest(path);
+  const form = formOfManifest(manifest);
+  const format = formatOfManifest(manifest);
+  const again = 'Export the ledgers again: cryptodata ledgers export --out ledgers.jsonl';
+  if (manifest.what !== 'ledgers') throw usageError(`${name} does not hold ledgers`, again, 'NOT_LEDGERS');
+  if (form['sumBy'] !== undefined && form['sumBy'] !== null) {
+    throw usageError(`${name} holds sums, not legs`, again, 'SUMS_FILE');
+  }
+  if (!isComparable(format) || manifest.files) {
+    const text = `Cannot read legs from ${name}: only csv, json and jsonl can be read`;
+    throw usageError(text, again, 'UNREADABLE_FORMAT');
+  }
+  if (form['decimalComma'] === true) throw usageError(`${name} has decimal commas`, again, 'DECIMAL_COMMA');
+  return { path, manifest, form, format };
+}
