@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { Causes } from '../../../src/books/audit/causes.ts';
+import type { Draft } from '../../../src/books/audit/finding.ts';
+
+const pair = { walletId: 'w', assetId: 'a', symbol: 'X' };
+const legAt = (time: number | undefined, id = 'l1') => ({ id, transactionId: `t-${id}`, time });
+
+function draft(check: Draft['check'], more: Partial<Draft> = {}): Draft {
+  const message = `About ${check}.`;
+  return { check, message, severity: 'error', key: [], pair, leg: legAt(500), inPeriod: true, ...more };
+}
+
+/** The balance of X in wallet w falls 5 below zero at 1000. */
+const negative = draft('negative-balance', { leg: legAt(1000, 'l9'), amount: '5' });
+
+/** Cause and confidence of each cause of `effect`. */
+function causes(drafts: readonly Draft[], effect = negative) {
+  return new Causes([effect, ...drafts])
+    .of(effect)
+    .map(({ cause, confidence }) => `${cause} (${confidence})`);
+}
+
+describe('a transfer that did not arrive', () => {
+  /** 5 X left wallet v before the break and arrived nowhere. */
+  const departed = (more: Partial<Draft> = {}) =>
+    draft('unmatched-transfer', { pair: { ...pair, walletId: 'v' }, outgoing: true, amount: '5', ...more });
+  const LIKELY = ['transfer that did not arrive (high)'];
+  const POSSIBLE = ['transfer that did not arrive (medium)'];
+
+  test.each<[string, string[], Partial<Draft>, Partial<Draft>?]>([
+    ['is likely if it has the missing quantity', LIKELY, {}],
+    ['is possible if it has more', POSSIBLE, { amount: '5.1' }],
+    ['is no cause if it has less', [], { amount: '4.9' }],
+    ['is no cause if its quantity is unknown', [], { amount: null }],
+    ['is no cause if the missing quantity is unknown', [], {}, { amount: null }],
+    ['is no cause if it arrived', [], { outgoing: false }],
+    ['is no cause if it left the same wallet', [], { pair }],
+    ['is no cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
+    ['is no cause without a wallet', [], { pair: undefined }],
+    ['is no cause without a leg', [], { leg: undefined }],
+    ['is no cause if another check found it', [], { check: 'unknown-balance' }],
+    ['is no cause if it is later', [], { leg: legAt(1001) }],
+    ['is likely if it is of the same moment', LIKELY, { leg: legAt(1000) }],
+    ['is likely if its time is unknown', LIKELY, { leg: legAt(undefined) }],
+    ['is likely if the time of the break is unknown', LIKELY, {}, { leg: legAt(undefined) }],
+  ])('%s', (_, expected, cause, effect = {}) => {
+    expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
+  });
+
+  test('is found by symbol if the asset has no id', () => {
+    const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
+    const effect = { ...negative, pair: unresolved };
+    const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
+    expect(causes([left('X')], effect)).toEqual(LIKELY);
+    expect(causes([left('Y')], effect)).toEqual([]);
+  });
+
+  test('names the leg, its quantity and its wallet', () => {
+    expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
+      expect.objectContaining({
+        evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
+        next: 'cryptodata ledgers get l1',
+      }),
+    ]);
+  });
+
+  test('is listed five times at most, likely transfers first', () => {
+    const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
+    const equal = Array.from({ length: 7 }, () => departed());
+    const most = draft('opening-balance');
+    expect(causes([...larger, most])).toEqual(['missing history (high)', ...Array(4).fill(POSSIBLE[0])]);
+    expect(causes(larger)).toEqual(Array(5).fill(POSSIBLE[0]));
+    expect(causes([...larger, ...equal])).toEqual(Array(5).fill(LIKELY[0]));
+    expect(causes([...larger, ...equal.slice(0, 2)])).toEqual([
+      ...Array(2).fill(LIKELY[0]),
+      ...Array(3).fill(POSSIBLE[0]),
+    ]);
+  });
+});
+
+describe('a finding about the account', () => {
+  const failing = (more: Partial<Draft> = {}) =>
+    draft('failing-source', { pair: undefined, leg: undefined, walletId: 'w', ...more });
+  const stale = (lastSyncedAt?: number) =>
+    draft('stale-source', {
+      ...{ pair: undefined, leg: undefined, walletId: 'w' },
+      ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
+    });
+
+  test('explains a break if its last sync failed', () => {
+    const CAUSE = ['account that did not sync completely (high)'];
+    expect(causes([failing()])).toEqual(CAUSE);
+    expect(causes([failing({ walletId: 'v' })])).toEqual([]);
+    expect(causes([failing({ isPresentOnly: true })])).toEqual([]);
+    const next = (more: Partial<Draft>) => new Causes([failing(more)]).of(negative)[0]?.next;
+    expect(next({})).toBe('cryptodata sync status');
+    expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
+  });
+
+  test('explains a break if it has not synced since', () => {
+    const CAUSE = ['account that has not synced (medium)'];
+    expect(causes([stale(999)])).toEqual(CAUSE);
+    expect(causes([stale()])).toEqual(CAUSE);
+    expect(causes([stale(1000)])).toEqual([]);
+    // A break without a time is not known to be later than any sync.
+    expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
+  });
+
+  test('is listed first if it is more likely', () => {
+    const more = [stale(999), draft('broken-chain'), failing()];
+    expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
+      '(high)',
+      '(medium)',
+      '(medium)',
+    ]);
+  });
+});
+
+describe('an earlier finding of the same wallet and asset', () => {
+  test.each<[string, string[], Partial<Draft> & Pick<Draft, 'check'>]>([
+    ['explains a break if history is missing', ['missing history (high)'], { check: 'opening-balance' }],
+    [
+      'explains a break if its chain is broken',
+      ['balances that do not add up (medium)'],
+      { check: 'broken-chain' },
+    ],
+    [
+      'explains a break if its balances do not add up',
+      ['balances that do not add up (medium)'],
+      { check: 'arithmetic' },
+    ],
+    [
+      'explains a break if it is a duplicate outgoing leg',
+      ['duplicate outgoing leg (high)'],
+      { check: 'duplicate', outgoing: true },
+    ],
+    [
+      'does not explain a break if it is a duplicate incoming leg',
+      [],
+      { check: 'duplicate', outgoing: false },
+    ],
+    ['does not explain a break if no price is known', [], { check: 'missing-price' }],
+    ['does not explain a break if it is later', [], { check: 'opening-balance', leg: legAt(1001) }],
+    ['does not explain a break if it has no leg', [], { check: 'opening-balance', leg: undefined }],
+    [
+      'does not explain a break of another wallet',
+      [],
+      { check: 'opening-balance', pair: { ...pair, walletId: 'v' } },
+    ],
+  ])('%s', (_, expected, { check, ...more }) => {
+    expect(causes([draft(check, more)])).toEqual(expected);
+  });
+
+  test('explains broken chains and opening balances, but no other finding', () => {
+    const cause = draft('opening-balance');
+    const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
+    expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
+    expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
+  });
+
+  test('is shown with its message and the command for its leg', () => {
+    const [cause] = new Causes([draft('broken-chain')]).of(negative);
+    expect(cause).toMatchObject({
+      evidence: 'leg l1: About broken-chain.',
+      next: 'cryptodata ledgers get l1',
+    });
+  });
+
+  test('all of them are listed', () => {
+    expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
+  });
+});

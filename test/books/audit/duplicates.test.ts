@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { JsonRecord } from '../../../src/core/json.ts';
+import { findings, leg } from './support.ts';
+
+const START = 1_000_000;
+const first = leg('l1', { timestamp: START });
+const second = (more: JsonRecord = {}) => leg('l2', { timestamp: START, ...more });
+const duplicates = (...legs: readonly JsonRecord[]) => findings('duplicate', legs);
+
+test.each<[string, JsonRecord, boolean]>([
+  ['10 seconds later are duplicates', { timestamp: START + 10_000 }, true],
+  ['more than 10 seconds later are not duplicates', { timestamp: START + 10_001 }, false],
+  ['with the quantity in another spelling are duplicates', { quantity: '1.00' }, true],
+  ['with another quantity are not duplicates', { quantity: '1.01' }, false],
+  ['of another type are not duplicates', { type: 'fee' }, false],
+  ['of another wallet are not duplicates', { walletId: 'b' }, false],
+  ['of another asset are not duplicates', { assetId: 'y' }, false],
+  ['of the same transaction are not duplicates', { transactionId: 't-l1' }, false],
+])('two equal legs, the second %s', async (_, more, isDuplicate) => {
+  expect(await duplicates(first, second(more))).toHaveLength(isDuplicate ? 1 : 0);
+});
+
+test('legs without a quantity or without a time are not duplicates', async () => {
+  const unknown = { quantity: null };
+  expect(await duplicates(leg('l1', unknown), leg('l2', unknown))).toEqual([]);
+  const untimed = { timestamp: null };
+  expect(await duplicates(leg('l1', untimed), leg('l2', untimed))).toEqual([]);
+});
+
+test('a leg that is listed twice is one error', async () => {
+  const found = await duplicates(first, first);
+  expect(found).toMatchObject([
+    { severity: 'error', message: 'Leg l1 is listed more than once.', legs: 1, amount: '1' },
+  ]);
+  expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
+});
+
+test('equal legs of two syncs, or of one moment, are warnings', async () => {
+  const later = { timestamp: START + 1 };
+  const text = 'The same wallet has the same outgoing leg of 1 X within 10 seconds: l1';
+  const found = async (one: JsonRecord, other: JsonRecord) => {
+    const [finding] = await duplicates({ ...first, ...one }, second(other));
+    return [finding?.severity, finding?.message];
+  };
+  const elsewhere = `${text}, from another sync or entered by hand.`;
+  expect(await found({ syncId: 's1' }, { syncId: 's2', ...later })).toEqual(['warning', elsewhere]);
+  expect(await found({ syncId: 's1' }, later)).toEqual(['warning', elsewhere]);
+  expect(await found({ syncId: 's1' }, { syncId: 's1' })).toEqual(['warning', `${text}.`]);
+  expect(await found({ syncId: 's1' }, { syncId: 's1', ...later })).toEqual(['info', `${text}.`]);
+  expect(await found({ syncId: null }, later)).toEqual(['info', `${text}.`]);
+  expect(await found({}, { syncId: null, ...later })).toEqual(['info', `${text}.`]);
+});
+
+test('each leg is compared with every leg of the last 10 seconds', async () => {
+  const legs = [0, 8000, 12_000, 20_000].map((later, at) => leg(`l${at + 1}`, { timestamp: START + later }));
+  const found = await duplicates(...legs);
+  expect(found.map(({ ledgerId, message }) => [ledgerId, message.slice(-3)])).toEqual([
+    ['l2', 'l1.'],
+    ['l3', 'l2.'],
+    ['l4', 'l3.'],
+  ]);
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../../src/core/json.ts';
+import { audit, findings, HOUR, leg } from './support.ts';
+
+/** How many pairs match, and the legs that match none. */
+async function matched(...legs: readonly JsonRecord[]) {
+  const { findings, transfers } = await audit(legs);
+  const alone = findings.filter(({ check }) => check === 'unmatched-transfer');
+  return { ...transfers, alone: alone.map(({ ledgerId }) => ledgerId).sort() };
+}
+
+const EXACT = { exact: 1, withFee: 0, alone: [] };
+const WITH_FEE = { exact: 0, withFee: 1, alone: [] };
+const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
+
+/** 100 X leave wallet a at hour 100. */
+const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
+/** 100 X arrive in wallet b some milliseconds later. */
+const into = (later = HOUR, more: JsonRecord = {}) =>
+  leg('in', { type: 'incoming', walletId: 'b', quantity: '100', timestamp: 100 * HOUR + later, ...more });
+const account = (walletId: string) => ({ walletId });
+
+describe('an outgoing leg and an incoming leg', () => {
+  test.each<[string, JsonRecord[], object]>([
+    ['match up to 15 hours later', [out(), into(15 * HOUR)], EXACT],
+    ['do not match after 15 hours', [out(), into(15 * HOUR + 1)], NONE],
+    ['match if the incoming leg is up to an hour earlier', [out(), into(-HOUR)], EXACT],
+    ['do not match if the incoming leg is more than an hour earlier', [out(), into(-HOUR - 1)], NONE],
+    ['do not match in one wallet', [out(), into(HOUR, { walletId: 'a' })], NONE],
+    ['do not match in two assets', [out(), into(HOUR, { assetId: 'y' })], NONE],
+    ['do not match if both are outgoing', [out(), into(HOUR, { type: 'outgoing' })], NONE],
+    ['do not match if more arrives', [out(), into(HOUR, { quantity: '100.1' })], NONE],
+    ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], WITH_FEE],
+    ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
+    ['do not match if the quantity is unknown', [out({ quantity: null }), into()], NONE],
+    ['do not match if the quantity that arrived is unknown', [out(), into(HOUR, { quantity: null })], NONE],
+    ['match if the leg names the other wallet', [out({ toAccount: account('b') }), into()], EXACT],
+    [
+      'match if both legs name the other wallet',
+      [out({ toAccount: account('b') }), into(1, { fromAccount: account('a') })],
+      EXACT,
+    ],
+    [
+      'do not match if the outgoing leg names another wallet',
+      [out({ toAccount: account('c') }), into()],
+      NONE,
+    ],
+    [
+      'do not match if the incoming leg names another wallet',
+      [out(), into(1, { fromAccount: account('c') })],
+      NONE,
+    ],
+  ])('%s', async (_, legs, result) => {
+    expect(await matched(...legs)).toEqual(result);
+  });
+
+  test('match if the fee legs of the transaction explain what is lost', async () => {
+    const fee = (id: string, more: JsonRecord = {}) =>
+      leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
+    const arrives = into(HOUR, { quantity: '90' });
+    expect(await matched(out(), fee('f1'), fee('f2'), arrives)).toEqual(WITH_FEE);
+    expect(await matched(out(), fee('f1'), fee('f2', { quantity: null }), arrives)).toEqual(NONE);
+    expect(await matched(out(), fee('f1'), arrives)).toEqual(NONE);
+    expect(await matched(out(), fee('f1'), fee('f2', { assetId: 'y' }), arrives)).toEqual(NONE);
+    expect(await matched(out(), fee('f1'), fee('f2', { transactionId: 'other' }), arrives)).toEqual(NONE);
+  });
+});
+
+describe('a leg with several possible partners takes', () => {
+  const arrives = (id: string, later: number, quantity: string) =>
+    leg(id, { type: 'incoming', walletId: 'b', quantity, timestamp: 100 * HOUR + later });
+  const fee = leg('fee', { transactionId: 't-out', type: 'fee', quantity: '1' });
+  test.each<[string, JsonRecord[], object]>([
+    [
+      'an equal quantity before one less a fee leg, even if it is later',
+      [arrives('in1', HOUR, '99'), arrives('in2', 2 * HOUR, '100')],
+      { exact: 1, withFee: 0, alone: ['in1'] },
+    ],
+    [
+      'a quantity less a fee leg before one less an unknown fee, even if it is later',
+      [arrives('in1', HOUR, '99.5'), arrives('in2', 2 * HOUR, '99')],
+      { exact: 0, withFee: 1, alone: ['in1'] },
+    ],
+    [
+      'the nearest in time of two equal ones, before or after',
+      [arrives('in1', -HOUR, '100'), arrives('in2', HOUR / 2, '100')],
+      { exact: 1, withFee: 0, alone: ['in1'] },
+    ],
+    [
+      'the first by id of two at one time',
+      [arrives('in2', HOUR, '100'), arrives('in1', HOUR, '100')],
+      { exact: 1, withFee: 0, alone: ['in2'] },
+    ],
+  ])('%s', async (_, legs, result) => {
+    expect(await matched(out(), fee, ...legs)).toEqual(result);
+  });
+
+  test('none that fits another leg better', async () => {
+    const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
+    expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
+      exact: 1,
+      withFee: 0,
+      alone: ['out'],
+    });
+    // The other leg has a still better partner itself.
+    const best = leg('in2', { type: 'incoming', walletId: 'c', quantity: '99.5', timestamp: 101 * HOUR + 1 });
+    expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({
+      exact: 1,
+      withFee: 1,
+      alone: [],
+    });
+  });
+});
+
+test('a leg is the partner of one leg at most', async () => {
+  const other = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
+  expect(await matched(out(), other, into(15 * HOUR))).toEqual({ exact: 1, withFee: 0, alone: ['out'] });
+});
+
+describe('a leg is no transfer if', () => {
+  const back = (more: JsonRecord) => leg('back', { transactionId: 't-out', type: 'incoming', ...more });
+  test.each<[string, JsonRecord[], string[]]>([
+    ['it is categorised', [out({ label: 'Payment' })], []],
+    ['it is a fee', [out({ type: 'fee' })], []],
+    ['its asset is fiat', [out({ asset: { symbol: 'X', type: 'fiat' } })], []],
+    ['its transaction brings in another asset', [out(), back({ assetId: 'y' })], []],
+    [
+      'its transaction brings the asset into another wallet',
+      [out({ toAccount: account('b') }), back({ walletId: 'b', label: 'Payment' })],
+      [],
+    ],
+  ])('%s', async (_, legs, alone) => {
+    expect((await matched(...legs)).alone).toEqual(alone);
+  });
+
+  test.each<[string, JsonRecord[]]>([
+    ['its label only says that it moves', [out({ label: 'Withdrawal' })]],
+    ['it is categorised, but names another wallet', [out({ label: 'Payment', toAccount: account('b') })]],
+    [
+      'its transaction brings another asset into the wallet that it names',
+      [out({ toAccount: account('b') }), back({ walletId: 'b', assetId: 'y' })],
+    ],
+    [
+      'its transaction brings the asset back into the same wallet',
+      [out({ toAccount: account('b') }), back({})],
+    ],
+  ])('but it is one if %s', async (_, legs) => {
+    expect((await matched(...legs)).alone).toContain('out');
+  });
+});
+
+test('legs with the same transaction id belong together up to 16 hours apart', async () => {
+  const trade = (later: number) => [out(), into(later, { transactionId: 't-out', assetId: 'y' })];
+  const between = [1, 2, 3].map((hour) =>
+    leg(`other${hour}`, { label: 'Payment', timestamp: (100 + hour) * HOUR }),
+  );
+  expect((await matched(...trade(4 * HOUR), ...between)).alone).toEqual([]);
+  expect((await matched(...trade(16 * HOUR), ...between)).alone).toEqual([]);
+  expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
+});
+
+test('a finding says what left or arrived, and where the other side is missing', async () => {
+  const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
+  expect(await finding(out())).toMatchObject({
+    ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
+    message: '100 X left this wallet and did not arrive in any other wallet within 15 hours.',
+  });
+  expect(await finding(out({ toAccount: account('b'), quantity: null }))).toMatchObject({
+    ...{ severity: 'warning', amount: null },
+    message: 'an unknown quantity of X left this wallet and did not arrive in wallet b within 15 hours.',
+  });
+  expect(await finding(into(0, { fromAccount: account('a') }))).toMatchObject({
+    message: '100 X arrived, and no matching leg left wallet a in the 15 hours before.',
+  });
+});
