@@ -170,20 +170,20 @@ class Progress {
     if (rows.length === 0) return true;
     if (hasMore === true || toEmptyPage) return false;
     const end = this.#end;
-    const reached = total === undefined || end === undefined ? undefined : end >= total;
-    if (hasMore === false) return reached !== false;
-    // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or once it is exceeded.
-    const size = answer.limit ?? asked.limit;
-    const isFull = size !== undefined && rows.length >= size;
-    const isBeyond = total !== undefined && end !== undefined && end > total;
-    if (reached === true && !this.byPage && (isFull || isBeyond)) return false;
-    if (reached !== undefined) return reached;
+    if (total !== undefined && end !== undefined) {
+      if (end < total) return false;
+      // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or once it is exceeded.
+      const size = answer.limit ?? asked.limit;
+      const isFull = size !== undefined && rows.length >= size;
+      return hasMore === false || this.byPage || (!isFull && end === total);
+    }
+    if (hasMore === false) return true;
     return page !== undefined && totalPages !== undefined && page >= totalPages;
   }
 
   /** Whether an earlier page had the same rows. */
   repeats({ rows }: ListPage): boolean {
-    return rows.length > 0 && this.#seen.has(fingerprint(rows));
+    return this.#seen.has(fingerprint(rows));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readList, readRecord } from '../../src/client/envelope.ts';
+import { oddTotalOf, readList, readRecord } from '../../src/client/envelope.ts';
 
 const A = { id: 'a' };
 const B = { id: 'b' };
@@ -77,6 +77,16 @@ describe('readList', () => {
       { data: rows, total: 12.75, limit: 0, page: 0 },
       { extras: { total: 12.75 } },
     ],
+    [
+      'only digits are counts',
+      { data: rows, total: '1e3', limit: '', offset: ' 1' },
+      { extras: { total: '1e3', limit: '', offset: ' 1' } },
+    ],
+    [
+      'other objects, and a meta that is none, are extras',
+      { data: rows, meta: 'v2', summary: { x: 1 } },
+      { extras: { meta: 'v2', summary: { x: 1 } } },
+    ],
     ['the nearest count applies', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
   ])('%s', (_, body, expected) => {
     expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
@@ -109,6 +119,21 @@ describe('readList', () => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
+  test('an error that names the value cuts long ones', () => {
+    const message = (body: unknown) => {
+      try {
+        readList(body);
+      } catch (error) {
+        return String(error);
+      }
+      throw new Error('it did not fail');
+    };
+    expect(message('x'.repeat(200))).toContain(`"${'x'.repeat(99)}…`);
+    expect(message({ ['y'.repeat(100)]: 1 })).toContain(` ${'y'.repeat(60)}… (number)`);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}`, 1]));
+    expect(message(many)).toMatch(/f19 \(number\)$/);
+  });
+
   test('null for a list with a nonzero total is an error', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
@@ -117,9 +142,32 @@ describe('readList', () => {
     const body = { success: false, error: 'Nope', code: 'NOT_FOUND' };
     for (const read of [readList, readRecord]) {
       expect(() => read(body)).toThrow(
-        expect.objectContaining({ kind: 'notFound', code: 'NOT_FOUND', reason: 'Nope' }),
+        expect.objectContaining({ kind: 'notFound', code: 'NOT_FOUND', reason: 'Nope', status: 200 }),
       );
     }
+  });
+});
+
+describe('oddTotalOf', () => {
+  test.each<[unknown, string]>([
+    [{ total: 12.5 }, '12.5'],
+    [{ totalCount: -1 }, '-1'],
+    [{ data: rows, meta: { total: '12' } }, '"12"'],
+    [{ total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
+  ])('shows a total that is not a whole number: %j', (body, shown) => {
+    expect(oddTotalOf(body)).toBe(shown);
+  });
+
+  test.each([
+    { total: 0 },
+    { data: rows, meta: { total: 12 } },
+    { total: null },
+    { data: rows },
+    rows,
+    null,
+    undefined,
+  ])('is undefined for %j', (body) => {
+    expect(oddTotalOf(body)).toBeUndefined();
   });
 });
 

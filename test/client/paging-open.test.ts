@@ -102,6 +102,58 @@ describe('a list whose answers contain neither offset nor page', () => {
   });
 });
 
+describe('the next request', () => {
+  /** The requests for a list whose first answers are `answers`, and whose next one is empty. */
+  async function requests(options: PagerOptions, ...answers: readonly Partial<ListPage>[]) {
+    const asked: PagePosition[] = [];
+    const told: Notice[] = [];
+    const fetch = async (position: PagePosition): Promise<ListPage> => {
+      asked.push(position);
+      return { rows: [], extras: {}, ...answers[asked.length - 1] };
+    };
+    const onNotice = (notice: Notice) => told.push(notice);
+    try {
+      for await (const _ of followPages(fetch, { ...options, onNotice }));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'BAD_PAGING' });
+    }
+    return { asked, notices: told.map(({ code }) => code) };
+  }
+  const rows = [{ id: 1 }, { id: 2 }];
+
+  test('continues from the page of the answer if the request named none', async () => {
+    const answer = { rows, page: 6, limit: 2, total: 12 };
+    expect(await requests({ offset: 10 }, answer)).toEqual({ asked: [{ offset: 10 }], notices: [] });
+    const more = { ...answer, total: 13 };
+    expect(await requests({ offset: 10 }, more, { rows: [{ id: 3 }], page: 7, total: 13 })).toEqual({
+      asked: [{ offset: 10 }, { limit: 2, page: 7 }],
+      notices: [],
+    });
+  });
+
+  test('continues from the offset of the answer if the request named none', async () => {
+    const answer = { rows, offset: 4, total: 7 };
+    expect(await requests({ page: 3 }, answer, { rows: [{ id: 3 }], offset: 6, total: 7 })).toEqual({
+      asked: [{ page: 3 }, { offset: 6 }],
+      notices: [],
+    });
+  });
+
+  test.each<[string, PagerOptions, Partial<ListPage>, PagePosition[]]>([
+    ['the answer shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
+    ['the answer shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
+    ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
+  ])('is not repeated in the other style if %s', async (_, options, shown, asked) => {
+    const answer = { rows, hasMore: true, ...shown };
+    expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
+  });
+
+  test('is not sent for a list that is declared as not paged, unless the answer shows paging', async () => {
+    expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
+    expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
+  });
+});
+
 describe('a requested offset', () => {
   const rows = [{ id: 1 }, { id: 2 }];
   test.for([
@@ -110,6 +162,8 @@ describe('a requested offset', () => {
     [{ rows, extras: {}, page: 3, limit: 5, totalPages: 3 }, undefined],
     [{ rows, extras: {}, offset: 10, total: 12 }, undefined],
     [{ rows, extras: {}, hasMore: false }, undefined],
+    [{ rows, extras: {}, limit: 5 }, undefined],
+    [{ rows, extras: {}, page: 1 }, undefined],
   ] as const)('and an answer %j', async ([answer, got]) => {
     const notices: Notice[] = [];
     const onNotice = (notice: Notice) => notices.push(notice);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListPage, readList } from '../../src/client/envelope.ts';
+import { ServiceError } from '../../src/client/errors.ts';
 import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
 import { failure } from './helpers.ts';
 
@@ -144,6 +145,15 @@ describe('the number of requests', () => {
     expect(asked).toHaveLength(requests);
   });
 
+  test('the number of requests is one more than the pages only if no page shows the end', async () => {
+    const byPage = serve({ ...base, style: 'page', shows: new Set(['total', 'page', 'limit']) });
+    await ids(byPage.fetch);
+    expect(byPage.asked).toHaveLength(2);
+    const empty = serve({ ...base, rows: 0, style: 'offset', shows: new Set() });
+    await ids(empty.fetch);
+    expect(empty.asked).toHaveLength(1);
+  });
+
   test('the number of requests grows only when a page is consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
@@ -234,8 +244,45 @@ describe('servers with inconsistent paging', () => {
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
     ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])('a list on a server with inconsistent paging fails for %s than requested', async (_, first, second) => {
-    expect(await failure(ids(script(first, second)))).toMatchObject({ code: 'BAD_PAGING' });
+  ])(
+    'a list on a server with inconsistent paging fails for %s than requested',
+    async (what, first, second) => {
+      expect(await failure(ids(script(first, second)))).toMatchObject({
+        code: 'BAD_PAGING',
+        message: expect.stringMatching(
+          what === 'another page' ? /returned page 3 instead of page 2$/ : /began at row 5 instead of row 1$/,
+        ),
+      });
+    },
+  );
+
+  test.each<[string, object]>([
+    ['the total is not reached', { total: 3, offset: 0 }],
+    ['hasMore is true', { total: 1, hasMore: true, offset: 0 }],
+  ])('a list that starts again from its first row fails if %s', async (_, meta) => {
+    expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
+  });
+
+  test('an unpaged list that is returned again ends, even if read to an empty page', async () => {
+    const fetch = script({ data: [one], meta: { total: 1 } });
+    expect(await ids(fetch, { toEmptyPage: true })).toEqual(['one']);
+  });
+
+  test.each<[string, object[], object[]]>([
+    ['first row', [one, two, { id: 'x' }], [{ id: 'other' }, two, { id: 'x' }]],
+    ['last row', [one, two, { id: 'x' }], [one, two, { id: 'other' }]],
+  ])('pages that differ only in their %s are not the same page', async (_, first, second) => {
+    const pages = [{ data: first }, { data: second }, { data: [] }];
+    expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
+  });
+
+  test.each(['service', 'network'] as const)('a page that fails (%s) fails the list', async (kind) => {
+    let n = 0;
+    const fetch = async () => {
+      if (n++ === 0) return readList({ data: [one] });
+      throw new ServiceError(kind, 'HTTP_500', 'It failed');
+    };
+    expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
   });
 
   test('a list on a server with inconsistent paging returns one page for a list without rows, with its other fields', async () => {
@@ -323,6 +370,22 @@ describe('warnings', () => {
   test('warnings report a list that ends before its total', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
+  });
+
+  test('warnings compare the rows with the total of the last answer', async () => {
+    const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 2 } });
+    expect(await notices(fetch, {})).toEqual([]);
+  });
+
+  test.each<[string, PagerOptions, object]>([
+    ['without a total', {}, {}],
+    ['from a page of unknown size', { page: 2 }, { total: 7 }],
+  ])('warnings are absent for a list %s', async (_, options, meta) => {
+    const pages = [
+      { data: [one, two], meta },
+      { data: [], meta },
+    ];
+    expect(await notices(script(...pages), options)).toEqual([]);
   });
 
   test('warnings are absent for a list that is read from its second page', async () => {

@@ -59,6 +59,17 @@ describe('ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
+  test('a page has the hint of the sandbox, and a total that is not a whole number', async () => {
+    const { agent, client } = bench();
+    const page = async (body: object, headers = {}) => {
+      agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });
+      return client.ledgers.list().page();
+    };
+    const hinted = await page({ data: [], totalCount: 0 }, { 'x-cryptodata-sandbox': 'No data.' });
+    expect(hinted).toEqual({ rows: [], total: 0, extras: {}, hint: 'No data.' });
+    expect(await page({ data: [], total: 1.5 })).toMatchObject({ oddTotal: '1.5' });
+  });
+
   test('rows(n) requests no more pages than it needs', async () => {
     const { client, asked } = ledgers(450);
     const listing = client.ledgers.list();
@@ -68,6 +79,7 @@ describe('ledgers', () => {
       return count;
     };
     expect([await taken(0), await taken(3), await taken(300), await taken(9999)]).toEqual([0, 3, 300, 450]);
+    expect([await taken(1), await taken(200), await taken(201)]).toEqual([1, 200, 201]);
     expect(asked.slice(0, 3)).toEqual([
       '/v1/ledgers?limit=3',
       '/v1/ledgers?limit=200',

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { planRequest } from '../../src/client/plan.ts';
+import { PLAIN } from './helpers.ts';
+
+test('a request is aborted by its own signal and by that of the client', () => {
+  for (const at of [0, 1]) {
+    const signals = [new AbortController(), new AbortController()] as const;
+    const plan = planRequest(
+      { ...PLAIN, signal: signals[1].signal },
+      'https://api.example.test',
+      signals[0].signal,
+    );
+    expect(plan.signal?.aborted).toBe(false);
+    signals[at]?.abort();
+    expect(plan.signal?.aborted).toBe(true);
+  }
+});
