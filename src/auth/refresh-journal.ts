@@ -91,7 +91,7 @@ export async function startJournal(
 
 /** A journal that cannot be deleted causes one needless warning later, so failures are ignored. */
 export async function deleteJournal(host: AuthHost): Promise<void> {
-  await rm(pathOf(host), { force: true }).catch(() => undefined);
+  await rm(pathOf(host)).catch(() => undefined);
 }
 
 export function refreshTokenIn({ text }: SavedResponse): string | null {

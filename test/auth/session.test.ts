@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { refreshSession } from '../../src/auth/refresh.ts';
 import { openSession } from '../../src/auth/session.ts';
 import {
   lockPath,
@@ -90,6 +91,7 @@ describe('the access token', () => {
     });
     expect(sent).toEqual(['rt-0']);
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
+    expect(host.keychain.calls.filter((call) => call.endsWith('cache-key'))).toHaveLength(1);
     // Another process reads it.
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     const info = await openSession(host).info();
@@ -190,6 +192,27 @@ describe('a login in another process', () => {
     expect(await session.info()).toMatchObject({ source: 'session', accessExpiresAt: null });
     host.keychain.entries.set('default:cache-key', KEY.toString('base64url'));
     expect(await session.info()).toMatchObject({ accessExpiresAt: host.time + DAY });
+  });
+
+  it('facts of the session are those of the stored session, also after a login in another process', async () => {
+    const host = await loggedIn(0);
+    const session = openSession(host);
+    await session.accessToken();
+    const later = await loggedIn(0, { ...host, session: { granted: ['openid'] } });
+    expect(later.directory).toBe(host.directory);
+    expect((await session.info())?.scopesGranted).toEqual(['openid']);
+  });
+
+  it('a stored session is read with the known key, and with that of the keychain only if it does not fit', async () => {
+    const host = await loggedIn(0);
+    const read = async (key: Buffer | null) => {
+      host.keychain.calls.length = 0;
+      const { accessToken } = await refreshSession(host, () => true, key);
+      return [accessToken, ...host.keychain.calls];
+    };
+    expect(await read(KEY)).toEqual(['at-0']);
+    expect(await read(null)).toEqual(['at-0', 'get default:cache-key']);
+    expect(await read(Buffer.alloc(32, 1))).toEqual(['at-0', 'get default:cache-key']);
   });
 
   it('a keychain that was unlocked meanwhile is read again', async () => {
@@ -304,7 +327,9 @@ describe('the minimum lifetime of a token', () => {
     const session = openSession(host);
     // Another process refreshed half a day ago, and releases the lock while both wait.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
-      const asks = [session.accessToken(), session.accessToken({ minTtl: 80_000 })];
+      const any = session.accessToken();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const asks = [any, session.accessToken({ minTtl: 80_000 })];
       await new Promise((resolve) => setTimeout(resolve, 100));
       const obtainedAt = host.time - DAY / 2;
       await writeSession(host.directory, 'default', KEY, {
@@ -320,7 +345,7 @@ describe('the minimum lifetime of a token', () => {
       return { asks };
     });
     const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
-    // Which of the two gets the lock first is undefined: a refresh for the second also serves the first.
+    // On a slow machine the second may start the refresh, which also serves the first.
     expect(['at-other', 'at-1']).toContain(any);
     expect(fresh).toBe('at-1');
   });
@@ -355,10 +380,17 @@ describe('a refresh that the service rejects', () => {
   });
 
   it('a refresh is not sent to another server or as another client', async () => {
-    for (const session of [{ authUrl: 'https://other.example.com' }, { clientId: 'other' }]) {
+    for (const [session, issued] of [
+      [{ authUrl: 'https://other.example.com' }, 'issued by https://other.example.com'],
+      [{ clientId: 'other' }, 'issued for another client'],
+    ] as const) {
       const host = await loggedIn(DAY, { session });
       const sent = answers(host, 1);
-      expect((await failure(openSession(host).accessToken())).code).toBe('SESSION_OF_ANOTHER_SERVER');
+      const error = await failure(openSession(host).accessToken());
+      expect([error.code, error.message]).toEqual([
+        'SESSION_OF_ANOTHER_SERVER',
+        `The session of profile default was ${issued}`,
+      ]);
       expect(sent).toEqual([]);
     }
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Registration } from '../../src/auth/server.ts';
-import { exchangeCode, refreshToken } from '../../src/auth/token.ts';
+import { exchangeCode, introspect, refreshToken, revoke } from '../../src/auth/token.ts';
 import { AUTH, failure, freePort, jwt, type TestHost, testHost } from './support.ts';
 
 const to: Registration = {
@@ -104,6 +104,8 @@ describe('a token response', () => {
     answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
     const tokens = await exchangeCode(host, to, exchange);
     expect([tokens.scopes, tokens.refreshToken, tokens.expiresAt]).toEqual([null, null, 1_700_000_500_000]);
+    answer(host, 200, { access_token: 'opaque', token_type: 'Bearer' });
+    expect((await exchangeCode(host, to, exchange)).expiresAt).toBe(host.time + 86_400_000);
   });
 
   it.each([
@@ -119,6 +121,7 @@ describe('a token response', () => {
     answer(host, status, body, headers);
     const error = await failure(exchangeCode(host, to, exchange));
     expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+    expect(/ \(HTTP (\d+)\): /.exec(error.message)?.[1]).toBe(status === 200 ? undefined : String(status));
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
   });
 
@@ -242,6 +245,43 @@ describe('a real connection', () => {
     const error = await failure(refreshToken(host, at(`http://127.0.0.1:${port}`), 's', 'r'));
     server.close();
     expect(error.kind).toBe('network');
+  });
+});
+
+describe('Ctrl-C', () => {
+  const interruptedHost = () => {
+    const host = testHost();
+    host.abort.abort(new Error('SIGINT'));
+    host.dispatcher.get(AUTH).intercept({ path: /./, method: 'POST' }).reply(200, good, json);
+    return host;
+  };
+
+  it('Ctrl-C ends a code exchange and an introspection', async () => {
+    expect((await failure(exchangeCode(interruptedHost(), to, exchange))).kind).toBe('interrupted');
+    expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
+  });
+
+  it('Ctrl-C ends a revocation, which is no error', async () => {
+    expect(await revoke(interruptedHost(), to, 's', 'at')).toEqual({
+      revoked: false,
+      reason: expect.stringMatching(/./),
+    });
+  });
+
+  it('Ctrl-C does not end a refresh', async () => {
+    expect((await refreshToken(interruptedHost(), to, 's', 'rt')).accessToken).toBe('at');
+  });
+});
+
+describe('a revocation', () => {
+  it.each([
+    [200, { revoked: true }],
+    [204, { revoked: true }],
+    [404, { revoked: false, reason: 'HTTP 404' }],
+  ])('a revocation that is answered by %i has the result %j', async (status, result) => {
+    const host = testHost();
+    host.dispatcher.get(AUTH).intercept({ path: /./, method: 'POST' }).reply(status, '');
+    expect(await revoke(host, to, 's', 'at')).toEqual(result);
   });
 });
 

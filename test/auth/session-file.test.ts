@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readSession, type StoredSession, writeSession } from '../../src/auth/session-file.ts';
+import { AUTH, temporaryDirectory } from './support.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const SESSION: StoredSession = {
+  ...{ accessToken: 'at', granted: ['openid'], requested: [], obtainedAt: 1, accessExpiresAt: 2 },
+  ...{ refreshExpiresAt: 3, authUrl: AUTH, clientId: 'the-client' },
+};
+
+async function written(change: object): Promise<StoredSession | null> {
+  const directory = temporaryDirectory();
+  await writeSession(directory, 'default', KEY, { ...SESSION, ...change });
+  return readSession(directory, 'default', KEY);
+}
+
+test('a session is read back as it was written', async () => {
+  expect(await written({})).toEqual(SESSION);
+  expect(await written({ refreshExpiresAt: null })).toEqual({ ...SESSION, refreshExpiresAt: null });
+});
+
+test.each([
+  ...(['accessToken', 'authUrl', 'clientId', 'obtainedAt', 'accessExpiresAt'] as const),
+  ...(['refreshExpiresAt', 'granted', 'requested'] as const),
+])('a stored session with an invalid %s counts as none', async (name) => {
+  expect(await written({ [name]: undefined })).toBeNull();
+  expect(await written({ [name]: [1] })).toBeNull();
+});
